@@ -130,18 +130,18 @@ package final class Bake: Sendable {
             largest: tally.largestImages)
     }
 
-    private func openCache() throws(BakeFault) -> FetchCache {
+    private func openCache() throws(BakeFault) -> FetchManager {
         var fetching = options.fetching
         fetching.refuseImages(over: options.limits)
         do throws(FetchError) {
-            return try FetchCache(fetching)
+            return try FetchManager(fetching)
         } catch {
             throw BakeFault(error.problem)
         }
     }
 
     func documentBaker(
-        site: Site, cache: FetchCache, pool: WorkerPool
+        site: Site, cache: FetchManager, pool: WorkerPool
     ) throws(BakeFault) -> DocumentBaker {
         let output: OutputFolder
         do throws(FileFault) {

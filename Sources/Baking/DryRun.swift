@@ -128,19 +128,19 @@ package struct DryRun: Sendable {
     }
 
     /// The cache, if it exists; a dry run does not create one.
-    private func existingCache() -> FetchCache? {
+    private func existingCache() -> FetchManager? {
         guard FileStatus(options.fetching.cacheDirectory.string, followingLinks: true) != nil else {
             return nil
         }
         var configuration = options.fetching
         configuration.cleansByItself = false
         configuration.refuseImages(over: options.limits)
-        return try? FetchCache(configuration)
+        return try? FetchManager(configuration)
     }
 
     /// The action for an image, and the reason why the image is forbidden, if it is.
     private func action(
-        for source: ImageSource, _ cache: FetchCache?, _ failures: Set<String>
+        for source: ImageSource, _ cache: FetchManager?, _ failures: Set<String>
     ) async -> (Action, Problem?) {
         guard case .remote(let url) = source else { return (.local, nil) }
         do throws(FetchError) {
@@ -162,7 +162,7 @@ package struct DryRun: Sendable {
     }
 
     private func action(
-        for stored: Resource, in cache: FetchCache?, _ failures: Set<String>
+        for stored: Resource, in cache: FetchManager?, _ failures: Set<String>
     ) async throws(FetchError) -> Action {
         switch options.mode {
         case .offline: return .reuse

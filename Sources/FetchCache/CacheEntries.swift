@@ -1,4 +1,4 @@
-/// The entries of a cache folder; see ``FetchCache/entries``.
+/// The entries of a cache folder; see ``FetchManager/entries``.
 ///
 /// They are read in pages, so memory does not grow with their number. Entries that are written or
 /// removed meanwhile may be missing.

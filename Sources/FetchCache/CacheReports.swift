@@ -22,7 +22,7 @@ public struct CacheSummary: Sendable, Hashable {
 
 /// One entry of a cache, for listings.
 public struct CacheEntry: Sendable, Hashable {
-    /// The cache key of the entry; see ``FetchCache/key(for:)``.
+    /// The cache key of the entry; see ``FetchManager/key(for:)``.
     public var key: String
     /// The requested URL.
     public var url: String
@@ -64,7 +64,7 @@ public struct CleaningReport: Sendable, Hashable {
     public var remainingBytes = 0
 }
 
-/// The result of ``FetchCache/verify()``.
+/// The result of ``FetchManager/verify()``.
 public struct VerificationReport: Sendable, Hashable {
     /// The number of blobs that were read and hashed.
     public var checkedCount = 0

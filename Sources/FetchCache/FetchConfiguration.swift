@@ -4,7 +4,7 @@ public import HTTPTypes
 public import Logging
 public import SystemPackage
 
-/// The settings of a ``FetchCache``.
+/// The settings of a ``FetchManager``.
 public struct FetchConfiguration: Sendable {
     /// The path of the cache's folder, which is created if it does not exist.
     ///
@@ -122,8 +122,8 @@ public struct FetchConfiguration: Sendable {
     ///
     /// Such answers are HTTP 4xx except 407, 408, 425 and 429; an empty body; a body that is not an
     /// image; an invalid response; redirects that lead nowhere, or from https to http; and a body
-    /// that a caller has rejected with ``FetchCache/reject(_:of:because:)``. A body that is too long
-    /// or that ``bodyCheck`` refuses is none: the load fails. Limits and policies apply to the
+    /// that a caller has rejected with ``FetchManager/reject(_:of:because:)``. A body that is too
+    /// long or that ``bodyCheck`` refuses is none: the load fails. Limits and policies apply to the
     /// stored resource as always. Requests for a range, with conditions, with `no-store` or with
     /// ``FetchRequest/acceptsAnyStatus`` are not affected.
     ///
@@ -218,7 +218,7 @@ public struct FetchConfiguration: Sendable {
     public var certificateAuthorityFile: FilePath?
     /// The transport that makes requests; nil, the default, for libcurl.
     public var transport: (any Transport)?
-    /// The time for which ``FetchCache/close()`` waits for background refreshes, 5 s by default.
+    /// The time for which ``FetchManager/close()`` waits for background refreshes, 5 s by default.
     public var closeTimeout: Duration = .seconds(5)
 
     /// The logger for diagnostics; by default they are discarded.

@@ -2,7 +2,7 @@ internal import Files
 import Locks
 public import SystemPackage
 
-/// Downloads URLs to files without a cache, or for a ``FetchCache``.
+/// Downloads URLs to files without a cache, or for a ``FetchManager``.
 ///
 /// ```swift
 /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
@@ -81,7 +81,7 @@ public final class FetchDownloader: Sendable {
     ///   - request: Its mode and other cache settings are ignored.
     ///   - path: The path of the file. The complete file appears at once and replaces an existing
     ///     one.
-    ///   - progress: As in ``FetchCache/load(_:progress:)``.
+    ///   - progress: As in ``FetchManager/load(_:progress:)``.
     /// - Returns: A description of the downloaded file.
     /// - Throws: ``FetchError``, in which case no new file exists.
     public func download(
@@ -134,7 +134,7 @@ public final class FetchDownloader: Sendable {
     /// A stream of the events of ``download(_:to:progress:)`` from now on, until the downloader is
     /// closed.
     ///
-    /// A cache that uses the downloader has its own ``FetchCache/events``.
+    /// A cache that uses the downloader has its own ``FetchManager/events``.
     public var events: AsyncStream<FetchEvent> { hub.stream() }
 
     /// Whether any download is running.

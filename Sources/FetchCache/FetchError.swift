@@ -42,7 +42,7 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var notAnImage: Self { Self(value: .notAnImage) }
         /// ``FetchConfiguration/bodyCheck`` refused the body by its first bytes.
         public static var refused: Self { Self(value: .refused) }
-        /// A caller has rejected the body with ``FetchCache/reject(_:of:because:)``.
+        /// A caller has rejected the body with ``FetchManager/reject(_:of:because:)``.
         public static var rejected: Self { Self(value: .rejected) }
         /// No response is stored, and no request was allowed.
         public static var offline: Self { Self(value: .offline) }

@@ -25,7 +25,7 @@ public struct FetchEvent: Sendable, Hashable {
         case evicted
     }
 
-    /// The cache key of the entry; see ``FetchCache/key(for:)``.
+    /// The cache key of the entry; see ``FetchManager/key(for:)``.
     public var key: String
     /// The kind of event.
     public var kind: Kind

@@ -116,7 +116,7 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// A handle of a load that ``FetchCache/start(_:progress:)`` has started.
+/// A handle of a load that ``FetchManager/start(_:progress:)`` has started.
 public struct FetchHandle: Sendable {
     let task: Task<Result<Resource, FetchError>, Never>
 

@@ -32,7 +32,7 @@ public struct Resource: Sendable, Hashable {
 
     /// The normalized URL that was requested, without a user and password.
     public var url: String
-    /// The cache key of the entry; see ``FetchCache/key(for:)``.
+    /// The cache key of the entry; see ``FetchManager/key(for:)``.
     public var key: String
     /// The URL that the bytes came from, after redirects.
     public var finalURL: String
@@ -61,7 +61,7 @@ public struct Resource: Sendable, Hashable {
     public var gone: Gone?
     /// The file without a name that has the bytes, if they must not be stored.
     package var held: HeldFile?
-    /// Whether ``FetchCache/confirm(_:of:)`` need not be called.
+    /// Whether ``FetchManager/confirm(_:of:)`` need not be called.
     package var isConfirmed = false
     /// Whether the uses of what was made from it should be recorded too.
     package var isUseDue = false

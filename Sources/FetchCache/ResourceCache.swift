@@ -1,9 +1,9 @@
 public import HTTPTypes
 
-/// The interface of a ``FetchCache``, for code that must work with a replacement, for instance in
+/// The interface of a ``FetchManager``, for code that must work with a replacement, for instance in
 /// tests.
 public protocol ResourceCache: Sendable {
-    /// Returns the resource of a URL; see ``FetchCache/load(_:progress:)``.
+    /// Returns the resource of a URL; see ``FetchManager/load(_:progress:)``.
     func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws(FetchError) -> Resource
@@ -12,7 +12,7 @@ public protocol ResourceCache: Sendable {
     func contains(_ request: FetchRequest) async throws(FetchError) -> Bool
 
     /// Stores bytes as if they had just been downloaded from the URL of a request; see
-    /// ``FetchCache/store(_:for:headers:)``.
+    /// ``FetchManager/store(_:for:headers:)``.
     @discardableResult
     func store(
         _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields
@@ -38,4 +38,4 @@ extension ResourceCache {
     }
 }
 
-extension FetchCache: ResourceCache {}
+extension FetchManager: ResourceCache {}

@@ -1,7 +1,7 @@
 /// The stored resource of a URL, and then the server's response; see
-/// ``FetchCache/updates(for:skipsEqual:)``.
+/// ``FetchManager/updates(for:skipsEqual:)``.
 public struct ResourceUpdates: AsyncSequence, Sendable {
-    let cache: FetchCache
+    let cache: FetchManager
     let request: FetchRequest
     let skipsEqual: Bool
     let round: UInt64

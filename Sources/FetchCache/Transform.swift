@@ -16,7 +16,7 @@ public struct Transform: Sendable {
     /// - Parameters:
     ///   - identity: See ``identity``.
     ///   - apply: See ``apply``. An error that it throws becomes ``FetchError/Code/custom`` in
-    ///     ``FetchCache/load(_:progress:)``.
+    ///     ``FetchManager/load(_:progress:)``.
     public init(
         identity: String,
         apply: @escaping @Sendable (_ source: Resource, _ output: FilePath) async throws -> Void

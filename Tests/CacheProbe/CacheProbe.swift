@@ -23,7 +23,7 @@ enum CacheProbe {
         if arguments[1] == "rate" { configuration.maximumTransfersPerHost = 16 }
         if arguments.count > 5 { configuration.readOnlyCaches = [FilePath(arguments[5])] }
         do {
-            let cache = try FetchCache(configuration)
+            let cache = try FetchManager(configuration)
             switch arguments[1] {
             case "load": await load(cache, arguments[3], Int(arguments[4]) ?? 0)
             case "rate": try await rate(cache, arguments[3], Int(arguments[4]) ?? 0)
@@ -36,7 +36,7 @@ enum CacheProbe {
         }
     }
 
-    private static func load(_ cache: FetchCache, _ url: String, _ count: Int) async {
+    private static func load(_ cache: FetchManager, _ url: String, _ count: Int) async {
         await withTaskGroup(of: String.self) { group in
             for number in 0..<count {
                 group.addTask {
@@ -52,7 +52,7 @@ enum CacheProbe {
         }
     }
 
-    private static func rate(_ cache: FetchCache, _ url: String, _ count: Int) async throws {
+    private static func rate(_ cache: FetchManager, _ url: String, _ count: Int) async throws {
         let start = ContinuousClock.now
         let totals = try await Prefetcher(cache).prefetch((0..<count).map { "\(url)/\($0)" })
         let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -67,7 +67,7 @@ enum CacheProbe {
     }
 
     /// Changes a cache in all ways, in random order, from several tasks.
-    private static func churn(_ cache: FetchCache, _ url: String, _ count: Int) async {
+    private static func churn(_ cache: FetchManager, _ url: String, _ count: Int) async {
         // Shows the test that the work has started.
         print("ready")
         fflush(nil)
@@ -89,7 +89,7 @@ enum CacheProbe {
         }
     }
 
-    private static func verify(_ cache: FetchCache) async throws {
+    private static func verify(_ cache: FetchManager) async throws {
         let report = try await cache.verify()
         print("\(report.checkedCount) \(report.damaged.count) \(report.missing.count)")
     }

@@ -16,7 +16,7 @@ import Testing
         configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
     }
 
-    private func isClosed(_ cache: FetchCache?) async -> Bool {
+    private func isClosed(_ cache: FetchManager?) async -> Bool {
         do throws(FetchError) {
             _ = try await cache?.load(FetchRequest("http://h/", mode: .offline))
             return false
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func closesCacheAfterSuccess() async throws {
-        var used: FetchCache?
+        var used: FetchManager?
         let result = try await withCache(configuration) { cache in
             used = cache
             #expect(await !isClosed(cache))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func closesCacheAfterFailure() async throws {
-        var used: FetchCache?
+        var used: FetchManager?
         await #expect(throws: Odd.self) {
             try await withCache(configuration) { cache in
                 used = cache

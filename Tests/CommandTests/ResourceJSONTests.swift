@@ -25,7 +25,7 @@ import Testing
         var configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
         configuration.allowsPrivateNetwork = true
         configuration.proxy = .none
-        let cache = try FetchCache(configuration)
+        let cache = try FetchManager(configuration)
         try body(try await cache.load(FetchRequest(origin.url + "/a.png#part")))
     }
 

@@ -71,7 +71,7 @@ import Testing
         let fixture = try await namedFixture()
         #expect(await fixture.failure("/a.png")?.code == .refused)
         await fixture.cache.close()
-        let other = try FetchCache(
+        let other = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
                 $0.bodyCheck = { _ in .accepted }
                 $0.bodyCheckName = name

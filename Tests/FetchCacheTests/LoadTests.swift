@@ -148,7 +148,7 @@ struct LoadTests {
         fixture.origin["/a.png"] = .status(503)
         #expect(await fixture.failure("/a.png")?.status == 503)
 
-        let lenient = try FetchCache(
+        let lenient = try FetchManager(
             fixture.folder.configuration { $0.staleOnError = .always })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await lenient.load(request).origin == .stale)

@@ -8,7 +8,7 @@ struct NetworkPolicyTests {
         _ url: String, _ configure: @escaping (inout FetchConfiguration) -> Void = { _ in }
     ) async throws -> FetchError? {
         let folder = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             folder.configuration {
                 $0.allowsPrivateNetwork = false
                 configure(&$0)
@@ -104,7 +104,7 @@ struct RedirectTests {
     func checksEachRedirect(_ location: String) async throws {
         let origin = try await Origin.start()
         let folder = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             folder.configuration {
                 $0.allowsPrivateNetwork = false
                 $0.proxy = .server(url: origin.url, except: [])

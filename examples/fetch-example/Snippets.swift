@@ -5,20 +5,20 @@ import Foundation
 // compares them.
 
 func openAndClose() async throws {
-    let cache = try FetchCache(FetchConfiguration(cacheDirectory: "/var/cache/images"))
+    let cache = try FetchManager(FetchConfiguration(cacheDirectory: "/var/cache/images"))
     let cat = try await cache.load(FetchRequest("https://example.org/cat.png"))
     print(cat.path, cat.mediaType, cat.origin)
     await cache.close()
 }
 
 func lend() async throws -> Int {
-    let size = try await FetchCache.withCache(at: "/var/cache/images") { cache in
+    let size = try await FetchManager.withCache(at: "/var/cache/images") { cache in
         try await cache.load(FetchRequest("https://example.org/cat.png")).byteCount
     }
     return size
 }
 
-func transform(_ cache: FetchCache) async throws -> Resource {
+func transform(_ cache: FetchManager) async throws -> Resource {
     var request = FetchRequest("https://example.org/cat.png", priority: .high)
     request.timeToLive = .seconds(86_400)
     request.transform = Transform(identity: "thumbnail 200 v1") { source, output in
@@ -35,12 +35,12 @@ private func makeThumbnail(of source: FilePath, at output: FilePath) async throw
     try FileManager.default.copyItem(atPath: source.string, toPath: output.string)
 }
 
-func prefetch(_ urls: [String], into cache: FetchCache) async throws -> Prefetcher.Totals {
+func prefetch(_ urls: [String], into cache: FetchManager) async throws -> Prefetcher.Totals {
     let totals = try await Prefetcher(cache).prefetch(urls) { print($0.doneCount, $0.totalCount) }
     return totals
 }
 
-func watch(_ cache: FetchCache) async {
+func watch(_ cache: FetchManager) async {
     for await event in cache.events {
         if case .failed(let error) = event.kind { print(error) }
     }

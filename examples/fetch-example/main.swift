@@ -2,7 +2,7 @@ import FetchCache
 
 var configuration = FetchConfiguration(cacheDirectory: FilePath(CommandLine.arguments[1]))
 configuration.allowsPrivateNetwork = true
-try await FetchCache.withCache(configuration) { cache in
+try await FetchManager.withCache(configuration) { cache in
     for url in CommandLine.arguments.dropFirst(2) {
         do {
             let image = try await cache.load(FetchRequest(url))

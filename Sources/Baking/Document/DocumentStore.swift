@@ -168,7 +168,7 @@ struct DocumentStore: Sendable {
 
     private let values: BuildValues
 
-    init(cache: FetchCache) { values = BuildValues(name: "documents", cache: cache) }
+    init(cache: FetchManager) { values = BuildValues(name: "documents", cache: cache) }
 
     func recall(_ key: Key) throws(FetchError) -> BakedDocument? {
         try values.value(for: key.text, of: key.build).flatMap(BakedDocument.init(encoded:))

@@ -18,7 +18,7 @@ struct HeaderStore: Sendable {
     /// The headers of sources that must not be stored, for the time of the bake.
     private let unstored = Locked<[BlobDigest: ImageHeader]>([:])
 
-    init(cache: FetchCache, programs: ProgramIdentity) {
+    init(cache: FetchManager, programs: ProgramIdentity) {
         values = BuildValues(name: "headers", cache: cache)
         self.programs = programs
     }

@@ -4,7 +4,7 @@ import Locks
 
 /// Stage 1 of an image: its bytes, from the cache, from its server or from the site.
 struct ImageLoader: Sendable {
-    let cache: FetchCache
+    let cache: FetchManager
     private let local: LocalImages
     private let mode: FetchRequest.Mode
     private let retryFailed: Bool
@@ -16,7 +16,7 @@ struct ImageLoader: Sendable {
     /// The highest priority of each load, by cache key.
     private let priorities = Locked<[String: FetchRequest.Priority]>([:])
 
-    init(cache: FetchCache, root: String, options: BakeOptions) {
+    init(cache: FetchManager, root: String, options: BakeOptions) {
         self.cache = cache
         local = LocalImages(root: root, cache: cache)
         mode = options.mode

@@ -18,7 +18,7 @@ struct ImagePipeline: Sendable {
     let work = StartedWork()
 
     init(
-        cache: FetchCache, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
+        cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
         site: Site, options: BakeOptions, tally: Tally
     ) {
         let jobs = WorkerJobs(

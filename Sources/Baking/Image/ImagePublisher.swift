@@ -9,7 +9,7 @@ struct ImagePublisher: Sendable {
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
 
-    init(cache: FetchCache, output: OutputFolder, directory: String) {
+    init(cache: FetchManager, output: OutputFolder, directory: String) {
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)

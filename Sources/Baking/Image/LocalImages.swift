@@ -6,11 +6,11 @@ import Glibc
 struct LocalImages: Sendable {
     /// The root of the site.
     let root: String
-    let cache: FetchCache
+    let cache: FetchManager
     private let digests = SharedWork<String, Result<SourceImage, any Error>, Never>(
         keepsValues: true)
 
-    init(root: String, cache: FetchCache) {
+    init(root: String, cache: FetchManager) {
         self.root = root
         self.cache = cache
     }

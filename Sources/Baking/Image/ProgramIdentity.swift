@@ -28,7 +28,7 @@ struct EncoderStore: Sendable {
 
     private static let namespace = "encoders"
     let worker: String
-    let cache: FetchCache
+    let cache: FetchManager
     /// Whether the results of workers in a weak sandbox may be used.
     let allowsWeakSandbox: Bool
 

@@ -27,7 +27,7 @@ struct RefusalStore: Sendable {
     /// Whether stored refusals are used.
     private let isAsked: Bool
 
-    init(cache: FetchCache, programs: ProgramIdentity, options: BakeOptions) {
+    init(cache: FetchManager, programs: ProgramIdentity, options: BakeOptions) {
         values = BuildValues(name: "refusals", cache: cache)
         self.programs = programs
         keys = ResultKeys(options)

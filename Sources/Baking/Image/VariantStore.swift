@@ -21,7 +21,7 @@ struct StoredImage: Sendable {
 
 /// The variants of sources that the cache stores.
 struct VariantStore: Sendable {
-    let cache: FetchCache
+    let cache: FetchManager
     let programs: ProgramIdentity
 
     /// The stored variant; nil if there is none, or one that this source and recipe cannot give.

@@ -16,7 +16,7 @@ struct BuildValues: Sendable {
 
     /// The namespace in the cache.
     let name: String
-    let cache: FetchCache
+    let cache: FetchManager
 
     func find(_ key: String, of build: String) throws(FetchError) -> Found {
         guard let bytes = try cache.value(for: key, in: name) else { return .none }

@@ -21,7 +21,7 @@ enum ProgramBuild {
     ///   - program: The path of the program.
     ///   - cache: The cache that stores the digest.
     /// - Returns: The digest in hexadecimal; `unknown` if the file cannot be read.
-    static func digest(of program: String, in cache: FetchCache) async -> String {
+    static func digest(of program: String, in cache: FetchManager) async -> String {
         guard let path = resolvedPath(program), let status = FileStatus(path) else {
             return "unknown"
         }

@@ -81,7 +81,7 @@ package struct PublicPath: Encodable, Hashable, Sendable {
         let path = reference.text.prefix { $0 != "?" }
         if reference.kind == .rooted { return address == nil ? rest(path, text) : nil }
         guard reference.kind == .absolute, let address,
-            let normalized = try? FetchCache.normalized(url: reference.text),
+            let normalized = try? FetchManager.normalized(url: reference.text),
             let rest = address.rest(of: normalized)
         else { return nil }
         return name(rest)

@@ -15,11 +15,11 @@ final class PublishedFiles: Sendable {
     /// Longer than any tick of a file system's clock on Linux, in nanoseconds.
     private static let tick = 20_000_000
 
-    private let cache: FetchCache
+    private let cache: FetchManager
     /// The statuses to record, by absolute path.
     private let pending = Locked<[String: FileStatus]>([:])
 
-    init(cache: FetchCache) {
+    init(cache: FetchManager) {
         self.cache = cache
     }
 

@@ -19,7 +19,7 @@ enum PageBase: Equatable {
         case .otherScheme: self = .elsewhere(nil)
         case .absolute, .schemeRelative:
             let scheme = reference.kind == .absolute ? "" : (address?.scheme ?? "https") + ":"
-            guard let url = try? FetchCache.normalized(url: scheme + reference.text) else {
+            guard let url = try? FetchManager.normalized(url: scheme + reference.text) else {
                 // Browsers ignore a base that is not a valid URL.
                 self = .document(document)
                 return
@@ -44,7 +44,7 @@ enum PageBase: Equatable {
         if reference.kind == .rooted, let address {
             guard text.utf8.starts(with: address.path.utf8) else {
                 let host = address.url.dropLast(address.path.utf8.count)
-                return .elsewhere(try? FetchCache.normalized(url: host + reference.text))
+                return .elsewhere(try? FetchManager.normalized(url: host + reference.text))
             }
             text = Substring(text.utf8.dropFirst(address.path.utf8.count))
         }

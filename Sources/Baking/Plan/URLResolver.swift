@@ -54,7 +54,7 @@ package struct URLResolver: Sendable {
 
     private func elsewhere(_ url: String) -> ResolvedURL {
         do throws(FetchError) {
-            let normalized = try FetchCache.normalized(url: url)
+            let normalized = try FetchManager.normalized(url: url)
             guard let rest = address?.rest(of: normalized) else { return .remote(normalized) }
             return local(rest, from: [])
         } catch {

@@ -88,7 +88,7 @@ struct AddressSurvey {
     ///
     /// A page may give the URL of another one, for example of the original of an article.
     static func address(of url: String, page path: String) -> SiteAddress? {
-        guard let url = try? FetchCache.normalized(url: url) else { return nil }
+        guard let url = try? FetchManager.normalized(url: url) else { return nil }
         for ending in endings(of: path) where url.hasSuffix("/" + ending) {
             return SiteAddress(String(url.dropLast(ending.count)))
         }

@@ -15,7 +15,7 @@ package struct SiteAddress: Encodable, Hashable, Sendable {
     /// Returns nil if the text is not such a URL.
     package init?(_ text: String) {
         guard ReferenceText(text).kind == .absolute,
-            let normalized = try? FetchCache.normalized(url: text),
+            let normalized = try? FetchManager.normalized(url: text),
             !text.contains("#"), !normalized.contains("?"), !normalized.contains("@"),
             let separator = normalized.firstRange(of: "://"),
             let root = normalized[separator.upperBound...].firstIndex(of: "/")

@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// One store of a cache, which a ``FetchCache`` asks in the order of its levels.
+/// One store of a cache, which a ``FetchManager`` asks in the order of its levels.
 ///
 /// This library has ``MemoryLevel``, ``DiskLevel`` and ``ReadOnlyLevel``. A type of your own can be a
 /// level below these, for instance the store of another machine. It needs only the first three
@@ -11,7 +11,7 @@ public protocol CacheLevel: Sendable {
 
     /// The responses that are stored under a key, latest first.
     ///
-    /// - Parameter key: A key as from ``FetchCache/key(for:)``.
+    /// - Parameter key: A key as from ``FetchManager/key(for:)``.
     /// - Returns: The responses; none if the level has none.
     /// - Throws: ``FetchError``, which counts as no response.
     func responses(for key: String) async throws(FetchError) -> [LevelResponse]
@@ -87,7 +87,7 @@ public struct LevelResponse: Sendable, Hashable {
     /// Creates a response.
     ///
     /// - Parameters:
-    ///   - key: The key; see ``FetchCache/key(for:)``.
+    ///   - key: The key; see ``FetchManager/key(for:)``.
     ///   - url: The requested URL.
     ///   - finalURL: The URL that the bytes came from, after redirects.
     ///   - digest: The SHA-256 of the bytes.
@@ -111,7 +111,7 @@ public struct LevelResponse: Sendable, Hashable {
         )
     }
 
-    /// The key of the response; see ``FetchCache/key(for:)``.
+    /// The key of the response; see ``FetchManager/key(for:)``.
     public var key: String { entry.key }
     /// The requested URL.
     public var url: String { entry.url }

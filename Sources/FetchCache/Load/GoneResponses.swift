@@ -14,7 +14,7 @@ struct GoneResponses: Sendable {
     }
 
     /// Returns to the response that a rejected one has replaced; see
-    /// ``FetchCache/reject(_:of:because:)``.
+    /// ``FetchManager/reject(_:of:because:)``.
     func reject(
         _ digest: BlobDigest, of target: LoadTarget, because reason: String
     ) async throws -> Resource? {

@@ -83,7 +83,7 @@ struct FetchCommand: AsyncParsableCommand {
     ///
     /// - Returns: The number of URLs without a response.
     private func fetch(
-        with cache: FetchCache, _ content: [UInt8]?
+        with cache: FetchManager, _ content: [UInt8]?
     ) async throws -> (statuses: Int, others: Int) {
         var (statuses, others) = (0, 0)
         let requests = urls.map { url in
@@ -164,7 +164,7 @@ struct FetchCommand: AsyncParsableCommand {
     }
 }
 
-extension FetchCache {
+extension FetchManager {
     /// Loads a resource and verifies it: a stored file is hashed before use, and loaded again if it
     /// is damaged.
     fileprivate func loadVerified(_ request: FetchRequest) async throws -> Resource {

@@ -9,11 +9,11 @@ import FetchCache
 /// - Returns: The result of `body`.
 /// - Throws: ``UsageFault`` if the folder cannot be used as a cache; the errors of `body`.
 func withCache<Success>(
-    _ configuration: FetchConfiguration, _ body: (FetchCache) async throws -> Success
+    _ configuration: FetchConfiguration, _ body: (FetchManager) async throws -> Success
 ) async throws -> Success {
-    let cache: FetchCache
+    let cache: FetchManager
     do throws(FetchError) {
-        cache = try FetchCache(configuration)
+        cache = try FetchManager(configuration)
     } catch {
         throw UsageFault("\(error.problem.reason); \(error.problem.remedy)")
     }

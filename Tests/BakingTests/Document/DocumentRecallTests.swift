@@ -99,7 +99,7 @@ import Testing
         let document = BakedDocument(referenceCount: 2, images: [image()])
         let key = DocumentStore.Key(digest: "d", plan: "p", build: "b")
         for _ in 0..<2 {
-            let cache = try FetchCache(site.options().fetching)
+            let cache = try FetchManager(site.options().fetching)
             let store = DocumentStore(cache: cache)
             if try store.recall(key) == nil { try await store.remember(document, key) }
             #expect(try store.recall(key) == document)
@@ -116,7 +116,7 @@ import Testing
 
     @Test func keepsOldEntryIfNewOneCannotBeEncoded() async throws {
         let site = try BakeFolder()
-        let cache = try FetchCache(site.options().fetching)
+        let cache = try FetchManager(site.options().fetching)
         let store = DocumentStore(cache: cache)
         let key = DocumentStore.Key(digest: "d", plan: "p", build: "b")
         try await store.remember(BakedDocument(referenceCount: 1), key)

@@ -39,7 +39,7 @@ import Testing
         /// Lets days pass, after which the cache cleans itself.
         func pass(days: Int64) async throws {
             time.withLock { $0 += days * RetentionTests.day * 1000 }
-            let cache = try FetchCache(options.fetching)
+            let cache = try FetchManager(options.fetching)
             try await cache.clean(maximumAge: RetentionTests.maximumAge, maximumBytes: nil)
         }
 
@@ -83,7 +83,7 @@ import Testing
             try await build.pass(days: 30)
             _ = try await build.run()
         }
-        let cache = try FetchCache(build.options.fetching)
+        let cache = try FetchManager(build.options.fetching)
         let summary = try await cache.summary()
         #expect(summary.entryCount == 0 && summary.variantCount == 0)
     }
@@ -93,13 +93,13 @@ import Testing
         let build = try await Build(Self.route("max-age=100000000"))
         _ = try await build.run()
         try await build.pass(days: 1)
-        let cache = try FetchCache(build.options.fetching)
+        let cache = try FetchManager(build.options.fetching)
         let other = FetchRequest("https://example.org/other.gif")
         try await cache.store(Array(dot("other bytes").utf8), for: other)
         await cache.close()
         try await build.pass(days: 1)
         _ = try await build.run()
-        let small = try FetchCache(build.options.fetching)
+        let small = try FetchManager(build.options.fetching)
         try await small.clean(maximumAge: nil, maximumBytes: 2 * dot().utf8.count + 1)
         #expect(try await !small.contains(other))
         #expect(try await small.contains(FetchRequest(build.origin.url + "/a.gif")))

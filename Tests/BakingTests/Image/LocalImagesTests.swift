@@ -10,12 +10,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LocalImagesTests {
     private let site: BakeFolder
-    private let cache: FetchCache
+    private let cache: FetchManager
     private let images: LocalImages
 
     init() throws {
         site = try BakeFolder(["a.png": "bytes", "sub/b c.png": "b", "folder/x": ""])
-        cache = try FetchCache(site.options().fetching)
+        cache = try FetchManager(site.options().fetching)
         images = LocalImages(root: site.root, cache: cache)
     }
 
@@ -78,13 +78,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ImagePublisherTests {
     private let site: BakeFolder
-    private let cache: FetchCache
+    private let cache: FetchManager
     private let output: OutputFolder
     private let publisher: ImagePublisher
 
     init() throws {
         site = try BakeFolder()
-        cache = try FetchCache(site.options().fetching)
+        cache = try FetchManager(site.options().fetching)
         output = try OutputFolder(site.root)
         publisher = ImagePublisher(cache: cache, output: output, directory: "imgbake")
     }

@@ -10,14 +10,14 @@ import WorkerSandbox
 /// The encoders are known without a worker until one of their files changes.
 @Suite(.timeLimit(.minutes(10))) struct ProgramIdentityTests {
     private let folder: TemporaryDirectory
-    private let cache: FetchCache
+    private let cache: FetchManager
 
     init() throws {
         folder = try TemporaryDirectory()
         for name in ["worker", "libone.so", "libtwo.so"] { try folder.write(name, to: name) }
         var configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
         configuration.cleansByItself = false
-        cache = try FetchCache(configuration)
+        cache = try FetchManager(configuration)
     }
 
     private func store(_ worker: String = "worker") -> EncoderStore {

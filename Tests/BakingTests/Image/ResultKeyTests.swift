@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func valueOfAnotherBuildIsMissingAndReplaced() async throws {
-        let cache = try FetchCache(BakeFolder().options().fetching)
+        let cache = try FetchManager(BakeFolder().options().fetching)
         let values = BuildValues(name: "things", cache: cache)
         #expect(try values.find("k", of: "one") == .none)
         try await values.set([1, 10, 2], for: "k", of: "one")

@@ -10,12 +10,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ImageFolderTests {
     private let site: BakeFolder
-    private let cache: FetchCache
+    private let cache: FetchManager
     private let output: OutputFolder
 
     init() throws {
         site = try BakeFolder()
-        cache = try FetchCache(site.options().fetching)
+        cache = try FetchManager(site.options().fetching)
         output = try OutputFolder(site.root)
     }
 

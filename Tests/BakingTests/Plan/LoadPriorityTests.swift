@@ -88,7 +88,7 @@ import Testing
         let options = BakeOptions(
             input: folder.path("site"), worker: Command.built("imgbake-worker"), workerCount: 1,
             fetching: fetching)
-        let cache = try FetchCache(fetching)
+        let cache = try FetchManager(fetching)
         let pool = WorkerPool(executable: options.worker, options: options.workers)
         let baker = try Bake(options).documentBaker(
             site: options.site(), cache: cache, pool: pool)

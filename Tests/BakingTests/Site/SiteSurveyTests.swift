@@ -116,7 +116,7 @@ import Testing
             "own.png": "x",
         ])
         let options = folder.options { $0.reading.includesLocal = true }
-        let cache = try FetchCache(options.fetching)
+        let cache = try FetchManager(options.fetching)
         for url in urls.dropLast() { _ = try? await cache.load(FetchRequest(url)) }
         await cache.close()
         func run(_ change: (inout BakeOptions) -> Void) async throws -> [DryRun.Action?] {

@@ -12,7 +12,7 @@ final class ImageFixture: Sendable {
     let site: BakeFolder
     let worker: FakeWorker
     let options: BakeOptions
-    let cache: FetchCache
+    let cache: FetchManager
     let pool: WorkerPool
     let programs: ProgramIdentity
     let output: OutputFolder
@@ -28,7 +28,7 @@ final class ImageFixture: Sendable {
         let worker = if let worker { worker } else { try await Self.fakeWorker() }
         self.worker = worker
         options = site.options(worker: worker.path, change)
-        cache = try FetchCache(options.fetching)
+        cache = try FetchManager(options.fetching)
         pool = WorkerPool(executable: options.worker, options: options.workers)
         programs = ProgramIdentity(
             store: EncoderStore(

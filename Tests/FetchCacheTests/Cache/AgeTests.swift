@@ -80,7 +80,7 @@ struct StaleTests {
             #expect(await fixture.failure("/a.png")?.code == .interrupted)
         }
         await fixture.cache.close()
-        let lenient = try FetchCache(
+        let lenient = try FetchManager(
             fixture.folder.configuration(fixture.clock) { $0.staleOnError = .always })
         let resource = try await lenient.load(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(resource.origin == .stale)

@@ -136,7 +136,7 @@ struct CleaningTests {
         try makeOld(fixture)
         await fixture.cache.close()
         fixture.clock.advance(seconds: 8 * Self.day)
-        let second = try FetchCache(
+        let second = try FetchManager(
             fixture.folder.configuration(fixture.clock) { $0.cleansByItself = true })
         #expect(await eventually { fixture.folder.files(in: "blobs") == [] })
         await second.close()

@@ -30,7 +30,7 @@ struct CopyingTests {
         #expect(summary.blobCount == 3)
         #expect(target.files(in: "tmp") == [])
 
-        let copy = try FetchCache(target.configuration(fixture.clock))
+        let copy = try FetchManager(target.configuration(fixture.clock))
         #expect(try await copy.load(FetchRequest("http://h/1", mode: .offline)).bytes() == png(1))
         #expect(
             try copy.variant(of: resources[0].digest, recipe: "r", encoder: "e")?.metadata == "m")

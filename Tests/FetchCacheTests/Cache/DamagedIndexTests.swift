@@ -45,7 +45,7 @@ struct DamagedIndexTests {
         try damage.happen(to: fixture.folder.path + "/cache/index.sqlite")
 
         let lines = Box<[String]>([])
-        let second = try FetchCache(
+        let second = try FetchManager(
             fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
         await withTaskGroup { group in
             for number in 0..<300 {
@@ -86,7 +86,7 @@ struct DamagedIndexTests {
                 png(number % 5), for: FetchRequest("http://h/\(number)"), headers: fresh)
         }
         let lines = Box<[String]>([])
-        let other = try FetchCache(
+        let other = try FetchManager(
             fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
         #expect(try await other.summary().entryCount == 300)
         // The log contains all pages; damaged pages must be read from the file.

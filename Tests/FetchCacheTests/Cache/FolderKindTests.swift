@@ -10,7 +10,7 @@ struct FolderKindTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
-        let other = try FetchCache(
+        let other = try FetchManager(
             fixture.folder.configuration(fixture.clock) { $0.namespace = "docs-2.0" })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await !other.contains(request))
@@ -25,14 +25,14 @@ struct FolderKindTests {
     func refusesInvalidNamespace(_ name: String) throws {
         let folder = try TestFolder()
         let error = #expect(throws: FetchError.self) {
-            try FetchCache(folder.configuration { $0.namespace = name })
+            try FetchManager(folder.configuration { $0.namespace = name })
         }
         #expect(error?.code == .storage)
     }
 
     /// A closed cache folder with one fresh entry, and another cache that uses it read-only.
     private func withBase(
-        _ body: (_ cache: FetchCache, _ fixture: Fixture, _ base: String) async throws -> Void
+        _ body: (_ cache: FetchManager, _ fixture: Fixture, _ base: String) async throws -> Void
     ) async throws {
         let fixture = try await Fixture()
         let request = FetchRequest(fixture.origin.url + "/a.png")
@@ -40,7 +40,7 @@ struct FolderKindTests {
         await fixture.cache.close()
         let base = fixture.folder.path + "/cache"
         let own = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", FilePath(base)] })
         try await body(cache, fixture, base)
         await cache.close()
@@ -85,7 +85,7 @@ struct FolderKindTests {
         try await fixture.cache.setValues(["k": [1, 2]], in: "n")
         await fixture.cache.close()
         let own = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             own.configuration(fixture.clock) {
                 $0.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
             })

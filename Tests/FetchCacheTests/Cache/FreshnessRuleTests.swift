@@ -106,7 +106,7 @@ struct FreshnessRuleTests {
         }
         let clock = TestClock()
         func load(_ agent: String) async throws -> Resource {
-            let cache = try FetchCache(folder.configuration(clock) { $0.userAgent = agent })
+            let cache = try FetchManager(folder.configuration(clock) { $0.userAgent = agent })
             let resource = try await cache.load(FetchRequest(origin.url + "/a.png"))
             await cache.close()
             return resource

@@ -22,8 +22,8 @@ struct GoneTests {
         return fixture
     }
 
-    private func reopened(_ fixture: Fixture) throws -> FetchCache {
-        try FetchCache(fixture.folder.configuration(fixture.clock) { $0.onGone = .keep })
+    private func reopened(_ fixture: Fixture) throws -> FetchManager {
+        try FetchManager(fixture.folder.configuration(fixture.clock) { $0.onGone = .keep })
     }
 
     @Test(arguments: answers)
@@ -122,7 +122,7 @@ struct GoneTests {
         let fixture = try await fixture()
         await fixture.cache.close()
         let folder = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             folder.configuration(fixture.clock) {
                 $0.onGone = .keep
                 $0.readOnlyCaches = [fixture.cache.configuration.cacheDirectory]
@@ -146,7 +146,7 @@ struct GoneTests {
             { $0.maximumBodyBytes = 10 }, { $0.allowsPrivateNetwork = false },
             { $0.deniedHosts = ["127.0.0.1"] },
         ] {
-            let cache = try FetchCache(
+            let cache = try FetchManager(
                 fixture.folder.configuration(fixture.clock) {
                     $0.onGone = .keep
                     tighten(&$0)
@@ -163,7 +163,7 @@ struct GoneTests {
         let fixture = try await fixture()
         await fixture.cache.close()
         fixture.origin["/a.png"] = OriginRoute(png(2))
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
                 $0.onGone = .keep
                 $0.bodyCheckName = "differs"

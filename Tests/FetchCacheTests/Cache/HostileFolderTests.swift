@@ -62,7 +62,7 @@ struct HostileFolderTests {
     func invalidRowsAreMisses(_ sql: String) async throws {
         let hostile = try folder(sql)
         let own = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             own.configuration { $0.readOnlyCaches = [FilePath(hostile.path + "/cache")] })
         let request = FetchRequest("http://h/a", mode: .offline)
         let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
@@ -79,7 +79,7 @@ struct HostileFolderTests {
 
     @Test func doesNotChangeDamagedReadOnlyCache() async throws {
         let base = try TestFolder()
-        let first = try FetchCache(base.configuration())
+        let first = try FetchManager(base.configuration())
         for number in 0..<200 {
             try await first.store(
                 png(number), for: FetchRequest("http://h/\(number)"), headers: fresh)
@@ -93,7 +93,7 @@ struct HostileFolderTests {
         let before = bytes(of: index)
 
         let own = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             own.configuration { $0.readOnlyCaches = [FilePath(base.path + "/cache")] })
         for number in 0..<200 {
             _ = try? await cache.load(FetchRequest("http://h/\(number)", mode: .offline))
@@ -126,7 +126,7 @@ struct HostileFolderTests {
         try queue.close()
         let before = bytes(of: path)
         let lines = Box<[String]>([])
-        let cache = try FetchCache(fixture.folder.configuration { $0.logger = lines.logger })
+        let cache = try FetchManager(fixture.folder.configuration { $0.logger = lines.logger })
         #expect(lines.value.count == 1)
         #expect(lines.value.first?.contains("newer version") == true)
         #expect(lines.value.first?.contains("99") == true)

@@ -42,7 +42,7 @@ struct ObstacleTests {
     /// Opens and uses the cache, and returns the messages.
     private func use(_ folder: TestFolder) async throws -> [String] {
         let lines = Box<[String]>([])
-        let cache = try FetchCache(folder.configuration { $0.logger = lines.logger })
+        let cache = try FetchManager(folder.configuration { $0.logger = lines.logger })
         try await cache.store(png(1), for: FetchRequest("http://h/a"))
         let resource = try await cache.load(FetchRequest("http://h/a", mode: .offline))
         #expect(try await resource.bytes() == png(1))
@@ -71,7 +71,7 @@ struct ObstacleTests {
     @Test(arguments: Thing.allCases, ["locks", "index.lock", "cookies", "CACHEDIR.TAG"])
     func fileIsSetAside(_ thing: Thing, _ name: String) async throws {
         let folder = try TestFolder()
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let path = folder.path + "/cache/" + name
         unlink(path)
         try thing.make(at: path, folder)
@@ -82,7 +82,7 @@ struct ObstacleTests {
     @Test(arguments: [Thing.danglingLink, .linkOutside, .pipe], ["blobs", "tmp", "partial"])
     func folderIsSetAside(_ thing: Thing, _ name: String) async throws {
         let folder = try TestFolder()
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let path = folder.path + "/cache/" + name
         rmdir(path)
         try thing.make(at: path, folder)
@@ -93,7 +93,7 @@ struct ObstacleTests {
     /// In place of the folder of some blobs, or of the blob itself.
     @Test(arguments: [2, 64]) func blobIsNotLost(_ length: Int) async throws {
         let folder = try TestFolder()
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let hex = BlobDigest(hashing: png(1)).hex
         let start = folder.path + "/cache/blobs/" + hex.prefix(2)
         if length == 2 {
@@ -147,7 +147,7 @@ struct ObstacleTests {
     @Test(.enabled(if: geteuid() != 0, "permissions do not restrict root"))
     func unreadableIndexIsSetAside() async throws {
         let folder = try TestFolder()
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let path = folder.path + "/cache/index.sqlite"
         chmod(path, 0)
         #expect(try await use(folder).count == 1)
@@ -158,7 +158,7 @@ struct ObstacleTests {
     @Test func numberOfThingsSetAsideIsBounded() async throws {
         let folder = try TestFolder()
         for _ in 1...10 {
-            try await FetchCache(folder.configuration()).close()
+            try await FetchManager(folder.configuration()).close()
             let path = folder.path + "/cache/index.sqlite"
             let queue = try DatabaseQueue(path: path)
             try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
@@ -166,11 +166,11 @@ struct ObstacleTests {
             _ = try await use(folder)
             unlink(path)
         }
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let queue = try DatabaseQueue(path: folder.path + "/cache/index.sqlite")
         try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
         try queue.close()
-        let error = #expect(throws: FetchError.self) { try FetchCache(folder.configuration()) }
+        let error = #expect(throws: FetchError.self) { try FetchManager(folder.configuration()) }
         #expect(error?.code == .storage)
     }
 }

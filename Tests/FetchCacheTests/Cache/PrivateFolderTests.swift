@@ -66,7 +66,7 @@ struct PrivateFolderTests {
             chmod(cache + "/" + name, mode(cache + "/" + name) | 0o055)
         }
         chmod(cache, 0o755)
-        let again = try FetchCache(fixture.folder.configuration { $0.namespace = namespace })
+        let again = try FetchManager(fixture.folder.configuration { $0.namespace = namespace })
         #expect(mode(cache) == 0o700)
         let root = namespace.isEmpty ? cache : "\(cache)/namespaces/\(namespace)"
         #expect(mode(root) == 0o700)
@@ -78,14 +78,14 @@ struct PrivateFolderTests {
     /// For example a home folder that was named as the cache.
     @Test func folderWithOtherThingsKeepsItsMode() async throws {
         let folder = try TestFolder()
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let cache = folder.path + "/cache"
         try write(Array("x".utf8), to: cache + "/letter.txt")
         chmod(cache, 0o755)
         chmod(cache + "/letter.txt", 0o644)
         chmod(cache + "/index.sqlite", 0o644)
         chmod(cache + "/blobs", 0o755)
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         #expect(mode(cache) == 0o755)
         #expect(mode(cache + "/letter.txt") == 0o644)
         #expect(mode(cache + "/index.sqlite") == 0o600)
@@ -100,7 +100,7 @@ struct PrivateFolderTests {
         chmod(path, 0o755)
         chmod(path + "/index.sqlite", 0o644)
         let own = try TestFolder()
-        let cache = try FetchCache(own.configuration { $0.readOnlyCaches = [FilePath(path)] })
+        let cache = try FetchManager(own.configuration { $0.readOnlyCaches = [FilePath(path)] })
         let resource = try await cache.load(FetchRequest("http://h/a", mode: .offline))
         #expect(try await resource.bytes() == png(1))
         await cache.close()

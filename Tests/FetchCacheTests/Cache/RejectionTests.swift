@@ -22,8 +22,8 @@ struct RejectionTests {
         FetchRequest(fixture.origin.url + "/a.png")
     }
 
-    private func reopened(_ fixture: Fixture) throws -> FetchCache {
-        try FetchCache(fixture.folder.configuration(fixture.clock) { $0.onGone = .keep })
+    private func reopened(_ fixture: Fixture) throws -> FetchManager {
+        try FetchManager(fixture.folder.configuration(fixture.clock) { $0.onGone = .keep })
     }
 
     /// Loads the path with a cache of its own, and rejects the bytes if they are the damaged ones.
@@ -76,7 +76,7 @@ struct RejectionTests {
         for number in 2..<5 {
             fixture.clock.advance(seconds: 100)
             fixture.origin["/a.png"] = OriginRoute(png(number))
-            let cache = try FetchCache(fixture.folder.configuration(fixture.clock))
+            let cache = try FetchManager(fixture.folder.configuration(fixture.clock))
             _ = try await cache.load(request(fixture))
             await cache.close()
         }
@@ -93,7 +93,7 @@ struct RejectionTests {
         _ = try await build(fixture)
         fixture.clock.advance(seconds: 100)
         fixture.origin["/a.png"] = .page("<p>gone</p>")
-        let cache = try FetchCache(fixture.folder.configuration(fixture.clock))
+        let cache = try FetchManager(fixture.folder.configuration(fixture.clock))
         var request = request(fixture)
         request.acceptsAnyContent = true
         #expect(try await cache.load(request).mediaType.rawValue.hasPrefix("text/html"))

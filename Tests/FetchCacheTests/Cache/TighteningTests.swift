@@ -24,9 +24,9 @@ struct TighteningTests {
 
     private func open(
         in folder: TestFolder? = nil, _ configure: (inout FetchConfiguration) -> Void = { _ in }
-    ) throws -> FetchCache {
+    ) throws -> FetchManager {
         let address = "images.example:\(origin.port):127.0.0.1"
-        return try FetchCache(
+        return try FetchManager(
             (folder ?? self.folder).configuration(clock) {
                 $0.hostAddresses = [address]
                 configure(&$0)
@@ -41,7 +41,7 @@ struct TighteningTests {
         origin.forgetRequests()
     }
 
-    private func code(_ cache: FetchCache, _ request: FetchRequest) async -> FetchError.Code? {
+    private func code(_ cache: FetchManager, _ request: FetchRequest) async -> FetchError.Code? {
         do {
             _ = try await cache.load(request)
             return nil

@@ -190,7 +190,7 @@ struct AuthorizationTests {
         #expect(await fixture.failure("/a.png")?.status == status)
         #expect(await fixture.failure("/a.png")?.age != nil)
         await fixture.cache.close()
-        let second = try FetchCache(
+        let second = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
                 $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t"))]
             })

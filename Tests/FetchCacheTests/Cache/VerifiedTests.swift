@@ -75,10 +75,10 @@ struct VerifiedTests {
 
     @Test func existenceCheckCreatesNoCache() throws {
         let folder = try TestFolder()
-        #expect(try !FetchCache.exists(folder.configuration()))
+        #expect(try !FetchManager.exists(folder.configuration()))
         #expect(folder.files(in: "") == [])
         #expect(throws: FetchError.self) {
-            try FetchCache.exists(folder.configuration { $0.namespace = "../x" })
+            try FetchManager.exists(folder.configuration { $0.namespace = "../x" })
         }
     }
 

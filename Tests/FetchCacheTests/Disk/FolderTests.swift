@@ -9,7 +9,7 @@ import Testing
 struct FolderTests {
     @Test func createsFolderWithTagAndIndex() async throws {
         let folder = try TestFolder()
-        let cache = try FetchCache(folder.configuration())
+        let cache = try FetchManager(folder.configuration())
         let tag = String(
             decoding: bytes(of: folder.path + "/cache/CACHEDIR.TAG") ?? [], as: UTF8.self)
         #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
@@ -22,25 +22,25 @@ struct FolderTests {
 
     @Test func refusesEmptyPath() {
         #expect(throws: FetchError.self) {
-            try FetchCache(FetchConfiguration(cacheDirectory: ""))
+            try FetchManager(FetchConfiguration(cacheDirectory: ""))
         }
     }
 
     @Test func failsIfFileIsInPlaceOfFolder() throws {
         let folder = try TestFolder()
         try writeNewFile("x", to: folder.path + "/cache")
-        let error = #expect(throws: FetchError.self) { try FetchCache(folder.configuration()) }
+        let error = #expect(throws: FetchError.self) { try FetchManager(folder.configuration()) }
         #expect(error?.code == .storage)
         #expect(error?.url == folder.path + "/cache")
     }
 
     @Test func setsNewerLayoutAside() async throws {
         let folder = try TestFolder()
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         let index = folder.path + "/cache/index.sqlite"
         try overwrite(index, at: 60, with: [0, 0, 0, 99])
         let before = bytes(of: index)
-        try await FetchCache(folder.configuration()).close()
+        try await FetchManager(folder.configuration()).close()
         #expect(bytes(of: index + ".aside") == before)
     }
 
@@ -65,7 +65,7 @@ struct FolderTests {
 
     @Test func removesTemporaryFilesOfDeadProcessesOnly() async throws {
         let folder = try TestFolder()
-        let living = try FetchCache(folder.configuration())
+        let living = try FetchManager(folder.configuration())
         let held = try living.temporaryFile().string
         try writeNewFile("x", to: held)
         let dead = folder.path + "/cache/tmp/1-dead"
@@ -73,7 +73,7 @@ struct FolderTests {
         try writeNewFile("", to: dead + ".lock")
         try writeNewFile("half", to: dead + "/1")
 
-        let cache = try FetchCache(folder.configuration())
+        let cache = try FetchManager(folder.configuration())
 
         #expect(bytes(of: held) == Array("x".utf8))
         #expect(bytes(of: dead + "/1") == nil)

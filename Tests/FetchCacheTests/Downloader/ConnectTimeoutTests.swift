@@ -47,7 +47,7 @@ struct ConnectTimeoutTests {
     func timesOut(scheme: String, isFull: Bool) async throws {
         let deaf = try DeafPort(isFull: isFull)
         let folder = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             folder.configuration { $0.connectTimeout = .milliseconds(300) })
         let error = await #expect(throws: FetchError.self) {
             try await cache.load(FetchRequest("\(scheme)://127.0.0.1:\(deaf.port)/a.png"))

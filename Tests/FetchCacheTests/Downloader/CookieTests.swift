@@ -51,7 +51,7 @@ struct CookieTests {
         #expect(stat(fixture.folder.path + "/cache/cookies", &info) == 0)
         #expect(info.st_mode & 0o777 == 0o600)
 
-        let second = try FetchCache(
+        let second = try FetchManager(
             fixture.folder.configuration(fixture.clock) { $0.keepsCookies = true })
         _ = try await second.load(FetchRequest(fixture.origin.url + "/get.png"))
         #expect(sent(fixture).last == "id=7")

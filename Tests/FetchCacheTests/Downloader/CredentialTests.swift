@@ -50,7 +50,7 @@ struct CredentialTests {
                 "b.localhost:1": options("other port"),
             ]
         }
-        let cache = try FetchCache(configuration)
+        let cache = try FetchManager(configuration)
         fixture.origin["/a.png"] = OriginRoute(png())
         for host in ["a.localhost", "b.localhost", "c.localhost", "127.0.0.1"] {
             _ = try await cache.load(FetchRequest("http://\(host):\(fixture.origin.port)/a.png"))

@@ -9,7 +9,7 @@ struct ProxyTests {
         let fixture = try await Fixture()
         // The origin acts as the proxy, which receives complete URLs.
         fixture.origin["http://nowhere.invalid/a.png"] = OriginRoute(png())
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
                 $0.allowsPrivateNetwork = false
                 $0.proxy = .server(url: fixture.origin.url, except: ["*.direct.invalid"])
@@ -27,7 +27,7 @@ struct ProxyTests {
     @Test(arguments: ["http://127.0.0.1/a", "http://2130706433/a", "http://[::ffff:10.0.0.1]/a"])
     func checksLiteralAddressesBehindProxy(_ url: String) async throws {
         let fixture = try await Fixture()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
                 $0.allowsPrivateNetwork = false
                 $0.proxy = .server(url: fixture.origin.url, except: [])

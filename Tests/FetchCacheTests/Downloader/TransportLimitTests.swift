@@ -71,8 +71,8 @@ struct TransportLimitTests {
     private func cache(
         _ folder: TestFolder, _ transport: Controlled,
         _ configure: (inout FetchConfiguration) -> Void = { _ in }
-    ) throws -> FetchCache {
-        try FetchCache(
+    ) throws -> FetchManager {
+        try FetchManager(
             folder.configuration {
                 $0.transport = transport
                 $0.connectTimeout = .milliseconds(50)
@@ -81,7 +81,7 @@ struct TransportLimitTests {
             })
     }
 
-    private func failure(_ cache: FetchCache, _ url: String) async -> FetchError? {
+    private func failure(_ cache: FetchManager, _ url: String) async -> FetchError? {
         do throws(FetchError) {
             _ = try await cache.load(FetchRequest(url))
             return nil

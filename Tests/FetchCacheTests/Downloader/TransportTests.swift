@@ -27,8 +27,8 @@ struct TransportTests {
 
     private struct Cut: Error {}
 
-    private func cache(_ table: Table, _ folder: TestFolder) throws -> FetchCache {
-        try FetchCache(folder.configuration { $0.transport = table })
+    private func cache(_ table: Table, _ folder: TestFolder) throws -> FetchManager {
+        try FetchManager(folder.configuration { $0.transport = table })
     }
 
     @Test func customTransportMakesAllRequests() async throws {

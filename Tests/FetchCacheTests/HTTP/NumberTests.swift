@@ -14,7 +14,7 @@ struct NumberTests {
     private func load(_ fields: String) async throws -> Result<Resource, FetchError> {
         let server = try answer(fields)
         let folder = try TestFolder()
-        let cache = try FetchCache(folder.configuration())
+        let cache = try FetchManager(folder.configuration())
         let result: Result<Resource, FetchError>
         do {
             result = .success(try await cache.load(FetchRequest(server.url + "/a.png")))
@@ -97,7 +97,7 @@ struct NumberTests {
                 Cache-Control: max-age=60\r\nContent-Length: 10\r\nContent-Range: \(range)\r\n\r\n
                 """.utf8) + png(count: 10))
         let folder = try TestFolder()
-        let cache = try FetchCache(folder.configuration())
+        let cache = try FetchManager(folder.configuration())
         for asked in ["bytes=0-9", "bytes=0-9223372036854775807", "bytes=-9223372036854775807"] {
             var request = FetchRequest(server.url + "/a.png")
             request.headers.append(name: "Range", value: asked)

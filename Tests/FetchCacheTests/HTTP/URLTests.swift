@@ -32,7 +32,7 @@ struct URLTests {
         ("http://user:word@example.org/a", "http://user:word@example.org/a"),
     ])
     func normalizesURLs(_ url: String, expected: String) throws {
-        #expect(try FetchCache.normalized(url: url) == expected)
+        #expect(try FetchManager.normalized(url: url) == expected)
     }
 
     @Test(arguments: [
@@ -49,19 +49,19 @@ struct URLTests {
         ("http://exa mple.org/", ""),
     ])
     func refusesInvalidURLs(_ url: String, reason: String) {
-        let error = #expect(throws: FetchError.self) { try FetchCache.normalized(url: url) }
+        let error = #expect(throws: FetchError.self) { try FetchManager.normalized(url: url) }
         #expect(error?.code == .invalidURL)
         #expect(error?.detail.contains(reason) == true, "\(error as Any)")
     }
 
     @Test func normalizationIsIdempotent() throws {
-        let once = try FetchCache.normalized(url: "http://EXAMPLE.org:80/ä b/../c?d e'#f")
-        #expect(try FetchCache.normalized(url: once) == once)
+        let once = try FetchManager.normalized(url: "http://EXAMPLE.org:80/ä b/../c?d e'#f")
+        #expect(try FetchManager.normalized(url: once) == once)
     }
 
     @Test func errorsOmitPasswords() throws {
         let error = try #require(throws: FetchError.self) {
-            try FetchCache.normalized(url: "ftp://me:secret@example.org/a@b")
+            try FetchManager.normalized(url: "ftp://me:secret@example.org/a@b")
         }
         #expect(!"\(error)".contains("secret"))
         #expect("\(error)".contains("ftp://example.org/a@b"))

@@ -187,7 +187,7 @@ struct FailedURLTests {
             let file = fixture.folder.path + "/netrc"
             removeFile(file)
             try write(Array(netrc.utf8), to: file)
-            let cache = try FetchCache(
+            let cache = try FetchManager(
                 fixture.folder.configuration(fixture.clock) {
                     $0.hosts = hosts
                     if !netrc.isEmpty { $0.netrcFile = FilePath(file) }

@@ -58,9 +58,9 @@ struct LevelTests {
             downloader = try FetchDownloader(folder.configuration())
         }
 
-        func cache(_ name: String, _ others: [any CacheLevel] = []) throws -> FetchCache {
+        func cache(_ name: String, _ others: [any CacheLevel] = []) throws -> FetchManager {
             let disk = try DiskLevel(at: FilePath("\(folder.path)/\(name)"))
-            return try FetchCache(levels: [MemoryLevel(), disk] + others, downloader: downloader)
+            return try FetchManager(levels: [MemoryLevel(), disk] + others, downloader: downloader)
         }
 
         var request: FetchRequest { FetchRequest(origin.url + "/a.png") }
@@ -164,7 +164,7 @@ struct LevelTests {
         let folder = try TestFolder()
         let downloader = try FetchDownloader(
             folder.configuration { $0.allowsPrivateNetwork = false })
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             levels: [try DiskLevel(at: FilePath("\(folder.path)/disk")), remote],
             downloader: downloader)
         let request = FetchRequest("https://h.example/a.png", mode: .offline)
@@ -205,7 +205,7 @@ struct LevelTests {
         ]
         for levels in orders {
             let error = #expect(throws: FetchError.self) {
-                try FetchCache(levels: levels, downloader: setup.downloader)
+                try FetchManager(levels: levels, downloader: setup.downloader)
             }
             #expect(error?.code == .configuration)
         }

@@ -120,7 +120,7 @@ struct LookUpTests {
     }
 
     @Test func cancelAllEndsLoadBetweenLookUpAndTransfer() async throws {
-        let cache = Box<FetchCache?>(nil)
+        let cache = Box<FetchManager?>(nil)
         let clock = TestClock()
         let calls = Counter()
         let fixture = try await Fixture { configuration in

@@ -130,7 +130,7 @@ struct ValidationTests {
         let folder = try TestFolder()
         let configuration = folder.configuration(TestClock(), configure)
         var codes: [FetchError.Code?] = []
-        do { _ = try FetchCache(configuration); codes.append(nil) } catch {
+        do { _ = try FetchManager(configuration); codes.append(nil) } catch {
             codes.append(error.code)
         }
         do {

@@ -92,7 +92,7 @@ struct ExampleTests {
 
     @Test func emptyFolderIsRefused() {
         for open in [
-            { (configuration: FetchConfiguration) in _ = try FetchCache(configuration) },
+            { (configuration: FetchConfiguration) in _ = try FetchManager(configuration) },
             { _ = try FetchDownloader($0) },
         ] as [(FetchConfiguration) throws -> Void] {
             let error = #expect(throws: FetchError.self) {

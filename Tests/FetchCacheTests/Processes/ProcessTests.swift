@@ -41,7 +41,7 @@ struct ProcessTests {
             }
         }
         for number in 0..<60 { #expect(origin.requestCount(for: "/\(number)") == 1) }
-        let cache = try FetchCache(folder.configuration())
+        let cache = try FetchManager(folder.configuration())
         let report = try await cache.verify()
         #expect(report.checkedCount == 60)
         #expect(report.damaged.isEmpty && report.missing.isEmpty)
@@ -61,7 +61,7 @@ struct ProcessTests {
             process.signal(SIGKILL)
             #expect(try await process.result().exitCode == 128 + SIGKILL)
 
-            let cache = try FetchCache(folder.configuration())
+            let cache = try FetchManager(folder.configuration())
             let report = try await cache.verify()
             #expect(report.damaged.isEmpty && report.missing.isEmpty)
             let number = (batch * 50 + round) % 40

@@ -10,7 +10,7 @@ import Testing
 final class Fixture: Sendable {
     let origin: Origin
     let folder: TestFolder
-    let cache: FetchCache
+    let cache: FetchManager
     let clock: TestClock
 
     /// Starts the origin and opens the cache.
@@ -21,7 +21,7 @@ final class Fixture: Sendable {
         origin = try await Origin.start()
         folder = try TestFolder()
         clock = TestClock()
-        cache = try FetchCache(folder.configuration(clock, configure))
+        cache = try FetchManager(folder.configuration(clock, configure))
     }
 
     /// Loads a path of the origin.
@@ -45,7 +45,9 @@ final class Fixture: Sendable {
     }
 
     /// Opens another cache in the same folder.
-    func reopened() throws -> FetchCache { try FetchCache(folder.configuration(clock) { _ in }) }
+    func reopened() throws -> FetchManager {
+        try FetchManager(folder.configuration(clock) { _ in })
+    }
 
     func close() async {
         await cache.close()

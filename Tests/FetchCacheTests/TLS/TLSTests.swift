@@ -10,7 +10,7 @@ struct TLSTests {
         _ url: String, _ configure: (inout FetchConfiguration) -> Void = { _ in }
     ) async throws -> Resource {
         let folder = try TestFolder()
-        let cache = try FetchCache(folder.configuration(TestClock(), configure))
+        let cache = try FetchManager(folder.configuration(TestClock(), configure))
         do {
             let resource = try await cache.load(FetchRequest(url))
             await cache.close()
@@ -59,7 +59,7 @@ struct TLSTests {
         for (path, text) in [("missing", nil), ("empty", "hello")] as [(String, String?)] {
             if let text { try write(Array(text.utf8), to: "\(folder.path)/\(path)") }
             let error = #expect(throws: FetchError.self) {
-                try FetchCache(
+                try FetchManager(
                     folder.configuration {
                         $0.certificateAuthorityFile = FilePath("\(folder.path)/\(path)")
                     })
@@ -99,7 +99,7 @@ struct TLSTests {
     @Test func refusesInvalidCertificatesForAllHosts() throws {
         let folder = try TestFolder()
         let error = #expect(throws: FetchError.self) {
-            try FetchCache(
+            try FetchManager(
                 folder.configuration {
                     $0.hosts = ["*": HostOptions(allowsInvalidCertificate: true)]
                 })
@@ -138,7 +138,7 @@ struct TLSTests {
         let server = try await TLSServer(
             Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, png($0)) }))
         let folder = try TestFolder()
-        let cache = try FetchCache(
+        let cache = try FetchManager(
             folder.configuration { $0.certificateAuthorityFile = FilePath(server.authority) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, name) in names.enumerated() {

@@ -40,7 +40,7 @@ struct CacheFolderArguments: ParsableArguments {
 
     private func isThere(_ settings: Settings) throws -> Bool {
         do throws(FetchError) {
-            return try FetchCache.exists(settings.fetching)
+            return try FetchManager.exists(settings.fetching)
         } catch {
             throw UsageFault(error.description)
         }
@@ -55,7 +55,7 @@ struct CacheFolderArguments: ParsableArguments {
     /// - Throws: ``UsageFault``; ``MissingCache``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
-        _ work: @escaping @Sendable (FetchCache, Settings) async throws -> Void
+        _ work: @escaping @Sendable (FetchManager, Settings) async throws -> Void
     ) async throws {
         let settings = try settings(limits)
         let text = "there is no cache in \(settings.cacheFolder)"

@@ -36,7 +36,7 @@ struct CacheList: AsyncParsableCommand {
         }
     }
 
-    private func listFailures(of cache: FetchCache) async throws {
+    private func listFailures(of cache: FetchManager) async throws {
         for failure in try await cache.failures() {
             let line = FailureLine(failure)
             if json {

@@ -43,7 +43,7 @@ struct CacheRemove: AsyncParsableCommand {
     ///
     /// - Returns: The number of removed entries and failures.
     private static func remove(
-        _ key: String, from cache: FetchCache
+        _ key: String, from cache: FetchManager
     ) async throws(FetchError) -> Int {
         var keys: Set<String> = []
         let isHidden = hasHiddenParts(key)

@@ -87,8 +87,8 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     private func load(
-        _ list: PrefetchList, _ severity: Diagnostic.Severity, into cache: FetchCache, _ work: Work,
-        _ reporter: Reporter
+        _ list: PrefetchList, _ severity: Diagnostic.Severity, into cache: FetchManager,
+        _ work: Work, _ reporter: Reporter
     ) async throws -> Prefetcher.Totals {
         @Sendable func tell(_ diagnostics: [Diagnostic]) {
             work.diagnostics.withLock { $0 += diagnostics }

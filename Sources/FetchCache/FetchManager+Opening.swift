@@ -1,32 +1,32 @@
 import Locks
 public import SystemPackage
 
-extension FetchCache {
-    private static let sharedCache = Locked<FetchCache?>(nil)
+extension FetchManager {
+    private static let sharedCache = Locked<FetchManager?>(nil)
 
     /// The cache that all callers in this process share, in ``FetchConfiguration/defaultDirectory``.
     ///
     /// ```
-    /// let cat = try await FetchCache.shared().load("https://example.org/cat.png")
+    /// let cat = try await FetchManager.shared().load("https://example.org/cat.png")
     /// ```
     ///
     /// It is opened at the first call and need not be closed: if it is not, only times of last use
     /// are lost, and the next cache in the folder removes temporary files.
     ///
     /// - Throws: As ``init(_:)``; the next call then tries again.
-    public static func shared() throws(FetchError) -> FetchCache {
-        try sharedCache.withLock { (shared: inout FetchCache?) throws(FetchError) -> FetchCache in
-            if let cache = shared { return cache }
-            let cache = try FetchCache(FetchConfiguration())
-            shared = cache
-            return cache
+    public static func shared() throws(FetchError) -> FetchManager {
+        try sharedCache.withLock { (cache: inout FetchManager?) throws(FetchError) in
+            if let cache { return cache }
+            let opened = try FetchManager(FetchConfiguration())
+            cache = opened
+            return opened
         }
     }
 
     /// Opens a cache, passes it to a closure, and closes it when the closure returns or throws.
     ///
     /// ```swift
-    /// let size = try await FetchCache.withCache(at: "/var/cache/images") { cache in
+    /// let size = try await FetchManager.withCache(at: "/var/cache/images") { cache in
     ///     try await cache.load(FetchRequest("https://example.org/cat.png")).byteCount
     /// }
     /// ```
@@ -41,7 +41,7 @@ extension FetchCache {
     ///   opened; any error of the closure.
     public static func withCache<Value>(
         at directory: FilePath, isolation: isolated (any Actor)? = #isolation,
-        _ body: (FetchCache) async throws -> Value
+        _ body: (FetchManager) async throws -> Value
     ) async throws -> Value {
         try await withCache(FetchConfiguration(cacheDirectory: directory), body)
     }
@@ -58,9 +58,9 @@ extension FetchCache {
     ///   opened; any error of the closure.
     public static func withCache<Value>(
         _ configuration: FetchConfiguration, isolation: isolated (any Actor)? = #isolation,
-        _ body: (FetchCache) async throws -> Value
+        _ body: (FetchManager) async throws -> Value
     ) async throws -> Value {
-        let cache = try FetchCache(configuration)
+        let cache = try FetchManager(configuration)
         do {
             let value = try await body(cache)
             await cache.close()

@@ -1,5 +1,5 @@
 /// The transfers of the cache's downloader.
-extension FetchCache {
+extension FetchManager {
     /// A snapshot of the current transfers.
     public var activity: FetchActivity { downloader.activity }
 

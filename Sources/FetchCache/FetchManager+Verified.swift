@@ -2,7 +2,7 @@ internal import Files
 import Glibc
 package import SystemPackage
 
-extension FetchCache {
+extension FetchManager {
     /// Reads and hashes a blob, for instance before its file is linked to another name.
     ///
     /// A damaged blob is removed together with the entries and variants that refer to it.

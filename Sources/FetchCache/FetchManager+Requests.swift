@@ -1,5 +1,5 @@
 /// More ways to load resources.
-extension FetchCache {
+extension FetchManager {
     /// Starts a load, which continues until it ends or is cancelled, even if no caller waits for
     /// it.
     ///

@@ -5,7 +5,7 @@ internal import Logging
 /// A cache folder and the downloads that fill it.
 ///
 /// ```swift
-/// let cache = try FetchCache(FetchConfiguration(cacheDirectory: "/var/cache/images"))
+/// let cache = try FetchManager(FetchConfiguration(cacheDirectory: "/var/cache/images"))
 /// let cat = try await cache.load(FetchRequest("https://example.org/cat.png"))
 /// print(cat.path, cat.mediaType, cat.origin)
 /// await cache.close()
@@ -15,7 +15,7 @@ internal import Logging
 /// response is revalidated with a conditional request. Each URL is downloaded once, however many
 /// callers request it at the same time, even if several caches in one or several processes use the
 /// same folder.
-public final class FetchCache: Sendable {
+public final class FetchManager: Sendable {
     /// The configuration that the cache was opened with.
     public let configuration: FetchConfiguration
 
@@ -62,7 +62,7 @@ public final class FetchCache: Sendable {
     ///
     /// ```
     /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
-    /// let cache = try FetchCache(
+    /// let cache = try FetchManager(
     ///     levels: [MemoryLevel(), try DiskLevel(at: "/var/cache/images"), myLevel],
     ///     downloader: downloader)
     /// ```

@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import SystemPackage
 
-extension FetchCache {
+extension FetchManager {
     /// Whether a response is stored for a request, on disk or in memory, fresh or stale.
     ///
     /// It counts even if the configuration does not allow to use it, for instance because of its

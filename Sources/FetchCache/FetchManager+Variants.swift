@@ -1,7 +1,7 @@
 package import Files
 package import SystemPackage
 
-extension FetchCache {
+extension FetchManager {
     /// Finds a variant: a blob that was made from a source with a recipe.
     ///
     /// - Parameters:

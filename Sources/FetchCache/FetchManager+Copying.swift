@@ -1,7 +1,7 @@
 internal import Files
 public import SystemPackage
 
-/// The result of ``FetchCache/merge(folder:)``.
+/// The result of ``FetchManager/merge(folder:)``.
 public struct MergeReport: Sendable, Hashable {
     /// The number of entries that were copied.
     public var entryCount = 0
@@ -17,7 +17,7 @@ public struct MergeReport: Sendable, Hashable {
     public var damaged: [BlobDigest] = []
 }
 
-extension FetchCache {
+extension FetchManager {
     /// Writes a copy of the cache in its present state to another folder.
     ///
     /// The copy can be moved to another machine, or listed in

@@ -1,7 +1,7 @@
 internal import Files
 internal import Logging
 
-extension FetchCache {
+extension FetchManager {
     /// The interval between automatic cleanings, in milliseconds.
     private static let cleaningInterval: Int64 = 86_400_000
     /// The minimum age in milliseconds at which an unreferenced blob is removed.

@@ -1,4 +1,4 @@
-extension FetchCache {
+extension FetchManager {
     /// Returns small values that the caller has stored, by their keys.
     ///
     /// - Parameters:

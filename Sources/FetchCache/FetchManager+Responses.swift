@@ -1,5 +1,5 @@
 /// What the caller knows about the bytes of a resource.
-extension FetchCache {
+extension FetchManager {
     /// Records that the bytes of a resource can be used, for instance that an image was decoded.
     ///
     /// If other bytes replace them later, the response is kept until those are confirmed too; see
