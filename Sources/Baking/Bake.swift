@@ -69,7 +69,22 @@ package final class Bake: Sendable {
         ).run()
         try Task.checkCancellation()
         try scan.requireDocuments(of: site)
-        let notes = site.complete(with: scan)
+        ResourceLimits.raiseOpenFiles()
+        let cache = try openCache()
+        do {
+            return try await run(log, &site, scan, cache, since: start)
+        } catch {
+            await cache.close()
+            throw error
+        }
+    }
+
+    private func run(
+        _ log: DiagnosticLog, _ site: inout Site, _ scan: SiteScan.Result, _ cache: FetchManager,
+        since start: ContinuousClock.Instant
+    ) async throws -> Summary {
+        var addresses: PageAddresses? = await PageAddresses(root: site.root, cache: cache)
+        let notes = site.complete(with: scan, &addresses)
         let manifest = options.manifest.map { ManifestFile(path: $0) }
         try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
         let mark = try options.outputMark(for: scan.files)
@@ -80,8 +95,6 @@ package final class Bake: Sendable {
         log.add(site.unreadFileDiagnostics(scan.files))
         tally.add { $0.documents = scan.files.count(where: \.isDocument) }
 
-        ResourceLimits.raiseOpenFiles()
-        let cache = try openCache()
         let watch = transferCounter.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
@@ -89,14 +102,12 @@ package final class Bake: Sendable {
         }
         let baker: DocumentBaker
         do {
-            baker = try documentBaker(site: site, cache: cache, pool: pool)
-            try mark?.write(in: baker.output)
+            var made = try documentBaker(site: site, cache: cache, pool: pool)
+            try mark?.write(in: made.output)
+            if options.keepsState { made.state = await state(of: site, made) }
+            baker = made
         } catch let fault as FileFault {
-            await cache.close()
             throw BakeFault(fault.problem)
-        } catch {
-            await cache.close()
-            throw error
         }
         images.withLock { $0 = baker.images }
         let result: Result<Void, any Error>
@@ -117,7 +128,10 @@ package final class Bake: Sendable {
         } catch {
             log.add([Diagnostic(error.problem, .error)])
         }
+        baker.images.count(unasked: baker.state?.unasked ?? [])
         await baker.images.save()
+        await baker.state?.save()
+        await addresses?.save()
         await cache.close()
         await watch.value
         try result.get()
@@ -138,6 +152,15 @@ package final class Bake: Sendable {
         } catch {
             throw BakeFault(error.problem)
         }
+    }
+
+    private func state(of site: Site, _ baker: DocumentBaker) async -> BuildState {
+        let key = ResultKeys(options).site(
+            site, at: baker.output.root, options.variants)
+        return await baker.images.state(
+            of: site, at: baker.output, key: key, baker.programs,
+            isTrusted: options.mode != .refresh,
+            now: options.fetching.now)
     }
 
     func documentBaker(

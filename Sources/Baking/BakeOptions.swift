@@ -97,6 +97,10 @@ package struct BakeOptions: Sendable {
     /// and workers busy.
     var imagesInFlight: Int { max(128, 4 * fetching.maximumTransfers) }
 
+    /// Whether documents that have not changed are left alone: each must be read for a manifest, and
+    /// none is complete if it is not written.
+    var keepsState: Bool { rewrites && publishes && manifest == nil }
+
     /// The options of the worker pool.
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)

@@ -12,6 +12,10 @@ struct DocumentBaker: Sendable {
         var isRewritten = false
         /// The number of references that can be baked.
         var referenceCount = 0
+        /// The status with which the document was read; nil if it had changed in the same tick.
+        var input: FileMark?
+        /// The images of the document; nil if its result cannot be known without them.
+        var images: [BakedImage]?
         /// The new version, which is to replace the old one.
         var staged: StagedDocument?
     }
@@ -39,6 +43,8 @@ struct DocumentBaker: Sendable {
     let rewrites: Bool
     /// Collects the images for a manifest; nil if none is wanted.
     let collector: ManifestCollector?
+    /// Knows which documents need not be looked at; nil if each must be.
+    var state: BuildState?
     /// Records how to undo what is done in place; nil if documents are copied or not rewritten.
     var origins: SiteOrigins?
 
@@ -75,6 +81,7 @@ struct DocumentBaker: Sendable {
         var report = Report()
         let bytes: [UInt8]
         let status: FileStatus
+        let now = FileMark.now
         do throws(FileFault) {
             (bytes, status) = try readFile(source, limit: Self.largestFile)
         } catch {
@@ -84,6 +91,7 @@ struct DocumentBaker: Sendable {
             report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
             return report
         }
+        report.input = FileMark(status, settledAt: now)
         let baked = try await unlessChanged(path, kind, status) { [report] in
             var report = report
             let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
@@ -189,6 +197,7 @@ struct DocumentBaker: Sendable {
             if case .replace(_, let made) = verdict { edits = made }
             let failed = text.failed(after: edits)
             report.referenceCount = max(report.referenceCount, trial.referenceCount)
+            report.images = trial.images
             if failed.isEmpty {
                 report.diagnostics += trial.diagnostics + failures
                 return (text, verdict)
@@ -209,6 +218,7 @@ struct DocumentBaker: Sendable {
     ) async throws -> Verdict {
         let bytes = text.bytes
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
+            report.images = []
             return .keep
         }
         // The stored result of a document does not contain the places of its images.
@@ -249,6 +259,7 @@ struct DocumentBaker: Sendable {
         if let key, diagnostics.isEmpty || result.document.isNoStore {
             try await documents.remember(result.document, key)
         }
+        report.images = result.document.images
         return result.bytes.map { .replace($0, result.document.edits) } ?? .keep
     }
 
@@ -295,6 +306,7 @@ struct DocumentBaker: Sendable {
             verdict = .replace(result, document.edits)
         }
         report.referenceCount = document.referenceCount
+        report.images = document.images
         report.diagnostics += notes
         return verdict
     }

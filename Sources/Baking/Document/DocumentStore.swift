@@ -29,7 +29,7 @@ extension BakedDocument {
         for image in images {
             lines.append(
                 [
-                    "i", image.url, canonicalText(of: image.options), image.source,
+                    "i", image.url, KnownOptions.text(of: image.options), image.source,
                     String(image.sourceByteCount), image.fileName,
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
@@ -132,23 +132,6 @@ extension BakedImage {
 
 private func isHexDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-}
-
-/// The options of images in stored results.
-///
-/// A site uses few different ones, so each text is decoded only once.
-private enum KnownOptions {
-    private static let known = Locked<[String: VariantOptions]>([:])
-
-    static func options(_ text: String) -> VariantOptions? {
-        known.withLock { known in
-            if let options = known[text] { return options }
-            let options = try? JSONDecoder().decode(VariantOptions.self, from: Data(text.utf8))
-            // A damaged cache must not exhaust memory.
-            if known.count < 1_000 { known[text] = options }
-            return options
-        }
-    }
 }
 
 private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

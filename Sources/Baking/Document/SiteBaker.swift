@@ -54,7 +54,15 @@ struct SiteBaker: Sendable {
                     report(copy(file))
                     continue
                 }
-                let size = FileStatus(site.path(file.path))?.byteCount ?? 0
+                let status = FileStatus(site.path(file.path))
+                if let status, let known = baker.state?.unchanged(file.path, status) {
+                    tally.add {
+                        $0.documentsDone += 1
+                        $0.references += known.referenceCount
+                    }
+                    continue
+                }
+                let size = status?.byteCount ?? 0
                 while count >= Self.documentsInFlight
                     || count > 0 && bytes + size > Self.bytesInFlight
                 {
@@ -126,12 +134,25 @@ struct SiteBaker: Sendable {
         } catch let error as FetchError {
             report.diagnostics = [failure(path, error.problem)]
         }
+        remember(report, at: path, kind)
         tally.add { [report] in
             $0.documentsDone += 1
             $0.documentsRewritten += report.isRewritten ? 1 : 0
             $0.references += report.referenceCount
         }
         return report
+    }
+
+    /// Records a document that the next bake need not look at, unless it changes.
+    private func remember(_ report: DocumentBaker.Report, at path: String, _ kind: DocumentKind) {
+        // In place, the next bake finds the references to baked images, and not these.
+        guard report.diagnostics.isEmpty, !site.isInPlace || !report.isRewritten,
+            let input = report.input, let images = report.images
+        else { return }
+        baker.state?.add(
+            BuildState.Baked(
+                input: input, referenceCount: report.referenceCount, images: images,
+                folder: site.ownFolder(ofDocument: path, kind)), at: path)
     }
 
     private func failure(_ path: String, _ problem: Problem) -> Diagnostic {

@@ -13,6 +13,8 @@ struct ImageLoader: Sendable {
     /// An image with several variants is loaded once.
     private let loads = SharedWork<String, Result<SourceImage, FetchError>, Never>(
         keepsValues: true)
+    /// The times until which loaded images are fresh, by cache key.
+    private let expiries = Locked<[String: Int64]>([:])
     /// The highest priority of each load, by cache key.
     private let priorities = Locked<[String: FetchRequest.Priority]>([:])
 
@@ -43,6 +45,7 @@ struct ImageLoader: Sendable {
             }
         }
         var image = try load.value.get()
+        if load.isFirst { expiries.withLock { $0[url] = image.freshUntil } }
         if !load.isFirst { image.origin = .cached }
         return image
     }
@@ -61,6 +64,14 @@ struct ImageLoader: Sendable {
         // Callers of one load share its transfer, which has the highest of their priorities.
         _ = try? await cache.load(request(url, priority))
     }
+
+    /// The time until which no server need be asked about an image that was loaded, in milliseconds
+    /// since 1970; nil for another.
+    func freshUntil(_ url: String) -> Int64? { expiries.withLock { $0[url] } }
+
+    /// The status that the file of an image of the site had before it was read; nil if it was not
+    /// read, or had changed in the same tick.
+    func mark(ofLocal path: String) -> FileMark? { local.mark(of: path) }
 
     private func request(_ url: String, _ priority: FetchRequest.Priority) -> FetchRequest {
         var request = FetchRequest(url, mode: mode, priority: priority)

@@ -79,8 +79,18 @@ extension ImagePipeline {
         return .failed(problem)
     }
 
+    /// Counts an image of the last bake that no document had to ask for.
+    func count(_ image: StateImage) {
+        tally.add(
+            image.key.url, before: Int(image.sourceByteCount), after: Int(image.byteCount))
+        tally.add {
+            $0.images += 1
+            if image.source == nil { $0.cached += 1 } else { $0.local += 1 }
+        }
+    }
+
     private func count(_ source: SourceImage, _ image: BakedImage) {
-        tally.add(image)
+        tally.add(image.url, before: image.sourceByteCount, after: image.byteCount)
         tally.add {
             switch source.origin {
             case .fetched: $0.fetched += 1

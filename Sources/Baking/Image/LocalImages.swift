@@ -1,6 +1,7 @@
 import FetchCache
 import Files
 import Glibc
+import Locks
 
 /// Finds the site's own images below its root and hashes them.
 struct LocalImages: Sendable {
@@ -9,6 +10,7 @@ struct LocalImages: Sendable {
     let cache: FetchManager
     private let digests = SharedWork<String, Result<SourceImage, any Error>, Never>(
         keepsValues: true)
+    private let marks = Locked<[String: FileMark]>([:])
 
     init(root: String, cache: FetchManager) {
         self.root = root
@@ -22,12 +24,18 @@ struct LocalImages: Sendable {
         try await digests.value(for: path) {
             Result {
                 let file = try locate(path)
+                let mark = FileStatus(file).flatMap { FileMark($0, settledAt: FileMark.now) }
+                marks.withLock { $0[path] = mark }
                 let (digest, byteCount) = try BlobDigest.ofFile(file)
                 return SourceImage(
                     digest: digest, path: file, byteCount: byteCount, origin: .local)
             }
         }.get()
     }
+
+    /// The status that an image had before it was hashed; nil if it was not, or had changed in the
+    /// same tick.
+    func mark(of path: String) -> FileMark? { marks.withLock { $0[path] } }
 
     /// A copy of the image at `path` that no other program changes, with the digest of its bytes.
     ///

@@ -100,12 +100,7 @@ actor ProgramIdentity {
             ?? Task { [store, pool] in
                 do throws(WorkerPool.Failure) {
                     let encoders = try await Self.encoders(store, pool)
-                    let files = [ProgramBuild.command, store.worker]
-                    var parts = [ImgbakeVersion.text, encoders]
-                    for file in files {
-                        parts.append(await ProgramBuild.digest(of: file, in: store.cache))
-                    }
-                    let build = String(derivedKey(of: parts).prefix(16))
+                    let build = await Self.build(of: encoders, store)
                     return .success(Programs(encoders: encoders, build: build))
                 } catch {
                     return .failure(error)
@@ -113,6 +108,17 @@ actor ProgramIdentity {
             }
         self.task = task
         return try await task.value.get()
+    }
+
+    /// The build of the programs, as far as it is known without starting a worker.
+    func knownBuild() async -> String { await Self.build(of: store.recall() ?? "none", store) }
+
+    private static func build(of encoders: String, _ store: EncoderStore) async -> String {
+        var parts = [ImgbakeVersion.text, encoders]
+        for file in [ProgramBuild.command, store.worker] {
+            parts.append(await ProgramBuild.digest(of: file, in: store.cache))
+        }
+        return String(derivedKey(of: parts).prefix(16))
     }
 
     private static func encoders(

@@ -76,6 +76,23 @@ struct SharedImages: Sendable {
         try? await pipeline.placeholder(for: image, at: reference)
     }
 
+    /// Reads what the last bake of a site left behind.
+    func state(
+        of site: Site, at output: OutputFolder, key: String, _ programs: ProgramIdentity,
+        isTrusted: Bool, now: @escaping @Sendable () -> Int64
+    ) async -> BuildState {
+        await BuildState(
+            key: key, programs: programs, site: site, output: output, loader: pipeline.loader,
+            published: pipeline.publisher.published, isTrusted: isTrusted, now: now)
+    }
+
+    /// Counts images that no document had to ask for, because nothing has changed.
+    func count(unasked images: [StateImage]) {
+        if images.isEmpty { return }
+        let asked = Set(priorities.withLock(\.keys).map(StateImage.Key.init))
+        for image in images where !asked.contains(image.key) { pipeline.count(image) }
+    }
+
     /// Stores results that the next bake need not determine again.
     func save() async { await pipeline.publisher.save() }
 

@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import FoundationEssentials
 
 /// The bytes that variants are made of, from any origin.
 struct SourceImage: Sendable {
@@ -18,6 +19,9 @@ struct SourceImage: Sendable {
     var held: HeldFile?
     /// Whether ``ImageLoader/confirm(_:of:)`` need not be called.
     var isConfirmed = false
+    /// The time until which no server need be asked, in milliseconds since 1970; nil for an image of
+    /// the site itself.
+    var freshUntil: Int64?
     /// Whether the use of a variant should be recorded too.
     var isUseDue = false
 
@@ -36,6 +40,8 @@ extension SourceImage {
         self.init(
             digest: resource.digest, path: resource.path.string, byteCount: resource.byteCount,
             origin: origin, warning: resource.problem, held: resource.held,
-            isConfirmed: resource.isConfirmed, isUseDue: resource.isUseDue)
+            isConfirmed: resource.isConfirmed,
+            freshUntil: Int64(resource.response.freshUntil.timeIntervalSince1970 * 1000),
+            isUseDue: resource.isUseDue)
     }
 }

@@ -30,6 +30,22 @@ package struct ResultKeys: Sendable {
                 given: given.values(deciding: .reading, .variants)))
     }
 
+    /// The key of everything that decides a baked site, except its files and its sources.
+    func site(_ site: Site, at output: String, _ variants: VariantOptions) -> String {
+        struct Parts: Encodable {
+            var documents: String
+            var limits: Limits
+            var given: [String: String]
+            var root: String
+            var output: String
+        }
+        return derivedKey(
+            of: Parts(
+                documents: documents(site.reading, variants, isInPlace: site.isInPlace),
+                limits: limits, given: given.values(deciding: .policy), root: site.root,
+                output: output))
+    }
+
     /// The key of a failed job.
     ///
     /// - Parameters:

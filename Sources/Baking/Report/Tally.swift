@@ -55,15 +55,18 @@ package final class Tally: Sendable {
     /// Counts an image that is ready.
     ///
     /// The bytes of its source count once, even if several variants are made of it.
-    func add(_ image: BakedImage) {
-        let isFirst = sources.withLock { $0.insert(image.url).inserted }
+    ///
+    /// - Parameters:
+    ///   - url: The URL of its source.
+    ///   - before: The bytes of the source.
+    ///   - after: The bytes of the variant.
+    func add(_ url: String, before: Int, after: Int) {
+        let isFirst = sources.withLock { $0.insert(url).inserted }
         add {
-            if isFirst { $0.bytesBefore += image.sourceByteCount }
-            $0.bytesAfter += image.byteCount
+            if isFirst { $0.bytesBefore += before }
+            $0.bytesAfter += after
         }
-        largest.withLock {
-            $0.add(image.url, before: image.sourceByteCount, after: image.byteCount)
-        }
+        largest.withLock { $0.add(url, before: before, after: after) }
     }
 
     func add(_ change: (inout Counts) -> Void) {

@@ -18,16 +18,17 @@ struct AddressSurvey {
     /// - Parameters:
     ///   - files: The files of the site.
     ///   - site: The site, without a layout.
-    init(_ files: [SiteFile], of site: Site) {
+    ///   - known: What an earlier bake has read; nil to read each page.
+    init(_ files: [SiteFile], of site: Site, _ known: inout PageAddresses?) {
         let finder = LayoutFinder(
             root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
         if let (file, url) = finder.addressOfOutput(), let address = SiteAddress(url) {
             add(address, file)
         }
         let pages = files.filter { $0.role == .document(.html) }
-        for page in evenly(pages, Self.mostPages) { read(page.path, .html, of: site) }
+        for page in evenly(pages, Self.mostPages) { read(page.path, .html, of: site, &known) }
         let others = files.filter { $0.role == .document(.xml) && !$0.path.contains("/") }
-        for file in evenly(others, Self.mostPages) { read(file.path, .xml, of: site) }
+        for file in evenly(others, Self.mostPages) { read(file.path, .xml, of: site, &known) }
     }
 
     /// The URL, if everything agrees; nil if nothing was found or several URLs were.
@@ -60,20 +61,32 @@ struct AddressSurvey {
         return (0..<limit).map { files[$0 * files.count / limit] }
     }
 
-    private mutating func read(_ path: String, _ kind: DocumentKind, of site: Site) {
+    private mutating func read(
+        _ path: String, _ kind: DocumentKind, of site: Site, _ known: inout PageAddresses?
+    ) {
+        let status = FileStatus(site.path(path))
+        if let status, let claims = known?.claims(of: path, status) {
+            for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
+            return
+        }
+        let now = FileMark.now
         guard let file = try? OpenFile(reading: site.path(path)),
             let bytes = try? file.read(atMost: Self.headBytes)
         else { return }
-        let urls = ownURLs(bytes, kind: kind)
-        add(urls.canonical, page: path, "canonical links")
-        add(urls.social, page: path, "og:url")
-        add(urls.feed, page: path, path)
-        if let home = Self.home(of: urls.locations) { add(home, path) }
+        let claims = Self.claims(in: ownURLs(bytes, kind: kind), page: path)
+        for claim in claims { add(claim.address, claim.place) }
+        guard let mark = status.flatMap({ FileMark($0, settledAt: now) }) else { return }
+        known?.note(claims.map { ($0.address.url, $0.place) }, of: path, mark)
     }
 
-    private mutating func add(_ url: String?, page path: String, _ place: String) {
-        guard let url, let address = Self.address(of: url, page: path) else { return }
-        add(address, place)
+    private static func claims(
+        in urls: OwnURLs, page path: String
+    ) -> [(address: SiteAddress, place: String)] {
+        let pages = [(urls.canonical, "canonical links"), (urls.social, "og:url"), (urls.feed, path)]
+        let claims = pages.compactMap { url, place in
+            url.flatMap { address(of: $0, page: path) }.map { (address: $0, place: place) }
+        }
+        return claims + (home(of: urls.locations).map { [($0, path)] } ?? [])
     }
 
     private mutating func add(_ address: SiteAddress, _ place: String) {
@@ -122,15 +135,26 @@ extension Site {
     /// Completes the options with what the scan has found: folders of images, and the URL of a
     /// built site.
     ///
+    /// - Parameters:
+    ///   - scan: The result of the scan.
+    ///   - known: What an earlier bake has read; nil to read each page.
     /// - Returns: A note about the URL, if the site gives one.
-    mutating func complete(with scan: SiteScan.Result) -> [Diagnostic] {
+    mutating func complete(
+        with scan: SiteScan.Result, _ known: inout PageAddresses?
+    ) -> [Diagnostic] {
         reading.imageFolders = scan.imageFolders.sorted()
         guard reading.address == nil, reading.layout == nil, reading.infersAddress else {
             return []
         }
-        let survey = AddressSurvey(scan.files, of: self)
+        let survey = AddressSurvey(scan.files, of: self, &known)
         reading.address = survey.address
         return survey.note.map { [Diagnostic($0, .note)] } ?? []
+    }
+
+    /// The same for a command that remembers nothing.
+    mutating func complete(with scan: SiteScan.Result) -> [Diagnostic] {
+        var known: PageAddresses?
+        return complete(with: scan, &known)
     }
 }
 

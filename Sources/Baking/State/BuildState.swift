@@ -1,0 +1,210 @@
+import FetchCache
+import Files
+import Locks
+
+/// What the last bake of a site left behind, so that the next one opens no file that has not changed.
+///
+/// A document is left alone if its file, its output and the files of its images have the status that
+/// they had, and no server need be asked about an image. All else is looked at as if there were no
+/// state. So a state that is missing, damaged or of another build costs time only.
+///
+/// As in git's index, a status is not recorded within one clock tick of the change, because a later
+/// change in the same tick would not be visible.
+final class BuildState: Sendable {
+    /// A document that need not be looked at.
+    struct Unchanged {
+        var referenceCount: Int
+    }
+
+    /// Facts about a document that was baked without any diagnostic.
+    struct Baked {
+        /// The status with which its text was read.
+        var input: FileMark
+        var referenceCount: Int
+        var images: [BakedImage]
+        /// See ``ImageRequest/folder``.
+        var folder: String?
+    }
+
+    private struct Contents {
+        var old: BuildStateReader?
+        var new = BuildStateWriter()
+        /// Whether an image of the old state may be used, by its number.
+        var verdicts: [Int: Bool] = [:]
+        /// The images of documents that were left alone, each once.
+        var unasked: [StateImage] = []
+        var unaskedNumbers: Set<Int> = []
+        var isChanged = false
+    }
+
+    private static let namespace = "state"
+    /// After this time, the uses of images are recorded in the cache, so that it keeps them.
+    private static let longestTrust: Int64 = 24 * 3_600_000
+
+    private let values: BuildValues
+    private let key: String
+    private let programs: ProgramIdentity
+    private let site: Site
+    private let output: OutputFolder
+    private let loader: ImageLoader
+    private let published: PublishedFiles
+    private let contents: Locked<Contents>
+    /// The time in milliseconds since 1970.
+    private let now: @Sendable () -> Int64
+
+    /// Reads the state of the last bake with the same settings.
+    ///
+    /// - Parameters:
+    ///   - key: The key of everything that decides the result of the site, except its files.
+    ///   - programs: The programs that make results.
+    ///   - site: The site.
+    ///   - output: The folder that it is baked to.
+    ///   - loader: Knows until when an image is fresh.
+    ///   - published: Knows which files of images are complete.
+    ///   - isTrusted: Whether an earlier state is used; otherwise only a new one is written.
+    ///   - now: The clock of the cache, in milliseconds since 1970.
+    init(
+        key: String, programs: ProgramIdentity, site: Site, output: OutputFolder,
+        loader: ImageLoader, published: PublishedFiles, isTrusted: Bool,
+        now: @escaping @Sendable () -> Int64
+    ) async {
+        values = BuildValues(name: Self.namespace, cache: loader.cache)
+        (self.key, self.programs) = (key, programs)
+        (self.site, self.output) = (site, output)
+        (self.loader, self.published, self.now) = (loader, published, now)
+        var bytes: [UInt8]?
+        if isTrusted { bytes = try? await values.value(for: key, of: programs.knownBuild()) }
+        contents = Locked(Contents(old: bytes.flatMap(BuildStateReader.init)))
+    }
+
+    /// A document that has not changed since the last bake, and whose images have not.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the document; paths are asked for in the order of their bytes.
+    ///   - input: Its status.
+    /// - Returns: nil if anything may have changed.
+    func unchanged(_ path: String, _ input: FileStatus) -> Unchanged? {
+        contents.withLock { contents in
+            guard let document = contents.old?.document(at: path) else { return nil }
+            guard document.input == FileMark(input), document.output == mark(ofOutput: path),
+                document.images.allSatisfy({ isUsable($0, &contents) })
+            else {
+                contents.isChanged = true
+                return nil
+            }
+            var images: [Int] = []
+            for number in document.images {
+                guard let image = contents.old?.images[number] else { return nil }
+                images.append(contents.new.add(image))
+                if contents.unaskedNumbers.insert(number).inserted {
+                    contents.unasked.append(image)
+                }
+            }
+            var kept = document
+            kept.images = images
+            contents.new.add(kept, at: path)
+            return Unchanged(referenceCount: Int(document.referenceCount))
+        }
+    }
+
+    /// Records a document that was baked.
+    func add(_ baked: Baked, at path: String) {
+        let images = baked.images.map { stateImage($0, baked.folder) }
+        let mark = mark(ofOutput: path)
+        guard site.isInPlace || mark != nil, !images.contains(where: { $0 == nil }) else { return }
+        contents.withLock { contents in
+            contents.isChanged = true
+            let numbers = images.compactMap(\.self).map { contents.new.add($0) }
+            contents.new.add(
+                fresh: StateDocument(
+                    input: baked.input, output: mark,
+                    referenceCount: Int64(baked.referenceCount), images: numbers), at: path)
+        }
+    }
+
+    /// The images of documents that were left alone.
+    var unasked: [StateImage] { contents.withLock(\.unasked) }
+
+    /// Writes the state for the next bake, if it differs.
+    ///
+    /// A failure is not an error; the next bake then looks at each document.
+    func save() async {
+        let bytes: [UInt8]? = contents.withLock { contents in
+            // A state without documents is as good as none.
+            let isSame = !contents.isChanged && contents.old?.documentCount == contents.new.count
+            return isSame ? nil : contents.new.encoded(at: now(), settledAt: FileMark.now)
+        }
+        guard let bytes else { return values.use(key) }
+        try? await values.set(bytes, for: key, of: programs.knownBuild())
+    }
+
+    private func mark(ofOutput path: String) -> FileMark? {
+        site.isInPlace ? nil : FileStatus(output.path(path)).map(FileMark.init)
+    }
+
+    /// Whether an image is published, fresh and unchanged.
+    private func isUsable(_ number: Int, _ contents: inout Contents) -> Bool {
+        if let verdict = contents.verdicts[number] { return verdict }
+        guard let old = contents.old, old.images.indices.contains(number) else { return false }
+        let image = old.images[number]
+        let now = now()
+        let isUsable =
+            // A clock that was set back says nothing about freshness.
+            old.time <= now && now < image.freshUntil
+            && FileStatus(path(of: image)).map(FileMark.init) == image.file
+            && sourceMark(of: image.key.url) == image.source
+        contents.verdicts[number] = isUsable
+        return isUsable
+    }
+
+    private func path(of image: StateImage) -> String {
+        let folder = image.key.folder.isEmpty ? site.reading.imageDirectory : image.key.folder
+        return output.path(folder + "/" + image.fileName)
+    }
+
+    /// The status of an image of the site itself; nil for one of another host.
+    private func sourceMark(of url: String) -> FileMark? {
+        guard case .local(let path) = ImageSource(key: url),
+            let file = try? locateLocalImage(path, root: site.root)
+        else { return nil }
+        return FileStatus(file).map(FileMark.init)
+    }
+
+    /// The row of an image; nil if it cannot be trusted later.
+    private func stateImage(_ image: BakedImage, _ folder: String?) -> StateImage? {
+        guard !image.isNoStore, image.note == nil else { return nil }
+        let now = now()
+        var freshUntil = now + Self.longestTrust
+        var source: FileMark?
+        switch ImageSource(key: image.url) {
+        case .local(let path):
+            source = loader.mark(ofLocal: path)
+            if source == nil { return nil }
+        case .remote:
+            guard let fresh = loader.freshUntil(image.url), fresh > now else { return nil }
+            freshUntil = min(freshUntil, fresh)
+        }
+        let row = StateImage(
+            key: StateImage.Key(image, folder), sourceByteCount: Int64(image.sourceByteCount),
+            byteCount: Int64(image.byteCount), freshUntil: freshUntil, fileName: image.fileName,
+            source: source)
+        let file = path(of: row)
+        guard let status = FileStatus(file), published.isKnown(file, status) else { return nil }
+        var known = row
+        known.file = FileMark(status)
+        return known
+    }
+}
+
+extension StateImage.Key {
+    init(_ image: BakedImage, _ folder: String?) {
+        self.init(
+            url: image.url, options: KnownOptions.text(of: image.options), folder: folder ?? "")
+    }
+
+    init(_ request: ImageRequest) {
+        self.init(
+            url: request.source.key, options: KnownOptions.text(of: request.options),
+            folder: request.folder ?? "")
+    }
+}

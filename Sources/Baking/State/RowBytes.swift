@@ -1,0 +1,76 @@
+/// Writes numbers and texts without separators: variable-length numbers of seven bits in a byte, and
+/// each text after its length.
+struct RowWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func add(_ number: Int64) {
+        // The sign is the lowest bit, so small negative numbers are short too.
+        var rest = UInt64(bitPattern: number << 1 ^ number >> 63)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    mutating func add(_ text: String) {
+        add(Int64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func add(_ other: ArraySlice<UInt8>) { bytes.append(contentsOf: other) }
+}
+
+/// Reads what a ``RowWriter`` wrote; nil where the bytes are others.
+struct RowReader {
+    private let bytes: [UInt8]
+    private(set) var place: Int
+
+    init(_ bytes: [UInt8], at place: Int = 0) {
+        self.bytes = bytes
+        self.place = place
+    }
+
+    var remaining: Int { bytes.count - place }
+
+    mutating func number() -> Int64? {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while place < bytes.count, shift < 64 {
+            let byte = bytes[place]
+            place += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return Int64(bitPattern: value >> 1 ^ (0 &- (value & 1))) }
+            shift += 7
+        }
+        return nil
+    }
+
+    /// The range of the next text.
+    mutating func range() -> Range<Int>? {
+        guard let count = number(), count >= 0, count <= remaining else { return nil }
+        defer { place += Int(count) }
+        return place..<place + Int(count)
+    }
+
+    mutating func text() -> String? { range().map { String(decoding: bytes[$0], as: UTF8.self) } }
+
+    /// Compares a range with a text by their bytes: negative, 0 or positive.
+    func compare(_ range: Range<Int>, to text: String) -> Int {
+        var place = range.lowerBound
+        for byte in text.utf8 {
+            if place == range.upperBound { return -1 }
+            let own = bytes[place]
+            if own != byte { return own < byte ? -1 : 1 }
+            place += 1
+        }
+        return range.upperBound - place
+    }
+
+    /// Skips a number of bytes.
+    mutating func skip(_ count: Int64) -> Bool {
+        guard count >= 0, count <= remaining else { return false }
+        place += Int(count)
+        return true
+    }
+}

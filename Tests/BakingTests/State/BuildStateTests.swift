@@ -1,0 +1,217 @@
+import FetchCache
+import Files
+import Foundation
+import Locks
+import Recipes
+import TestSupport
+import Testing
+
+@testable import Baking
+
+/// A bake after which nothing has changed opens no document, and one after a change misses none.
+@Suite(.timeLimit(.minutes(10))) struct BuildStateTests {
+    /// A site of two pages, baked until its state is complete.
+    private struct Build {
+        let origin: Origin
+        let worker: FakeWorker
+        let site: BakeFolder
+        let time = Locked(Int64(Date.now.timeIntervalSince1970 * 1000))
+        let isInPlace: Bool
+
+        init(cacheControl: String = "max-age=1000000", isInPlace: Bool = false) async throws {
+            origin = try await Origin.start()
+            origin["/a.gif"] = OriginRoute(
+                Array(dot().utf8), contentType: "image/gif", cacheControl: cacheControl)
+            worker = try await ImageFixture.fakeWorker()
+            site = try BakeFolder([
+                "a.html": "<img src=\(origin.url)/a.gif>", "b.html": "<p>No image</p>",
+            ])
+            self.isInPlace = isInPlace
+            for _ in 0..<3 {
+                // The status of a file that was written just now is not recorded.
+                try await Task.sleep(for: .milliseconds(40))
+                _ = try await run()
+            }
+        }
+
+        func run(_ change: (inout BakeOptions) -> Void = { _ in }) async throws -> Summary {
+            let options = site.options(worker: worker.path) {
+                if !isInPlace { $0.output = site.folder.path("out") }
+                $0.fetching.now = { [time] in time.withLock(\.self) }
+                change(&$0)
+            }
+            return try await Bake(options).run { _ in }
+        }
+
+        /// The documents that a bake opens.
+        func opened(_ change: (inout BakeOptions) -> Void = { _ in }) async throws -> Set<String> {
+            let watch = try OpenedFiles(in: [site.root])
+            _ = try await run(change)
+            return watch.names.filter { $0.hasSuffix(".html") }
+        }
+
+        func page(_ name: String) throws -> String {
+            String(decoding: try site.folder.contents(below: "out")[name] ?? [], as: UTF8.self)
+        }
+    }
+
+    @Test(arguments: [false, true]) func unchangedSiteIsNotOpened(isInPlace: Bool) async throws {
+        let build = try await Build(isInPlace: isInPlace)
+        #expect(try await build.opened() == [])
+    }
+
+    @Test func summaryOfUnchangedSiteIsThatOfBake() async throws {
+        let build = try await Build()
+        let first = try await build.run()
+        let again = try await build.run { $0.mode = .refresh }
+        #expect(first.documents == 2 && first.references == 1)
+        #expect(first.images.total == 1 && first.images.cached == 1)
+        #expect(first.bytes.after == again.bytes.after)
+        #expect(first.largest == again.largest)
+    }
+
+    @Test func changedDocumentAloneIsOpened() async throws {
+        let build = try await Build()
+        try build.site.folder.write("<p>Still none</p>", to: "site/b.html")
+        #expect(try await build.opened() == ["b.html"])
+        #expect(try build.page("b.html") == "<p>Still none</p>")
+    }
+
+    /// Editors and checkouts may write other bytes of the same length and set the old time.
+    @Test(arguments: [false, true])
+    func sameSizeAndTimeHideNoChange(isReplaced: Bool) async throws {
+        let build = try await Build()
+        let path = build.site.root + "/b.html"
+        let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
+        if isReplaced {
+            try build.site.folder.write("<p>Ho image</p>", to: "site/new")
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.moveItem(
+                atPath: build.site.folder.path("site/new"), toPath: path)
+        } else {
+            let file = try FileHandle(forWritingTo: URL(filePath: path))
+            try file.write(contentsOf: Data("<p>Ho image</p>".utf8))
+            try file.close()
+        }
+        try FileManager.default.setAttributes(
+            [.modificationDate: try #require(date)], ofItemAtPath: path)
+        _ = try await build.run()
+        #expect(try build.page("b.html") == "<p>Ho image</p>")
+    }
+
+    @Test func editedOutputIsMended() async throws {
+        let build = try await Build()
+        let baked = try build.page("a.html")
+        try build.site.folder.write("spoilt", to: "out/a.html")
+        _ = try await build.run()
+        #expect(try build.page("a.html") == baked)
+        try FileManager.default.removeItem(atPath: build.site.folder.path("out/a.html"))
+        _ = try await build.run()
+        #expect(try build.page("a.html") == baked)
+    }
+
+    @Test func removedImageIsPublishedAgain() async throws {
+        let build = try await Build()
+        let images = try build.site.folder.contents(below: "out/imgbake")
+        let name = try #require(images.keys.first { $0.hasSuffix(".gif") })
+        try FileManager.default.removeItem(
+            atPath: build.site.folder.path("out/imgbake/" + name))
+        _ = try await build.run()
+        #expect(try build.site.folder.contents(below: "out/imgbake") == images)
+    }
+
+    @Test func staleImageIsAskedFor() async throws {
+        let build = try await Build(cacheControl: "max-age=3600")
+        #expect(build.origin.requests.count == 1)
+        build.time.withLock { $0 += 3_500_000 }
+        #expect(try await build.opened() == [])
+        build.time.withLock { $0 += 200_000 }
+        #expect(try await build.opened() == ["a.html"])
+        #expect(build.origin.requests.count == 2)
+    }
+
+    @Test func imageWithoutFreshnessIsAskedForEachTime() async throws {
+        let build = try await Build(cacheControl: "no-cache")
+        let count = build.origin.requests.count
+        #expect(try await build.opened() == ["a.html"])
+        #expect(build.origin.requests.count == count + 1)
+    }
+
+    /// A clock that was set back cannot tell how old an image is.
+    @Test func clockThatWasSetBackTrustsNoImage() async throws {
+        let build = try await Build()
+        build.time.withLock { $0 -= 100_000_000 }
+        #expect(try await build.opened() == ["a.html"])
+    }
+
+    @Test func changedSettingIsSeen() async throws {
+        let build = try await Build()
+        #expect(try await build.opened { $0.reading.addsDimensions = true } == ["a.html", "b.html"])
+        #expect(try await build.opened { $0.limits.pixels = 99_000_000 } == ["a.html", "b.html"])
+        #expect(try await build.opened { $0.mode = .refresh } == ["a.html", "b.html"])
+    }
+
+    /// A restored cache and a fresh checkout have the same bytes and other inodes.
+    @Test func otherInodesCostOneLook() async throws {
+        let build = try await Build()
+        let page = try build.page("a.html")
+        try build.site.folder.write(
+            "<img src=\(build.origin.url)/a.gif>", to: "site/copy")
+        try FileManager.default.removeItem(atPath: build.site.root + "/a.html")
+        try FileManager.default.moveItem(
+            atPath: build.site.root + "/copy", toPath: build.site.root + "/a.html")
+        try await Task.sleep(for: .milliseconds(40))
+        #expect(try await build.opened() == ["a.html"])
+        #expect(try await build.opened() == [])
+        #expect(try build.page("a.html") == page)
+    }
+
+    @Test func damagedStateIsIgnored() async throws {
+        let build = try await Build()
+        var writer = BuildStateWriter()
+        let mark = FileMark(try #require(FileStatus(build.site.root + "/a.html")))
+        let document = StateDocument(input: mark, output: mark, referenceCount: 3, images: [])
+        writer.add(document, at: "a.html")
+        let bytes = writer.encoded(at: 5, settledAt: .max)
+        var reader = try #require(BuildStateReader(bytes))
+        #expect(reader.document(at: "a.html")?.referenceCount == 3)
+        for place in bytes.indices {
+            var damaged = bytes
+            damaged[place] ^= 1
+            #expect(BuildStateReader(damaged) == nil)
+            #expect(BuildStateReader(Array(bytes.prefix(place))) == nil)
+        }
+    }
+
+    @Test func documentsAreFoundInTheOrderOfTheirBytes() throws {
+        let mark = FileMark(try #require(FileStatus("/")))
+        let paths = ["a", "a.html", "a/b.html", "b", "é.html", "z/z.html"]
+        var writer = BuildStateWriter()
+        for (number, path) in paths.enumerated().reversed() {
+            writer.add(
+                StateDocument(
+                    input: mark, output: nil, referenceCount: Int64(number), images: []), at: path)
+        }
+        var reader = try #require(
+            BuildStateReader(writer.encoded(at: 0, settledAt: .max)))
+        #expect(reader.document(at: "0") == nil)
+        #expect(reader.document(at: "a.html")?.referenceCount == 1)
+        #expect(reader.document(at: "a.html") == nil)
+        #expect(reader.document(at: "b")?.referenceCount == 3)
+        #expect(reader.document(at: "z") == nil)
+        #expect(reader.document(at: "z/z.html")?.referenceCount == 5)
+        #expect(reader.document(at: "zz") == nil)
+    }
+
+    /// A later change in the same tick would have the same time.
+    @Test(arguments: [
+        (1_000_000_001, 1_010_000_000, false), (1_000_000_001, 1_030_000_000, true),
+        (1_000_000_000, 2_500_000_000, false), (1_000_000_000, 3_100_000_000, true),
+    ])
+    func statusIsTrustedAfterOneTick(changed: Int64, now: Int64, isSettled: Bool) throws {
+        var status = try #require(FileStatus("/"))
+        status.modified = (0, 1)
+        status.changed = (Int(changed / 1_000_000_000), Int(changed % 1_000_000_000))
+        #expect((FileMark(status, settledAt: now) != nil) == isSettled)
+    }
+}
