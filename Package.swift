@@ -103,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "Recipes", "Secrets", "URLs",
+                "Baking", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Secrets",
+                "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -162,8 +162,10 @@ extension ImageFormat {
     package struct Encoder: Sendable {
         /// The name of the operation that saves to a buffer.
         package let operation: String
-        /// Options of the operation that are always set, as in `effort=4,lossless=true`.
+        /// Options of the operation that are always set, as in `compression=av1,bitdepth=8`.
         package let options: String
+        /// Options that an effort adds.
+        package let effortOptions: [Effort: String]
         /// Options that make the result lossless.
         ///
         /// Nil if the quality alone decides that, or if the result is always lossless.
@@ -174,11 +176,12 @@ extension ImageFormat {
         package let longestSide: Int
 
         init(
-            _ operation: String, options: String, losslessOptions: String? = nil,
-            defaultQuality: Int?, longestSide: Int
+            _ operation: String, options: String, effortOptions: [Effort: String],
+            losslessOptions: String? = nil, defaultQuality: Int?, longestSide: Int
         ) {
             self.operation = operation
             self.options = options
+            self.effortOptions = effortOptions
             self.losslessOptions = losslessOptions
             self.defaultQuality = defaultQuality
             self.longestSide = longestSide

@@ -11,19 +11,31 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// Stored variants of another version are not used. Variants are dear to make, so their version
     /// does not change with each build: `GoldenVariantTests` fails when a change of the code gives
     /// other bytes and this number stays the same.
-    package static let version = 6
+    package static let version = 7
 
-    /// An encoding: a format and its quality.
+    /// An encoding: a format, its quality and the work to put into it.
     package struct Encoding: Codable, Hashable, Sendable {
         package var format: ImageFormat
         /// From 1 to 100; nil for lossless, which is the only choice in PNG and GIF and possible in
         /// WebP.
         package var quality: Int?
+        /// Nil for ``Effort/normal``, so that recipes with it keep their keys.
+        private var otherEffort: Effort?
 
-        package init(format: ImageFormat, quality: Int? = nil) {
+        package init(format: ImageFormat, quality: Int? = nil, effort: Effort = .normal) {
             self.format = format
             self.quality = quality
+            self.effort = effort
         }
+
+        /// How much work to do for fewer bytes.
+        package var effort: Effort {
+            get { otherEffort ?? .normal }
+            set { otherEffort = newValue == .normal ? nil : newValue }
+        }
+
+        /// The same without loss.
+        package var lossless: Encoding { Encoding(format: format, effort: effort) }
     }
 
     /// The alternative if the encoding is not smaller than the source.

@@ -5,8 +5,9 @@ extension ImageFormat {
         signatures: [.brands(["avif", "avis"])], size: ImageSize.ofHEIF,
         decoder: Decoder("heifload_source", class: "VipsForeignLoadHeif", module: "vips-heif.so"),
         encoder: Encoder(
-            "heifsave_buffer", options: "effort=2,compression=av1,bitdepth=8", defaultQuality: 55,
-            longestSide: 65_536),
+            "heifsave_buffer", options: "compression=av1,bitdepth=8",
+            effortOptions: [.low: "effort=1", .normal: "effort=2", .high: "effort=4"],
+            defaultQuality: 55, longestSide: 65_536),
         isShownByBrowsers: true,
         libraries: ["libSvtAv1", "libaom", "libdav1d", "libheif", "librav1e", "vips-heif"])
 }

@@ -4,7 +4,10 @@ extension ImageFormat {
         "gif", "a GIF image", extensions: ["gif"], mediaTypes: ["image/gif"],
         signatures: [.text("GIF87a"), .text("GIF89a")], size: sizeOfGIF,
         decoder: Decoder("gifload_source", class: "VipsForeignLoadNsgif", hasFrames: true),
-        encoder: Encoder("gifsave_buffer", options: "", defaultQuality: nil, longestSide: 65_535),
+        encoder: Encoder(
+            "gifsave_buffer", options: "",
+            effortOptions: [.low: "effort=4", .normal: "effort=7", .high: "effort=10"],
+            defaultQuality: nil, longestSide: 65_535),
         isShownByBrowsers: true, isShownByReaders: true, canBeAnimated: true, isLossless: true,
         libraries: ["libcgif", "libimagequant", "libquantizr"])
 }

@@ -7,8 +7,10 @@ extension ImageFormat {
         size: sizeOfJPEG,
         decoder: Decoder("jpegload_source", class: "VipsForeignLoadJpeg"),
         encoder: Encoder(
-            "jpegsave_buffer", options: "optimize_coding=true", defaultQuality: 80,
-            longestSide: 65_500),
+            "jpegsave_buffer", options: "",
+            effortOptions: [
+                .normal: "optimize_coding=true", .high: "optimize_coding=true,interlace=true",
+            ], defaultQuality: 80, longestSide: 65_500),
         isShownByBrowsers: true, isShownByReaders: true, hasAlphaChannel: false,
         libraries: ["libjpeg"])
 }

@@ -7,8 +7,10 @@ extension ImageFormat {
         size: sizeOfPNG,
         decoder: Decoder("pngload_source", class: "VipsForeignLoadPng"),
         encoder: Encoder(
-            "pngsave_buffer", options: "compression=6", defaultQuality: nil,
-            longestSide: Int(Int32.max)),
+            "pngsave_buffer", options: "",
+            effortOptions: [
+                .low: "compression=3", .normal: "compression=6", .high: "compression=9",
+            ], defaultQuality: nil, longestSide: Int(Int32.max)),
         isShownByBrowsers: true, isShownByReaders: true, isLossless: true,
         libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"])
 }

@@ -6,8 +6,9 @@ extension ImageFormat {
         size: sizeOfWebP,
         decoder: Decoder("webpload_source", class: "VipsForeignLoadWebp", hasFrames: true),
         encoder: Encoder(
-            "webpsave_buffer", options: "effort=4", losslessOptions: "lossless=true",
-            defaultQuality: 80, longestSide: 16_383),
+            "webpsave_buffer", options: "",
+            effortOptions: [.low: "effort=2", .normal: "effort=4", .high: "effort=6"],
+            losslessOptions: "lossless=true", defaultQuality: 80, longestSide: 16_383),
         isShownByBrowsers: true, canBeAnimated: true, libraries: ["libsharpyuv", "libwebp"])
 }
 

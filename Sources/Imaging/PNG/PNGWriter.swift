@@ -1,9 +1,36 @@
+import ImageFormats
+
 /// Writes PNG files that are as small as possible without the loss of a pixel.
 ///
 /// It tries fewer channels and bits, a palette, and several ways to filter the rows, and keeps the
 /// smallest.
-enum PNGWriter {
+struct PNGWriter {
+    /// The ways to filter whole samples that are compared.
+    private let filters: [PNGFilter]
+    /// The number of bytes on which forms and filters are compared.
+    private let sampleSize: Int
+    /// The levels of compression for a number of bytes; the smallest result is used.
+    private let levels: (Int) -> [Int]
+
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    init(_ effort: Effort) {
+        switch effort {
+        case .low:
+            filters = [.all(0), .smallestSum]
+            sampleSize = 1 << 17
+            levels = { _ in [5] }
+        case .normal:
+            filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
+            sampleSize = 1 << 18
+            levels = { $0 <= 1 << 16 ? [9, 12] : $0 <= 1 << 20 ? [9] : [8] }
+        case .high:
+            filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
+            sampleSize = 1 << 20
+            // The highest level takes long, and is not always the best.
+            levels = { $0 <= 8 << 20 ? [9, 12] : [9] }
+        }
+    }
 
     /// A file with the pixels of `samples`.
     ///
@@ -12,14 +39,14 @@ enum PNGWriter {
     ///   - chunks: Complete chunks to put between `IHDR` and the pixels, such as `iCCP`.
     ///   - keepsModel: Whether grey and RGB stay as they are.
     /// - Returns: nil if there is not enough memory.
-    static func file(
+    func file(
         _ samples: PNGSamples, chunks: [UInt8] = [], keepsModel: Bool = false
     ) -> [UInt8]? {
         let reduced = samples.reduced(keepsModel: keepsModel)
         guard let best = smallest(of: forms(of: reduced, keepsModel: keepsModel)) else {
             return nil
         }
-        var file = signature + PNGChunk.bytes("IHDR", header(of: best.rows)) + chunks
+        var file = Self.signature + PNGChunk.bytes("IHDR", Self.header(of: best.rows)) + chunks
         if let palette = best.rows.palette {
             file += PNGChunk.bytes("PLTE", palette.entries)
             if !palette.alphas.isEmpty { file += PNGChunk.bytes("tRNS", palette.alphas) }
@@ -28,11 +55,10 @@ enum PNGWriter {
     }
 
     /// The forms in which the samples can be stored, each with the filters that may suit it.
-    private static func forms(
+    private func forms(
         of samples: PNGSamples, keepsModel: Bool
     ) -> [(rows: PNGRows, filters: [PNGFilter])] {
         let plain = PNGRows(samples)
-        let adaptive: [PNGFilter] = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
         // A palette counts as RGB, so a grey profile does not go with it.
         let mayUsePalette = !(keepsModel && samples.isGrey)
         let palette = mayUsePalette ? PNGPalette(samples) : nil
@@ -47,15 +73,12 @@ enum PNGWriter {
         }
         // With few colours, whole samples are smaller only if they repeat regularly.
         let isNarrow = !forms.isEmpty && indexed?.bits != 8
-        if !isNarrow || plain.bytes.count <= 1 << 18 { forms.append((plain, adaptive)) }
+        if !isNarrow || plain.bytes.count <= 1 << 18 { forms.append((plain, filters)) }
         return forms
     }
 
-    /// The number of bytes on which forms and filters are compared.
-    private static let sampleSize = 1 << 20
-
     /// Compresses a sample of all forms fast, and the best of them well.
-    private static func smallest(
+    private func smallest(
         of forms: [(rows: PNGRows, filters: [PNGFilter])]
     ) -> (rows: PNGRows, data: [UInt8])? {
         guard let fast = Deflate(level: 4) else { return nil }
@@ -72,9 +95,7 @@ enum PNGWriter {
         }
         guard let best else { return nil }
         let filtered = best.filter.applied(to: best.rows)
-        // The highest level takes long, and is not always the best.
-        let levels = filtered.count <= 8 << 20 ? [9, 12] : [9]
-        let results = levels.compactMap { Deflate(level: $0)?.compressed(filtered) }
+        let results = levels(filtered.count).compactMap { Deflate(level: $0)?.compressed(filtered) }
         return results.min { $0.count < $1.count }.map { (best.rows, $0) }
     }
 
@@ -93,15 +114,15 @@ extension PNGWriter {
     ///   - file: A complete PNG.
     ///   - samples: Its samples.
     /// - Returns: The file.
-    static func smaller(_ file: borrowing SourceFile, _ samples: PNGSamples) -> [UInt8]? {
+    func smaller(_ file: borrowing SourceFile, _ samples: PNGSamples) -> [UInt8]? {
         var chunks: [UInt8] = []
         var keepsModel = false
         for chunk in PNGChunks(in: file.buffer) {
-            if replaced.contains(chunk.name) { continue }
+            if Self.replaced.contains(chunk.name) { continue }
             if ["iCCP", "cICP"].contains(chunk.name) { keepsModel = true }
             chunks += file.buffer[chunk.range]
         }
-        guard let made = Self.file(samples, chunks: chunks, keepsModel: keepsModel),
+        guard let made = self.file(samples, chunks: chunks, keepsModel: keepsModel),
             made.count < file.count
         else { return nil }
         return made

@@ -45,7 +45,8 @@ struct EncodedImage: ~Copyable {
         _ attachments: Attachments
     ) throws(JobResult.Failure) {
         if encoding.format == .png, let samples = PNGSamples(picture),
-            let file = PNGWriter.file(samples, keepsModel: attachments.profile != nil)
+            let file = PNGWriter(encoding.effort).file(
+                samples, keepsModel: attachments.profile != nil)
         {
             let bytes = attachments.added(to: file, format: .png)
             self.init(copying: bytes, as: encoding, hasAllFrames: true)
@@ -142,14 +143,14 @@ struct EncodedImage: ~Copyable {
         _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
     ) -> Int32 {
         guard let encoder = encoding.format.encoder else { return -1 }
-        var options = encoder.options.isEmpty ? [] : [encoder.options]
+        var options = [encoder.options, encoder.effortOptions[encoding.effort] ?? ""]
         if encoding.quality == nil, let lossless = encoder.losslessOptions {
             options.append(lossless)
         } else if let standard = encoder.defaultQuality {
             options.append("Q=\(encoding.quality ?? standard)")
         }
         return cvips_save(
-            encoder.operation, options.joined(separator: ","), image, keeps ? 1 : 0, &start,
+            encoder.operation, options.filter { !$0.isEmpty }.joined(separator: ","), image, keeps ? 1 : 0, &start,
             &count)
     }
 }

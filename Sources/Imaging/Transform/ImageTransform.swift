@@ -56,7 +56,7 @@ struct ImageTransform: ~Copyable {
     private func preferred(
         _ picture: borrowing Picture, _ encoding: Recipe.Encoding, _ attachments: Attachments
     ) throws(JobResult.Failure) -> EncodedImage? {
-        let lossless = Recipe.Encoding(format: encoding.format)
+        let lossless = encoding.lossless
         guard recipe.keepsGraphics, encoding != lossless,
             encoding.format.encoder?.losslessOptions != nil
         else { return try encoded(picture, as: encoding, attachments) }
@@ -173,9 +173,10 @@ struct ImageTransform: ~Copyable {
         guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
         else { return try passOn(to: output) }
         let kept = try kept()
+        let writer = PNGWriter(recipe.encoding.effort)
         let smaller =
-            if let kept { PNGWriter.smaller(SourceFile(kept), samples) } else {
-                PNGWriter.smaller(source, samples)
+            if let kept { writer.smaller(SourceFile(kept), samples) } else {
+                writer.smaller(source, samples)
             }
         return try write(smaller ?? kept, to: output)
     }

@@ -18,6 +18,8 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
     /// From 1 to 100; nil uses the default of each format.
     package var quality: Int?
+    /// How much work the encoders do for fewer bytes; ``Effort/normal`` by default.
+    package var effort = Effort.normal
     /// In pixels; nil does not limit the width.
     package var maximumWidth: Int?
     /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
@@ -155,13 +157,14 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
     case .rasterise where options.format != .keep:
         let width =
             header.width == 0 ? options.maximumWidth : header.scaledWidth(to: options.maximumWidth)
-        let png = Recipe.Encoding(format: .png)
+        let png = options.encoding(.png)
         if options.isForReaders { return .make(Recipe(width: width, encoding: png)) }
         guard options.format == .auto else {
             let format = options.target(for: header, width: width ?? header.width)
             return .make(Recipe(width: width, encoding: options.encoding(format)))
         }
-        let webp = Recipe.Encoding(format: .webp, quality: options.quality)
+        let webp = Recipe.Encoding(
+            format: .webp, quality: options.quality, effort: options.effort)
         return .make(Recipe(width: width, encoding: webp, alternative: .encoding(png)))
     case .sanitise, .rasterise:
         let isPublished = header.format.isShownByBrowsers && header.objection == nil
@@ -209,7 +212,7 @@ extension VariantOptions {
 
     package func encoding(_ format: ImageFormat) -> Recipe.Encoding {
         let standard = format.encoder?.defaultQuality
-        return .init(format: format, quality: standard.map { quality ?? $0 })
+        return .init(format: format, quality: standard.map { quality ?? $0 }, effort: effort)
     }
 
     /// The requested format, or the nearest one that can hold the image.

@@ -1,4 +1,5 @@
 import Baking
+import ImageFormats
 import Recipes
 
 extension SettingTable {
@@ -69,6 +70,14 @@ extension SettingTable {
             without: "WebP and JPEG 80, AVIF 55", sample: "80",
             help: "The quality of WebP, JPEG and AVIF."
         ) { $1.variants.quality = $0 },
+        Setting(
+            "effort", .choice(["low": .low, "normal": .normal, "high": .high]), decides: .variants,
+            option: .long, default: "normal",
+            help: """
+                How much work the encoders do for smaller files: low, normal or high (several times \
+                the time of normal, for a few percent fewer bytes).
+                """
+        ) { $1.variants.effort = $0 },
         Setting(
             "max-width", .orNone(.integer(VariantOptions.widths, "pixels")), decides: .variants,
             option: .long,
