@@ -41,6 +41,9 @@ import Testing
 
     @Test func imageWithoutSizeIsNotScaled() {
         #expect(scaling((0, 0), (0, 0)).isNone)
+        #expect(scaling((0, 5), (9, 5)).isNone && scaling((10, 0), (10, 5)).isNone)
+        #expect(scaling((10, 5), (0, 5)).isNone && scaling((10, 5), (10, 0)).isNone)
+        #expect(!scaling((10, 5), (1, 1)).isNone && !scaling((1, 1), (10, 5)).isNone)
         #expect(scaling((10, 5), (10, 5)).isNone)
         #expect(!scaling((10, 5), (9, 5)).isNone)
     }
@@ -129,6 +132,18 @@ import Testing
         let images = ["a": BakedImage.stub(old: (20, 10), new: (10, 5))]
         #expect(restrictions("<img srcset='a 1q'>", images) == ["a": .size])
         #expect(restrictions("<img srcset='a 20w'>", images) == [:])
+    }
+
+    /// A width may be rounded, by two pixels or by two percent.
+    @Test(arguments: [
+        (3000, 3060, false), (3000, 3061, false), (3000, 3062, true), (3061, 3000, true),
+        (3060, 3000, false), (50, 52, false), (50, 53, true), (100, 98, false), (100, 97, true),
+    ])
+    func candidateWithWrongWidthIsMisstated(stated: Int, width: Int, isMisstated: Bool) {
+        let image = BakedImage.stub(old: (width, 10), new: (10, 5))
+        let (plan, references) = plan("<img srcset='a \(stated)w'>", ["a": image])
+        #expect(plan.misstated == (isMisstated ? references : []))
+        #expect(plan.restrictions.isEmpty == !isMisstated)
     }
 
     @Test func removesDuplicateCandidates() {

@@ -42,6 +42,67 @@ import Testing
         #expect(!text(Placeholder(width: 8, height: 8, text: words)).contains("<text"))
     }
 
+    /// The letters' size, and the places and texts of the drawn lines.
+    private func layout(
+        width: Int, height: Int, _ words: String
+    ) throws -> (fontSize: Int, lines: [(x: Int, y: Int, text: String)]) {
+        let svg = text(Placeholder(width: width, height: height, text: words))
+        let size = try #require(svg.firstMatch(of: /font-size="([0-9]+)"/))
+        let lines = svg.matches(of: /<text x="([0-9]+)" y="([0-9]+)">(.*)<\/text>/)
+        return (
+            try #require(Int(size.1)),
+            try lines.map { (try #require(Int($0.1)), try #require(Int($0.2)), String($0.3)) }
+        )
+    }
+
+    @Test(arguments: [
+        (300, 150, 12), (100, 400, 10), (600, 400, 25), (1_600, 900, 32), (1_600, 60, 12),
+        (240, 20, 10),
+    ])
+    func lettersGrowWithPicture(width: Int, height: Int, fontSize: Int) throws {
+        #expect(try layout(width: width, height: height, "word").fontSize == fontSize)
+    }
+
+    /// A letter is about 5/9 of its size wide, and a line 4/3 of it high.
+    @Test(arguments: [
+        (300, 150, 43, 9), (100, 400, 16, 29), (600, 400, 41, 11), (1_600, 60, 238, 3),
+        (240, 20, 41, 1), (60, 60, 9, 4),
+    ])
+    func textFillsPictureAndFitsIntoIt(width: Int, height: Int, columns: Int, rows: Int) throws {
+        let words = Array(repeating: "a", count: 5_000).joined(separator: " ")
+        let (fontSize, lines) = try layout(width: width, height: height, words)
+        #expect(lines.count == rows)
+        // Letters and the spaces between them: an odd number of columns.
+        #expect(lines[0].text.count == (columns - 1) / 2 * 2 + 1)
+        #expect(Set(lines.dropLast().map(\.text.count)).count <= 1)
+        #expect(lines[rows - 1].text.hasSuffix("…") && lines[rows - 1].text.count <= columns)
+        #expect(lines.allSatisfy { $0.x == width / 2 })
+        #expect(zip(lines, lines.dropFirst()).allSatisfy { $1.y - $0.y == fontSize * 4 / 3 })
+        #expect(lines[0].y >= fontSize && lines[rows - 1].y < height)
+    }
+
+    @Test(arguments: [(1, [79]), (2, [71, 87]), (3, [63, 79, 95])])
+    func textIsInTheMiddle(count: Int, baselines: [Int]) throws {
+        let word = String(repeating: "x", count: 40)
+        let words = Array(repeating: word, count: count).joined(separator: " ")
+        let lines = try layout(width: 300, height: 150, words).lines
+        #expect(lines.map(\.y) == baselines && lines.allSatisfy { $0.text == word })
+    }
+
+    /// Half of the columns of a line, if the word is longer than a line.
+    @Test func breaksLongWordsAndWideLetters() throws {
+        let long = try layout(width: 60, height: 60, "abcdefghijkl").lines.map(\.text)
+        #expect(long == ["abcd", "efghijkl"])
+        let wide = try layout(width: 60, height: 60, "ねこ 猫猫").lines.map(\.text)
+        #expect(wide == ["ねこ 猫猫"])
+        #expect(try layout(width: 60, height: 60, "ねこね 猫a").lines.count == 2)
+    }
+
+    @Test(arguments: [(31, 60), (60, 14), (8, 8)])
+    func drawsNoTextWithoutRoom(width: Int, height: Int) {
+        #expect(!text(Placeholder(width: width, height: height, text: "a")).contains("<text"))
+    }
+
     @Test func limitsTextOfDocument() {
         var reference = Reference(range: 0..<1, kind: .markdownImage, url: "a")
         reference.shown = .init(alt: String(repeating: "x", count: 100_000))
@@ -71,5 +132,10 @@ import Testing
         #expect(placeholder(descriptors: " 640w", known: known) == [640, 160])
         #expect(placeholder(descriptors: " 2x", known: known) == [800, 200])
         #expect(placeholder(height: 65_535, known: known) == [65_535, 65_535])
+        let flat = ImageSize(width: 100, height: 1)
+        #expect(placeholder(width: 400, known: flat) == [400, 4])
+        #expect(placeholder(width: 10, known: flat) == [10, 1])
+        #expect(placeholder(height: 4, known: ImageSize(width: 1, height: 100)) == [1, 4])
+        #expect(placeholder(height: 400, known: ImageSize(width: 1, height: 100)) == [4, 400])
     }
 }
