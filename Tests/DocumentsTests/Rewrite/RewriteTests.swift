@@ -82,6 +82,19 @@ struct RewriteErrorTests {
         #expect(error?.line == 3)
     }
 
+    @Test(arguments: [", b 2x", " 1x,b 2x", " 1x, "])
+    func rejectsDescriptorsThatAddACandidate(descriptors: String) throws {
+        let bytes = Array("<p>\n<img srcset='a 1x'>".utf8)
+        let extraction = extract(bytes, kind: .html)
+        let reference = try #require(extraction.references.first)
+        var replacement = Replacement(reference: reference, url: "n")
+        replacement.claims = [.descriptors: descriptors]
+        let error = #expect(throws: RewriteError.self) {
+            try rewrite(bytes, extraction: extraction, replacements: [replacement])
+        }
+        #expect(error?.code == .treeChanged)
+    }
+
     @Test func rejectsReplacementsOfAnotherDocument() throws {
         let bytes = Array("![a](a.png)".utf8)
         let extraction = extract(bytes, kind: .markdown)
