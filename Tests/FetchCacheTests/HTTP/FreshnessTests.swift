@@ -23,6 +23,7 @@ struct FreshnessTests {
             ([("cache-control", "Public, MAX-AGE=60")], 60),
             ([("Cache-Control", "max-age=\"60\"")], 60),
             ([("Cache-Control", "max-age=60"), ("Cache-Control", "max-age=30")], 30),
+            ([("Cache-Control", "max-age=30, max-age=60")], 30),
             ([("Cache-Control", "public"), ("Cache-Control", "max-age=60")], 60),
             ([("Cache-Control", "max-age=60, no-cache")], 0),
             ([("Cache-Control", "max-age=60, no-cache=\"Set-Cookie\"")], 0),
@@ -131,12 +132,19 @@ struct FreshnessTests {
         "", "0", "-1", "never", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37",
         "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 06 Foo 1994 08:49:37 GMT",
         "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
-        "Sun, 06 Nov 1994 8:-9:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "Sun", "Sun, ",
+        "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT",
+        "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:-9:37 GMT",
+        "Sun, 06 Nov 19940 08:49:37 GMT", "Sun", "Sun, ",
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 06 08:49:37 1994 GMT",
         "Sun Nov 6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:3\u{661} GMT",
     ])
     func refusesInvalidDates(_ text: String) {
         #expect(HTTPDate.parse(text) == nil)
+    }
+
+    @Test func acceptsTheLastSecondOfADay() {
+        let last = HTTPDate.parse("Sun, 31 Dec 1995 23:59:59 GMT")
+        #expect(last?.milliseconds == 820_454_399_000)
     }
 
     @Test func twoDigitYearsAreNotFarInTheFuture() {

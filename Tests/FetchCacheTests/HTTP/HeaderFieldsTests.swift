@@ -32,6 +32,24 @@ struct HeaderFieldsTests {
         #expect(fields["X"] == "kept")
     }
 
+    /// RFC 9110, section 8.8.2.2.
+    @Test(
+        arguments: [
+            ("\"a\"", nil, "\"a\""), ("\"a\"", "Sun, 06 Nov 1994 08:00:00 GMT", "\"a\""),
+            ("W/\"a\"", nil, nil), ("W/\"a\"", "Sun, 06 Nov 1994 08:00:00 GMT", nil),
+            (nil, "Sun, 06 Nov 1994 08:48:37 GMT", "Sun, 06 Nov 1994 08:48:37 GMT"),
+            (nil, "Sun, 06 Nov 1994 08:48:38 GMT", nil), (nil, "then", nil), (nil, nil, nil),
+            ("", "", nil),
+        ] as [(String?, String?, String?)])
+    func strongValidatorIsATagOrAnOldDate(etag: String?, date: String?, expected: String?) {
+        let fields = [("ETag", etag), ("Last-Modified", date)].compactMap { name, value in
+            value.map { (name: name, value: $0) }
+        }
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        let now = Timestamp(milliseconds: 784_111_777_000)
+        #expect(Validators(HeaderFields(fields)).strong(responseTime: now) == expected)
+    }
+
     @Test func createsConditionalRequestFromValidators() {
         let both = Validators(HeaderFields([("ETag", "W/\"a\""), ("Last-Modified", "then")]))
         let lines = HeaderFields(both.requestFields).lines

@@ -106,6 +106,36 @@ struct NumberTests {
         await cache.close()
     }
 
+    @Test(
+        arguments: [
+            ("0-0", 0..<1), ("3-5", 3..<6), ("9-9", 9..<10), ("5-99", 5..<10), ("10-", nil),
+            ("0-", 0..<10), ("9-", 9..<10), ("-1", 9..<10), ("-10", 0..<10), ("-11", 0..<10),
+            ("10-10", nil),
+        ] as [(String, Range<Int>?)])
+    func rangeEndsWithinTheResource(_ text: String, expected: Range<Int>?) throws {
+        let range = try #require(RangeRequest(HeaderFields([("Range", "BYTES=\(text)")])))
+        #expect(range.places(inWholeOf: 10) == expected)
+        #expect(range.places(inWholeOf: 0) == nil)
+    }
+
+    /// The server interprets them.
+    @Test(arguments: [
+        "bytes=5-4", "bytes=-0", "bytes=-", "bytes=", "bytes=1", "bytes=1-2-3", "bytes=1-2,4-5",
+        "bytes=+1-2", "bytes=1- 2", "bytes=a-b", "items=1-2", "bytes 1-2", "",
+        "bytes=0-99999999999999999999",
+    ])
+    func otherRangesAreNotInterpreted(_ text: String) {
+        #expect(RangeRequest(HeaderFields([("Range", text)])) == nil)
+    }
+
+    @Test func conditionalOrSecondRangeIsNotInterpreted() {
+        let range = (name: "Range", value: "bytes=1-2")
+        #expect(RangeRequest(HeaderFields([range])) != nil)
+        #expect(RangeRequest(HeaderFields([range, range])) == nil)
+        #expect(RangeRequest(HeaderFields([range, ("If-Range", "\"a\"")])) == nil)
+        #expect(RangeRequest(HeaderFields([])) == nil)
+    }
+
     @Test func lastByteOfARangeMayBeTheLargestNumber() throws {
         let fields = HeaderFields([("Range", "bytes=5-9223372036854775807")])
         #expect(RangeRequest(fields)?.places(inWholeOf: 10) == 5..<10)
