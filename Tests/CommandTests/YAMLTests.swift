@@ -37,6 +37,8 @@ import Testing
             ("? *x", "*", 1, 3), ("a: b\n&c d: e", "&", 2, 1), ("a:\n  &b c", "&", 2, 3),
             ("é: &a b", "&", 1, 4), ("'a': *b", "*", 1, 6), ("\"a\": *b", "*", 1, 6),
             ("a: 'b' # '\nc: *d", "*", 2, 4), ("a: it's\nb: *c", "*", 2, 4),
+            ("a: it''s\nb: *c", "*", 2, 4), ("a: x''\nb: *c '", "*", 2, 4),
+            ("[\"a\"'b, *c]", "*", 1, 9),
             ("<<: *a", "*", 1, 5), ("a: b\u{2028}*c", "*", 2, 1),
         ] as [(String, Character, Int, Int)])
     func refusedFeatureHasPlace(text: String, sign: Character, line: Int, column: Int) {
@@ -46,7 +48,31 @@ import Testing
         #expect(fault?.line == line && fault?.column == column)
     }
 
-    @Test(arguments: ["a: \"x\\\" & *y\"", "a: 'x'' & *y'", "a: x & *y", "a#*b: c", "a: 'x'': &y'"])
+    /// Here, what begins a quoted text elsewhere is a part of a plain one.
+    @Test(
+        arguments: [
+            ("a: x-'y\nb: &c z", 2, 4), ("a: b\n  'c\nd: &x [y]\ne: *x", 3, 4),
+            ("a: x,'y\n&b c: d", 2, 1), ("a: x:\"y\nb: [&c {z: 1}, *c]", 2, 5),
+        ] as [(String, Int, Int)])
+    func refusesAnchorAfterQuoteInPlainText(text: String, line: Int, column: Int) {
+        let fault = #expect(throws: SettingsFault.self) { try yaml(text) }
+        #expect(fault?.reason == "a value that begins with '&' must be put in quotes")
+        #expect(fault?.line == line && fault?.column == column)
+    }
+
+    @Test func expandsNoAliasesAfterQuoteInPlainText() {
+        var text = "a: x-'y\na0: &a0 [x]\n"
+        for level in 1...60 {
+            text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"
+        }
+        #expect(throws: SettingsFault.self) { try yaml(text) }
+    }
+
+    @Test(arguments: [
+        "a: \"x\\\" & *y\"", "a: 'x'' & *y'", "a: x & *y", "a#*b: c", "a: 'x'': &y'", "a: 'x: &y'",
+        "a: \"x: &y\"", "a: \"x\\\": &y\"", "a: \"'\\\\\": 'b'", "a: 'x\ny: &z'", "# a: &b",
+        "a: b # c: &d",
+    ])
     func ignoresIndicatorsInText(text: String) {
         #expect(YAMLIndicators.firstRefused(in: text) == nil)
     }
@@ -59,6 +85,11 @@ import Testing
         #expect(items.map(\.line) == [3, 4] && items.map(\.column) == [5, 5])
         let inner = try #require(try items[1].entries().first)
         #expect(inner.column == 6 && inner.value.column == 9)
+    }
+
+    @Test(arguments: ["", "# note", "\n\n"])
+    func emptyFileBeginsAtFirstCharacter(text: String) throws {
+        #expect(try yaml(text).fault("x").description == "imgbake.yml:1:1: x")
     }
 
     @Test func countsColumnsInCharacters() throws {

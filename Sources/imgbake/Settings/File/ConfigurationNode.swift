@@ -65,8 +65,8 @@ struct ConfigurationNode: Sendable {
     }
 
     var content: Content
-    var line: Int
-    var column: Int
+    var line = 1
+    var column = 1
     var source: ConfigurationSource
 
     /// The name of this value in messages: `this` in a file, `'--jobs 0'` for an option.
@@ -208,6 +208,6 @@ struct ConfigurationNode: Sendable {
 extension ConfigurationNode {
     /// The value of an option or an environment variable.
     init(_ text: String, _ source: ConfigurationSource) {
-        self.init(content: .text(text, isPlain: true), line: 1, column: 1, source: source)
+        self.init(content: .text(text, isPlain: true), source: source)
     }
 }

@@ -29,6 +29,8 @@ enum YAMLIndicators {
         private var isComment = false
         private var mayBegin = true
         private var followsBlank = true
+        /// The quote that the character before ended, if it did.
+        private var endedQuote: Unicode.Scalar?
         private var last: Unicode.Scalar = "\n"
 
         /// Advances by one character; returns whether a rejected feature begins there.
@@ -48,7 +50,7 @@ enum YAMLIndicators {
                 } else if scalar == "\\", quote == "\"" {
                     isEscaped = true
                 } else if scalar == quote {
-                    self.quote = nil
+                    (self.quote, endedQuote) = (nil, quote)
                     (mayBegin, followsBlank) = (false, false)
                 }
                 return false
@@ -57,13 +59,14 @@ enum YAMLIndicators {
         }
 
         private mutating func takesUnquoted(_ scalar: Unicode.Scalar) -> Bool {
+            defer { endedQuote = nil }
             switch scalar {
             case " ", "\t", "\u{FEFF}":
                 followsBlank = true
                 return false
             case "#" where followsBlank: isComment = true
             // Two single quotes inside a single-quoted text stand for one, so the text continues.
-            case "'" where mayBegin || last == "'", "\"" where mayBegin: quote = scalar
+            case "'" where mayBegin || endedQuote == "'", "\"" where mayBegin: quote = scalar
             case "&", "*", "!", "|", ">":
                 if mayBegin { return true }
             default: break

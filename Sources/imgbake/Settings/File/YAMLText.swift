@@ -9,15 +9,19 @@ internal import Yams
 /// - Throws: ``SettingsFault``.
 func parseYAML(_ text: String, source: ConfigurationSource) throws -> ConfigurationNode {
     if let place = YAMLIndicators.firstRefused(in: text) {
-        throw SettingsFault(
-            file: source.fileName, line: place.line, column: place.column,
-            reason: "a value that begins with '\(place.indicator)' must be put in quotes")
+        let start = ConfigurationNode(
+            content: .empty, line: place.line, column: place.column, source: source)
+        throw start.needsQuotes(place.indicator)
     }
     do {
-        guard let node = try Yams.compose(yaml: text) else {
-            return ConfigurationNode(content: .empty, line: 1, column: 1, source: source)
+        let parser = try Yams.Parser(yaml: text)
+        // A node does not own its anchor; the parser does.
+        return try withExtendedLifetime(parser) {
+            guard let node = try parser.singleRoot() else {
+                return ConfigurationNode(content: .empty, source: source)
+            }
+            return try convert(node, source)
         }
-        return try convert(node, source)
     } catch let error as YamlError {
         throw missingSpace(in: text, source) ?? fault(error, source)
     }
@@ -45,27 +49,35 @@ func keyWithoutSpace(_ text: String) -> String? {
 }
 
 extension ConfigurationNode {
+    /// The fault for a feature of YAML that begins with `indicator`.
+    fileprivate func needsQuotes(_ indicator: Character) -> SettingsFault {
+        fault("a value that begins with '\(indicator)' must be put in quotes")
+    }
+
     /// The fault for a key whose colon is followed by its value.
     func missingSpace(after key: String) -> SettingsFault {
         fault("a space is missing after '\(key):'; write '\(key): value'")
     }
 }
 
+/// Converts a value, with an anchor as a fault.
+///
+/// An anchor comes before its aliases, so no alias is ever expanded.
 private func convert(_ node: Node, _ source: ConfigurationSource) throws -> ConfigurationNode {
-    let content: ConfigurationNode.Content
+    var converted = ConfigurationNode(content: .empty, source: source)
+    if let mark = node.mark { (converted.line, converted.column) = (mark.line, mark.column) }
+    if node.anchor != nil { throw converted.needsQuotes("&") }
     switch node {
     case .scalar(let scalar):
         let isPlain = scalar.style == .plain
         let isNull = isPlain && ["", "~", "null"].contains(scalar.string)
-        content = isNull ? .empty : .text(scalar.string, isPlain: isPlain)
-    case .sequence(let items): content = .list(try items.map { try convert($0, source) })
+        converted.content = isNull ? .empty : .text(scalar.string, isPlain: isPlain)
+    case .sequence(let items): converted.content = .list(try items.map { try convert($0, source) })
     case .mapping(let pairs):
-        content = .mapping(try pairs.map { try entry($0.key, $0.value, source) })
-    case .alias: content = .empty
+        converted.content = .mapping(try pairs.map { try entry($0.key, $0.value, source) })
+    case .alias: break
     }
-    return ConfigurationNode(
-        content: content, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1,
-        source: source)
+    return converted
 }
 
 private func entry(
