@@ -178,7 +178,7 @@ struct ConfigurationNode: Sendable {
         let pattern = try text()
         let domain = pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]
         let isHost = domain.unicodeScalars.allSatisfy {
-            !["/", "*", "@", "?", "#", " ", "\\"].contains($0) && $0.value > 0x20
+            !["/", "*", "@", "?", "#", "\\"].contains($0) && $0.value > 0x20
         }
         guard pattern == "*" || (isHost && !domain.isEmpty) else {
             throw fault(
