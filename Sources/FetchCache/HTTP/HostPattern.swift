@@ -57,8 +57,9 @@ struct HostPattern: Sendable, Hashable {
 
     /// The specificity of the pattern.
     ///
-    /// Of two patterns that match the same host, the more specific one has the larger rank.
-    var rank: Int { (isSuffix ? 0 : 1 << 20) + host.utf8.count * 2 + (port == nil ? 0 : 1) }
+    /// Of two patterns that match the same host, the more specific one has the larger rank. A host
+    /// is longer than each suffix that matches it, and a port is larger than none.
+    var rank: (length: Int, port: String) { (host.utf8.count, port ?? "") }
 }
 
 /// The host settings of a configuration, parsed once.
