@@ -148,6 +148,28 @@ import Testing
         #expect(hosts["h"]?.credential == .bearer(token: "t0ken"))
     }
 
+    @Test func warnsUnlessQuiet() throws {
+        try folder.write("hosts: {h: {bearer: '${TOKEN}'}}", to: "imgbake.yml")
+        try folder.write("quality: 1", to: "site/imgbake.yaml")
+        func warnings(isQuiet: Bool) throws -> [String] {
+            var warnings: [String] = []
+            _ = try Settings(
+                ConfigShow.parse([]).configuration, site: "site", isQuiet: isQuiet,
+                in: environment(["HOME": "/h", "IMGBAKE_QUALTIY": "7"], in: folder.path),
+                warn: { warnings.append($0) })
+            return warnings
+        }
+        #expect(
+            try warnings(isQuiet: false) == [
+                "site/imgbake.yaml is not read, since imgbake.yml is",
+                "no setting has the environment variable IMGBAKE_QUALTIY; did you mean "
+                    + "'IMGBAKE_QUALITY'?",
+                "imgbake.yml:1:21: the environment variable TOKEN is not set, so nothing is "
+                    + "requested from h",
+            ])
+        #expect(try warnings(isQuiet: true).isEmpty)
+    }
+
     @Test func completesDependentValuesLast() throws {
         try folder.write("fetch: {no-proxy: [a.org]}", to: "imgbake.yml")
         let proxy = try settings(["--proxy", "http://p:1"])
@@ -174,13 +196,34 @@ import Testing
         }
     }
 
+    @Test func outputMustNotBeAFile() throws {
+        try folder.write("", to: "folder/file")
+        for output in ["folder", "folder/", "new", "folder/new"] {
+            #expect(throws: Never.self) { try settings(["--output", output]).requireFolder() }
+        }
+        let option = #expect(throws: UsageFault.self) {
+            try settings(["--output", "folder/file"]).requireFolder()
+        }
+        #expect(option?.description == "'--output folder/file' is not a folder")
+        try folder.write("output: folder/file", to: "imgbake.yml")
+        let file = #expect(throws: UsageFault.self) { try settings().requireFolder() }
+        #expect(file?.description == "imgbake.yml:1: 'output: folder/file' is not a folder")
+        #expect(throws: Never.self) { try settings(["--no-config"]).requireFolder() }
+    }
+
     @Test func dropsMissingReadOnlyCaches() throws {
         try folder.write("", to: "there/x")
         try folder.write("cache: {read-only: [there, gone]}", to: "imgbake.yml")
         var settings = try settings()
         #expect(settings.fetching.readOnlyCaches.count == 2)
-        settings.dropMissingCaches(isQuiet: true)
+        var quiet = settings
+        var warnings: [String] = []
+        settings.dropMissingCaches { warnings.append($0) }
         #expect(settings.fetching.readOnlyCaches == [FilePath(folder.path("there"))])
+        #expect(warnings == ["the read-only cache \(folder.path("gone")) does not exist"])
+        quiet.dropMissingCaches(isQuiet: true) { warnings.append($0) }
+        #expect(quiet.fetching.readOnlyCaches == settings.fetching.readOnlyCaches)
+        #expect(warnings.count == 1)
     }
 
     @Test func requiresCacheFolderWithoutHome() throws {

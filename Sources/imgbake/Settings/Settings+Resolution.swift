@@ -13,24 +13,26 @@ extension Settings {
     ///   - options: The groups of options of the command.
     ///   - site: The folder of the site in the form in which the user gave it; nil if there is
     ///     none.
-    ///   - isQuiet: Whether to omit the note about a file that is not read.
+    ///   - isQuiet: Whether to omit warnings.
     ///   - environment: The current folder and the variables.
     ///   - makesRequests: Whether secrets are needed; if not, their variables may be unset.
     ///   - staleOnError: The default of the command. For a build, an outdated image is better than
     ///     none.
     ///   - onGone: The default of the command. A build keeps what it has.
+    ///   - warn: Reports a warning; on standard error by default.
     /// - Throws: ``UsageFault``, ``SettingsFault``.
     init(
         _ configuration: ConfigurationArguments, _ options: any SettingValues...,
         site: String? = nil,
         isQuiet: Bool = false, in environment: ProcessEnvironment, makesRequests: Bool = true,
         staleOnError: FetchConfiguration.StaleOnError = .always,
-        onGone: FetchConfiguration.OnGone = .keep
+        onGone: FetchConfiguration.OnGone = .keep,
+        warn: (String) -> Void = Self.warn
     ) throws {
         self.init()
         let (file, ignored) = try SettingsFile.find(configuration, site: site, in: environment)
         if let file, let ignored, !isQuiet {
-            Self.warn("\(ignored.name) is not read, since \(file.name) is")
+            warn("\(ignored.name) is not read, since \(file.name) is")
         }
         if let file {
             try apply(
@@ -42,18 +44,18 @@ extension Settings {
         fetching.onGone = self.onGone ?? onGone
         try complete(in: environment)
         if isQuiet { return }
-        Self.misspeltVariables(of: environment).forEach(Self.warn)
-        tellMissingCredentials()
+        Self.misspeltVariables(of: environment).forEach(warn)
+        missingCredentials.forEach(warn)
     }
 
-    private func tellMissingCredentials() {
-        for (host, options) in fetching.hosts.sorted(by: { $0.key < $1.key }) {
-            guard let reason = options.missingCredential else { continue }
-            Self.warn("\(reason), so nothing is requested from \(host)")
+    /// A warning for each host whose credential is in a variable that is not set.
+    private var missingCredentials: [String] {
+        fetching.hosts.sorted { $0.key < $1.key }.compactMap { host, options in
+            options.missingCredential.map { "\($0), so nothing is requested from \(host)" }
         }
     }
 
-    private static func warn(_ text: String) {
+    static func warn(_ text: String) {
         Console.error.write(printable("imgbake: warning: \(text)") + "\n")
     }
 
@@ -141,12 +143,14 @@ extension Settings {
         }
     }
 
-    /// Drops read-only caches that do not exist, with a note unless `isQuiet` is set.
-    mutating func dropMissingCaches(isQuiet: Bool = false) {
+    /// Drops read-only caches that do not exist, with a warning unless `isQuiet` is set.
+    mutating func dropMissingCaches(
+        isQuiet: Bool = false, warn: (String) -> Void = Self.warn
+    ) {
         fetching.readOnlyCaches.removeAll { path in
             if resolvedPath("\(path)/.") != nil { return false }
             if !isQuiet {
-                Self.warn("the read-only cache \(path) does not exist")
+                warn("the read-only cache \(path) does not exist")
             }
             return true
         }
