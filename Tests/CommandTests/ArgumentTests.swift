@@ -33,6 +33,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("alwys", "it must be one of auto, always, never; did you mean 'always'?"),
+        ("NEVR", "it must be one of auto, always, never; did you mean 'never'?"),
+        ("sometimes", "it must be one of auto, always, never"),
+        ("", "it must be one of auto, always, never"),
+    ])
+    func suggestsNearestWordOfOption(text: String, message: String) {
+        let error = #expect(throws: ValidationError.self) { try ColourChoice.read(text) }
+        #expect(error?.message == message)
+    }
+
+    @Test func readsWordOfOptionInAnyCase() throws {
+        #expect(try ColourChoice.read("ALWAYS") == .always)
+    }
+
+    @Test(arguments: [
         [], ["http://h", ""], ["-o", "", "http://h"], ["-o", "x", "http://h", "http://i"],
         ["-X", "BAD METHOD", "http://h"], ["-H", "no colon", "http://h"],
         ["-X", "GET", "-d", "x", "http://h"], ["-X", "HEAD", "-d", "x", "http://h"],

@@ -40,6 +40,7 @@ import Testing
     @Test(
         arguments: [
             ("0", .zero), ("36500d", .seconds(36_500 * 86_400)), ("36501d", nil),
+           
             (
                 "1ms",
                 .milliseconds(1)
@@ -173,6 +174,21 @@ import Testing
         let fault = #expect(throws: SettingsFault.self) { try node.expanded() }
         #expect(try !#require(fault).description.contains("s3cret"))
         #expect(fault?.line == 1)
+    }
+
+    @Test(arguments: [
+        "", "9X", "A B", "Ä", "A-B", "A.B", "A/B", "A:B", "A@", "A[", "A`", "A{", "$A", "A~",
+    ])
+    func refusesVariablesWithOtherNames(name: String) throws {
+        let node = try yaml("\"${\(name)}\"", environment: [name: "value"])
+        let fault = #expect(throws: SettingsFault.self) { try node.expanded() }
+        #expect(fault?.reason.hasSuffix("does not name an environment variable") == true)
+        #expect(fault?.isOfMissingVariable == false)
+    }
+
+    @Test(arguments: ["A", "Z", "a", "z", "_", "A0", "Z9", "aZ_1"])
+    func acceptsVariablesWithUsualNames(name: String) throws {
+        #expect(try yaml("'${\(name)}'", environment: [name: "value"]).expanded().text == "value")
     }
 
     @Test func optionFaultHasNameAndNoPlace() {

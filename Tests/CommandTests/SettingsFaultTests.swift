@@ -17,6 +17,8 @@ import Testing
     @Test(arguments: [
         ("max-widht: 5", "1:1: unknown key 'max-widht'; did you mean 'max-width'?"),
         ("jobs: 2\nfetch:\n  retrys: 3", "3:3: unknown key 'retrys'; did you mean 'retries'?"),
+        ("fetsh: {retries: 3}", "1:1: unknown key 'fetsh'; did you mean 'fetch'?"),
+        ("xyzzy: 1", "1:1: unknown key 'xyzzy'; known here are output, "),
         ("cache: {xyzzy: red}", "1:9: unknown key 'xyzzy'; known here are dir, namespace, "),
         ("hosts:\n  h:\n    bearrer: x", "3:5: unknown key 'bearrer'; did you mean 'bearer'?"),
     ])
@@ -70,10 +72,38 @@ import Testing
         ("a: 1\n b: 2", "2:3: this cannot be read as YAML"),
         ("jobs: 1\n---\njobs: 2", "this cannot be read as YAML"),
         ("? [a]\n: b", "the name of a key must be a text"),
+        (
+            "output: 'a'!",
+            "imgbake.yml:1:12: this cannot be read as YAML: did not find expected key"
+        ),
+        (
+            "output: a\n\u{7}",
+            "imgbake.yml: this cannot be read as YAML: control characters are not"
+        ),
     ])
     func reportsInvalidYAMLWithPlace(text: String, expected: String) throws {
         let fault = try fault(text)
         #expect(fault.contains(expected), "\(fault)")
+    }
+
+    /// YAML reads `quality:80` as one word, and reports the line after it.
+    @Test(arguments: [
+        ("quality:80", "1:1: a space is missing after 'quality:'; write 'quality: value'"),
+        ("jobs: 1\n\n\nquality:80\n", "4:1: a space is missing after 'quality:'"),
+        ("jobs: 1\r\n\r\nquality:80\r\n", "3:1: a space is missing after 'quality:'"),
+        ("fetch:\n  retries: 1\n\n  ttl:1d\n", "4:3: a space is missing after 'ttl:'"),
+        ("cache:{dir: a}\njobs: 1\n", "1:1: a space is missing after 'cache:'"),
+        ("cache: {dir:a}", "1:9: a space is missing after 'dir:'"),
+        ("cache:\n  dir:a", "2:3: a space is missing after 'dir:'"),
+    ])
+    func reportsMissingSpaceAtKey(text: String, expected: String) throws {
+        let fault = try fault(text)
+        #expect(fault.hasPrefix("imgbake.yml:" + expected), "\(fault)")
+    }
+
+    @Test(arguments: ["jobs: 1\nxyzzy:80\n", "jobs: 1\n'quality:80\n", "jobs: 1\nquality://x\n"])
+    func reportsNoMissingSpaceOfOtherWords(text: String) throws {
+        #expect(try fault(text).contains("this cannot be read as YAML: "))
     }
 
     @Test(arguments: [
