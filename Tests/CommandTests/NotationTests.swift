@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "s", "1 h", "-1", "1w", "1.", ".5", "1e3", "soon", "36501d", "3153600001", "1hm",
+        "", "s", "1 h", "-1", "1w", "1.", ".5", "1e3", "soon", "99999999999d", "1hm",
     ])
     func refusesInvalidTimes(text: String) {
         #expect(TimeSpan(text) == nil)

@@ -40,7 +40,7 @@ import Testing
     @Test(
         arguments: [
             ("0", .zero), ("36500d", .seconds(36_500 * 86_400)), ("36501d", nil),
-           
+            ("3153600001", nil),
             (
                 "1ms",
                 .milliseconds(1)

@@ -45,6 +45,8 @@ import Testing
         ("on-error: panic", "1:11: this must be one of fail, warn"),
         ("image-timeout: soon", "1:16: this must be a time such as"),
         ("image-timeout: 0", "1:16: this must be over 0 and at most 1d"),
+        ("image-timeout: 25h", "1:16: this must be over 0 and at most 1d"),
+        ("fetch: {ttl: 40000d}", "1:14: this must be at most 36500d"),
         ("cache: here", "1:8: this must hold keys and values"),
         ("cache: {read-only: /mnt}", "1:20: this must be a list"),
         ("cache: {max-size: big}", "1:19: this must be a size such as"),

@@ -8,13 +8,13 @@ struct TimeSpan: Hashable, Sendable {
     /// The syntax, for messages.
     static let notation = "a time such as 90, 300ms, 30s, 15m, 12h or 7d"
 
-    /// Reads `text`; nil if it is not a duration of at least zero and under 100 years.
+    /// Reads `text`; nil if it is not a duration of at least zero, or over 30 million years.
     init?(_ text: String) {
         let number = text.prefix { ("0"..."9").contains($0) || $0 == "." }
         let units = ["": 1.0, "ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard number.first != ".", number.last != ".",
             let unit = units[text[number.endIndex...].lowercased()], let amount = Double(number),
-            amount * unit <= 100 * 365 * 86_400
+            amount * unit <= 1e15
         else { return nil }
         self.text = text
         duration = .milliseconds((amount * unit * 1000).rounded())
