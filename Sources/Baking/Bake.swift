@@ -102,7 +102,7 @@ package final class Bake: Sendable {
         }
         let baker: DocumentBaker
         do {
-            var made = try documentBaker(site: site, cache: cache, pool: pool)
+            var made = try await documentBaker(site: site, cache: cache, pool: pool)
             try mark?.write(in: made.output)
             if options.keepsState { made.state = await state(of: site, made) }
             baker = made
@@ -165,7 +165,7 @@ package final class Bake: Sendable {
 
     func documentBaker(
         site: Site, cache: FetchManager, pool: WorkerPool
-    ) throws(BakeFault) -> DocumentBaker {
+    ) async throws(BakeFault) -> DocumentBaker {
         let output: OutputFolder
         do throws(FileFault) {
             output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
@@ -190,15 +190,17 @@ package final class Bake: Sendable {
                 site.reading, options.variants, isInPlace: site.isInPlace),
             rewrites: options.rewrites && options.publishes,
             collector: options.manifest == nil ? nil : ManifestCollector(),
-            origins: origins(of: site, output: output, pipeline.publisher.published))
+            origins: await origins(of: site, output: output, pipeline.publisher.published))
     }
 
     private func origins(
         of site: Site, output: OutputFolder, _ published: PublishedFiles
-    ) -> SiteOrigins? {
+    ) async -> SiteOrigins? {
         guard site.isInPlace, options.rewrites, options.publishes else { return nil }
+        let settings = options.originSettings(of: site)
         return SiteOrigins(
-            site, settings: options.originSettings(of: site), output: output, published: published,
+            site, settings: settings, output: output, published: published,
+            areKnown: await SiteOrigins.areKnown(to: published, of: site, settings: settings),
             redoesAll: options.mode == .refresh)
     }
 }

@@ -2,19 +2,21 @@ extension FetchManager {
     /// Returns small values that the caller has stored, by their keys.
     ///
     /// - Parameters:
-    ///   - keys: The keys, which are all looked up in one transaction on the caller's thread.
+    ///   - keys: The keys, which are all looked up in one transaction.
     ///   - namespace: Separates the keys of one purpose from those of another.
     /// - Returns: The values; a key without a value is left out.
     /// - Throws: ``FetchError/Code/storage``.
     package func values(
         for keys: [String], in namespace: String
-    ) throws(FetchError) -> [String: [UInt8]] {
-        try levels.values(for: keys, in: namespace)
+    ) async throws(FetchError) -> [String: [UInt8]] {
+        try await levels.values(for: keys, in: namespace)
     }
 
     /// Returns one value that the caller has stored; nil if there is none.
-    package func value(for key: String, in namespace: String) throws(FetchError) -> [UInt8]? {
-        try values(for: [key], in: namespace)[key]
+    package func value(
+        for key: String, in namespace: String
+    ) async throws(FetchError) -> [UInt8]? {
+        try await values(for: [key], in: namespace)[key]
     }
 
     /// Records the use of a value, without a look-up.

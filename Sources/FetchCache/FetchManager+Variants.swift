@@ -13,8 +13,8 @@ extension FetchManager {
     /// - Throws: ``FetchError/Code/storage``.
     package func variant(
         of source: BlobDigest, recipe: String, encoder: String
-    ) throws(FetchError) -> StoredVariant? {
-        try levels.variant(of: source, recipe: recipe, encoder: encoder)
+    ) async throws(FetchError) -> StoredVariant? {
+        try await levels.variant(of: source, recipe: recipe, encoder: encoder)
     }
 
     /// Records the use of a variant, without a look-up.

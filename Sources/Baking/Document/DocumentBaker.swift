@@ -224,7 +224,7 @@ struct DocumentBaker: Sendable {
         // The stored result of a document does not contain the places of its images.
         let made = try await key(bytes, kind, path)
         let key = rewrites ? made : nil
-        if collector == nil, let key, let remembered = try documents.recall(key),
+        if collector == nil, let key, let remembered = try await documents.recall(key),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
             return verdict

@@ -153,8 +153,8 @@ struct DocumentStore: Sendable {
 
     init(cache: FetchManager) { values = BuildValues(name: "documents", cache: cache) }
 
-    func recall(_ key: Key) throws(FetchError) -> BakedDocument? {
-        try values.value(for: key.text, of: key.build).flatMap(BakedDocument.init(encoded:))
+    func recall(_ key: Key) async throws(FetchError) -> BakedDocument? {
+        try await values.value(for: key.text, of: key.build).flatMap(BakedDocument.init(encoded:))
     }
 
     /// Stores a result; if an image must not be stored, an earlier result is removed.

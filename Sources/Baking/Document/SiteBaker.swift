@@ -134,7 +134,7 @@ struct SiteBaker: Sendable {
         } catch let error as FetchError {
             report.diagnostics = [failure(path, error.problem)]
         }
-        remember(report, at: path, kind)
+        await remember(report, at: path, kind)
         tally.add { [report] in
             $0.documentsDone += 1
             $0.documentsRewritten += report.isRewritten ? 1 : 0
@@ -144,12 +144,12 @@ struct SiteBaker: Sendable {
     }
 
     /// Records a document that the next bake need not look at, unless it changes.
-    private func remember(_ report: DocumentBaker.Report, at path: String, _ kind: DocumentKind) {
+    private func remember(_ report: DocumentBaker.Report, at path: String, _ kind: DocumentKind) async {
         // In place, the next bake finds the references to baked images, and not these.
         guard report.diagnostics.isEmpty, !site.isInPlace || !report.isRewritten,
             let input = report.input, let images = report.images
         else { return }
-        baker.state?.add(
+        await baker.state?.add(
             BuildState.Baked(
                 input: input, referenceCount: report.referenceCount, images: images,
                 folder: site.ownFolder(ofDocument: path, kind)), at: path)

@@ -31,7 +31,7 @@ struct HeaderStore: Sendable {
             return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
         }
         let build = try await programs.programs().build
-        switch try values.find(source.digest.hex, of: build) {
+        switch try await values.find(source.digest.hex, of: build) {
         case .none: return .none
         case .outdated: return .outdated
         case .value(let bytes):

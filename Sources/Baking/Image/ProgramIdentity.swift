@@ -33,8 +33,8 @@ struct EncoderStore: Sendable {
     let allowsWeakSandbox: Bool
 
     /// The name of the encoders, if the worker and its libraries have not changed since.
-    func recall() -> String? {
-        guard let bytes = try? cache.value(for: worker, in: Self.namespace),
+    func recall() async -> String? {
+        guard let bytes = try? await cache.value(for: worker, in: Self.namespace),
             let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
             (try? WorkerGreeting.check(
                 encoder: stored.encoder, libraries: stored.libraries)) != nil,
@@ -111,7 +111,10 @@ actor ProgramIdentity {
     }
 
     /// The build of the programs, as far as it is known without starting a worker.
-    func knownBuild() async -> String { await Self.build(of: store.recall() ?? "none", store) }
+    func knownBuild() async -> String {
+        let encoders = await store.recall()
+        return await Self.build(of: encoders ?? "none", store)
+    }
 
     private static func build(of encoders: String, _ store: EncoderStore) async -> String {
         var parts = [ImgbakeVersion.text, encoders]
@@ -124,7 +127,7 @@ actor ProgramIdentity {
     private static func encoders(
         _ store: EncoderStore, _ pool: WorkerPool
     ) async throws(WorkerPool.Failure) -> String {
-        if let name = store.recall() { return name }
+        if let name = await store.recall() { return name }
         let greeting = try await pool.greeting()
         await store.remember(greeting)
         return greeting.name

@@ -46,7 +46,7 @@ struct RefusalStore: Sendable {
         guard isAsked, !source.isNoStore else { return nil }
         let build = try await programs.programs().build
         let key = keys.refusal(of: source.digest.hex, variants)
-        return (try? values.value(for: key, of: build)).flatMap { $0 }.flatMap(problem)
+        return (try? await values.value(for: key, of: build)).flatMap(problem)
     }
 
     private func problem(_ bytes: [UInt8]) -> Problem? {

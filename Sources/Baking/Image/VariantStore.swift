@@ -30,7 +30,7 @@ struct VariantStore: Sendable {
     ) async throws -> StoredImage? {
         let encoders = try await programs.programs().encoders
         guard
-            let stored = try cache.variant(
+            let stored = try await cache.variant(
                 of: source.digest, recipe: ResultKeys.variant(recipe), encoder: encoders),
             let made = try? JSONDecoder().decode(
                 JobResult.Variant.self, from: Data(stored.metadata.utf8))

@@ -18,15 +18,15 @@ struct BuildValues: Sendable {
     let name: String
     let cache: FetchManager
 
-    func find(_ key: String, of build: String) throws(FetchError) -> Found {
-        guard let bytes = try cache.value(for: key, in: name) else { return .none }
+    func find(_ key: String, of build: String) async throws(FetchError) -> Found {
+        guard let bytes = try await cache.value(for: key, in: name) else { return .none }
         let mark = Array(build.utf8) + [UInt8(ascii: "\n")]
         return bytes.starts(with: mark) ? .value(Array(bytes.dropFirst(mark.count))) : .outdated
     }
 
     /// The value of this build.
-    func value(for key: String, of build: String) throws(FetchError) -> [UInt8]? {
-        guard case .value(let bytes) = try find(key, of: build) else { return nil }
+    func value(for key: String, of build: String) async throws(FetchError) -> [UInt8]? {
+        guard case .value(let bytes) = try await find(key, of: build) else { return nil }
         return bytes
     }
 

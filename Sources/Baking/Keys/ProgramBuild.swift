@@ -27,7 +27,7 @@ enum ProgramBuild {
         }
         let state = "\(path) \(status.stateText)"
         if let digest = known.withLock({ $0[state] }) { return digest }
-        if let stored = try? cache.value(for: path, in: namespace) {
+        if let stored = try? await cache.value(for: path, in: namespace) {
             let lines = String(decoding: stored, as: UTF8.self).split(separator: "\n")
             if lines.count == 2, lines[0] == state { return String(lines[1]) }
         }

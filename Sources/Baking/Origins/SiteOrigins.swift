@@ -60,25 +60,37 @@ final class SiteOrigins: Sendable {
     ///   - site: The site, after its scan.
     ///   - settings: The settings of the run.
     ///   - output: The folder to write to; nil if nothing is written.
-    ///   - published: Knows the lists that were read before; nil reads them.
+    ///   - published: Records the lists that were read; nil for nothing.
+    ///   - areKnown: Whether an earlier run has found that the lists need no change; see
+    ///     ``areKnown(to:of:settings:)``.
     ///   - redoesAll: Whether all images are made again.
     init(
         _ site: Site, settings: String, output: OutputFolder? = nil,
-        published: PublishedFiles? = nil, redoesAll: Bool = false
+        published: PublishedFiles? = nil, areKnown: Bool = false, redoesAll: Bool = false
     ) {
         self.site = site
         self.settings = settings
         self.output = output
         self.published = published
         self.redoesAll = redoesAll
-        let isCurrent = Self.folders(of: site).allSatisfy { folder in
-            guard let list = OriginList(folder: folder).status else { return true }
-            // The status of the folder changes if a file in it is removed.
-            guard let published, let names = FileStatus(folder) else { return false }
-            let key = Self.key(of: folder, site, settings)
-            return published.isKnown(key, list) && published.isKnown(key + " files", names)
-        }
+        let isCurrent =
+            areKnown || Self.folders(of: site).allSatisfy { OriginList(folder: $0).status == nil }
         self.isCurrent = isCurrent && !redoesAll
+    }
+
+    /// Whether an earlier run with these settings has found that the lists need no change.
+    static func areKnown(
+        to published: PublishedFiles, of site: Site, settings: String
+    ) async -> Bool {
+        for folder in folders(of: site) {
+            guard let list = OriginList(folder: folder).status else { continue }
+            let key = key(of: folder, site, settings)
+            // The status of the folder changes if a file in it is removed.
+            guard let names = FileStatus(folder), await published.isKnown(key, list),
+                await published.isKnown(key + " files", names)
+            else { return false }
+        }
+        return true
     }
 
     private static func key(of folder: String, _ site: Site, _ settings: String) -> String {

@@ -37,7 +37,7 @@ final class ImageFolder: Sendable {
         let file = output.path(path + "/" + name)
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
         else { return false }
-        if published.isKnown(file, status) { return true }
+        if await published.isKnown(file, status) { return true }
         let digest = try? await BlockingPool.shared.run { try BlobDigest.ofFile(file).digest.hex }
         guard let digest, Self.hash(in: name) == digest.prefix(16) else { return false }
         if isNoted { published.note(file, status) }

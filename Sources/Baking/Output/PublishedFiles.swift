@@ -24,9 +24,9 @@ final class PublishedFiles: Sendable {
     }
 
     /// Whether the file has the recorded status.
-    func isKnown(_ path: String, _ status: FileStatus) -> Bool {
+    func isKnown(_ path: String, _ status: FileStatus) async -> Bool {
         if pending.withLock({ $0[path]?.record }) == status.record { return true }
-        guard let recorded = try? cache.value(for: path, in: Self.namespace) else { return false }
+        let recorded = try? await cache.value(for: path, in: Self.namespace)
         return recorded == Array(status.record.utf8)
     }
 

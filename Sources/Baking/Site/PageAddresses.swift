@@ -30,7 +30,7 @@ struct PageAddresses {
         values = BuildValues(name: Self.namespace, cache: cache)
         self.root = root
         let build = await ProgramBuild.digest(of: ProgramBuild.command, in: cache)
-        let bytes = try? values.value(for: root, of: build)
+        let bytes = try? await values.value(for: root, of: build)
         known = bytes.map { Self.pages(in: RowReader($0)) } ?? [:]
     }
 

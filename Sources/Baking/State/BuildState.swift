@@ -108,13 +108,17 @@ final class BuildState: Sendable {
     }
 
     /// Records a document that was baked.
-    func add(_ baked: Baked, at path: String) {
-        let images = baked.images.map { stateImage($0, baked.folder) }
+    func add(_ baked: Baked, at path: String) async {
+        var images: [StateImage] = []
+        for image in baked.images {
+            guard let row = await stateImage(image, baked.folder) else { return }
+            images.append(row)
+        }
         let mark = mark(ofOutput: path)
-        guard site.isInPlace || mark != nil, !images.contains(where: { $0 == nil }) else { return }
-        contents.withLock { contents in
+        guard site.isInPlace || mark != nil else { return }
+        contents.withLock { [images] contents in
             contents.isChanged = true
-            let numbers = images.compactMap(\.self).map { contents.new.add($0) }
+            let numbers = images.map { contents.new.add($0) }
             contents.new.add(
                 fresh: StateDocument(
                     input: baked.input, output: mark,
@@ -171,7 +175,7 @@ final class BuildState: Sendable {
     }
 
     /// The row of an image; nil if it cannot be trusted later.
-    private func stateImage(_ image: BakedImage, _ folder: String?) -> StateImage? {
+    private func stateImage(_ image: BakedImage, _ folder: String?) async -> StateImage? {
         guard !image.isNoStore, image.note == nil else { return nil }
         let now = now()
         var freshUntil = now + Self.longestTrust
@@ -189,7 +193,9 @@ final class BuildState: Sendable {
             byteCount: Int64(image.byteCount), freshUntil: freshUntil, fileName: image.fileName,
             source: source)
         let file = path(of: row)
-        guard let status = FileStatus(file), published.isKnown(file, status) else { return nil }
+        guard let status = FileStatus(file), await published.isKnown(file, status) else {
+            return nil
+        }
         var known = row
         known.file = FileMark(status)
         return known

@@ -5,9 +5,9 @@ extension Levels {
     /// Finds a variant; nil if there is none, or if its blob is missing or has the wrong size.
     func variant(
         of source: BlobDigest, recipe: String, encoder: String
-    ) throws(FetchError) -> StoredVariant? {
+    ) async throws(FetchError) -> StoredVariant? {
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        if let row = try disk.index.variant(key),
+        if let row = try await disk.index.variant(key),
             let path = disk.blobs.path(of: row.digest, byteCount: row.byteCount)
         {
             if Touch.isDue(row.lastUse, at: now) {
@@ -17,7 +17,7 @@ extension Levels {
             return row.stored(at: path)
         }
         for level in readOnly {
-            guard let row = try? level.index.variant(key),
+            guard let row = try? await level.index.variant(key),
                 let path = level.blobs.path(of: row.digest, byteCount: row.byteCount)
             else { continue }
             return row.stored(at: path)

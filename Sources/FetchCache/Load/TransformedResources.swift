@@ -29,7 +29,7 @@ struct TransformedResources: Sendable {
     private func stored(_ source: Resource, by transform: Transform) async throws -> Resource {
         let (digest, identity) = (source.digest, transform.identity)
         let made: StoredVariant
-        if let stored = try levels.variant(
+        if let stored = try await levels.variant(
             of: digest, recipe: identity, encoder: Self.encoder)
         {
             made = stored

@@ -101,15 +101,15 @@ import Testing
         for _ in 0..<2 {
             let cache = try FetchManager(site.options().fetching)
             let store = DocumentStore(cache: cache)
-            if try store.recall(key) == nil { try await store.remember(document, key) }
-            #expect(try store.recall(key) == document)
+            if try await store.recall(key) == nil { try await store.remember(document, key) }
+            #expect(try await store.recall(key) == document)
             for other in [
                 DocumentStore.Key(digest: "e", plan: "p", build: "b"),
                 .init(digest: "d", plan: "q", build: "b"),
                 .init(digest: "", plan: "d|p", build: "b"),
                 .init(digest: "d", plan: "p", build: "c"),
             ] {
-                #expect(try store.recall(other) == nil)
+                #expect(try await store.recall(other) == nil)
             }
         }
     }
@@ -123,6 +123,6 @@ import Testing
         let broken = BakedDocument(
             edits: [Edit(splices: [Splice(range: 0..<1, text: "a\nb")])])
         try await store.remember(broken, key)
-        #expect(try store.recall(key) == BakedDocument(referenceCount: 1))
+        #expect(try await store.recall(key) == BakedDocument(referenceCount: 1))
     }
 }

@@ -41,10 +41,10 @@ import WorkerSandbox
     }
 
     @Test func isEmptyBeforeFirstWorker() async throws {
-        #expect(store().recall() == nil)
+        #expect(await store().recall() == nil)
         await store().remember(try greeting())
-        #expect(store().recall() == "vips 8")
-        #expect(store("libone.so").recall() == nil)
+        #expect(await store().recall() == "vips 8")
+        #expect(await store("libone.so").recall() == nil)
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
@@ -55,42 +55,42 @@ import WorkerSandbox
                 atPath: folder.path(name))[.modificationDate] as? Date
         try folder.write("another version", to: name)
         try touch(name, try #require(date))
-        #expect(store().recall() == nil)
+        #expect(await store().recall() == nil)
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
     func changedTimeInvalidatesEntry(name: String) async throws {
         await store().remember(try greeting())
         try touch(name, Date(timeIntervalSince1970: 1_000_000_000))
-        #expect(store().recall() == nil)
+        #expect(await store().recall() == nil)
         await store().remember(try greeting())
-        #expect(store().recall() == "vips 8")
+        #expect(await store().recall() == "vips 8")
     }
 
     @Test(arguments: ["worker", "libtwo.so"])
     func missingFileInvalidatesEntry(name: String) async throws {
         await store().remember(try greeting())
         try FileManager.default.removeItem(atPath: folder.path(name))
-        #expect(store().recall() == nil)
+        #expect(await store().recall() == nil)
         // Nothing can be said about it, so nothing is stored either.
         try await cache.setValues([folder.path("worker"): [1]], in: "encoders")
         await store().remember(try greeting())
-        #expect(try cache.value(for: folder.path("worker"), in: "encoders") == [1])
+        #expect(try await cache.value(for: folder.path("worker"), in: "encoders") == [1])
     }
 
     @Test func changedTargetOfLinkInvalidatesEntry() async throws {
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("lib.so"), withDestinationPath: "libone.so")
         await store().remember(try greeting(["lib.so"]))
-        #expect(store().recall() == "vips 8")
+        #expect(await store().recall() == "vips 8")
         try folder.write("a new release", to: "libone.so")
-        #expect(store().recall() == nil)
+        #expect(await store().recall() == nil)
     }
 
     @Test(arguments: ["", "{", "null", "{}", "[1]", #"{"encoder":"x","libraries":[],"state":1}"#])
     func ignoresDamagedEntry(text: String) async throws {
         try await cache.setValues([folder.path("worker"): Array(text.utf8)], in: "encoders")
-        #expect(store().recall() == nil)
+        #expect(await store().recall() == nil)
     }
 
     @Test func callersShareOneWorkerStart() async throws {
@@ -161,7 +161,7 @@ import WorkerSandbox
         let path = folder.path("worker")
         let digest = await ProgramBuild.digest(of: path, in: cache)
         #expect(digest == BlobDigest(hashing: Array("worker".utf8)).hex)
-        let stored = try #require(try cache.value(for: path, in: "programs"))
+        let stored = try #require(try await cache.value(for: path, in: "programs"))
         #expect(String(decoding: stored, as: UTF8.self).hasSuffix(digest))
         try folder.write("another build", to: "worker")
         #expect(await ProgramBuild.digest(of: path, in: cache) != digest)

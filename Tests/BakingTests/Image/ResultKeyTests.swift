@@ -61,16 +61,16 @@ import Testing
     @Test func valueOfAnotherBuildIsMissingAndReplaced() async throws {
         let cache = try FetchManager(BakeFolder().options().fetching)
         let values = BuildValues(name: "things", cache: cache)
-        #expect(try values.find("k", of: "one") == .none)
+        #expect(try await values.find("k", of: "one") == .none)
         try await values.set([1, 10, 2], for: "k", of: "one")
-        #expect(try values.find("k", of: "one") == .value([1, 10, 2]))
-        #expect(try values.value(for: "k", of: "two") == nil)
-        #expect(try values.find("k", of: "on") == .outdated)
+        #expect(try await values.find("k", of: "one") == .value([1, 10, 2]))
+        #expect(try await values.value(for: "k", of: "two") == nil)
+        #expect(try await values.find("k", of: "on") == .outdated)
         try await values.set([], for: "k", of: "two")
-        #expect(try values.find("k", of: "one") == .outdated)
-        #expect(try values.find("k", of: "two") == .value([]))
+        #expect(try await values.find("k", of: "one") == .outdated)
+        #expect(try await values.find("k", of: "two") == .value([]))
         try await values.remove("k")
-        #expect(try values.find("k", of: "two") == .none)
+        #expect(try await values.find("k", of: "two") == .none)
         await cache.close()
     }
 
@@ -83,13 +83,14 @@ import Testing
         let key = BlobDigest(hashing: Array(dot("bytes").utf8)).hex
         let headers = BuildValues(name: "headers", cache: first.cache)
         let build = try await first.programs.programs().build
-        let stored = try #require(try headers.value(for: key, of: build))
+        let stored = try #require(try await headers.value(for: key, of: build))
         try await headers.set(stored, for: key, of: "another build")
         await first.close()
         let second = try await ImageFixture(site, worker: worker)
         #expect(await second.outcome(local) == name)
         #expect(worker.jobs == ["image", "header"])
-        #expect(try headers.name == "headers" && second.cache.value(for: key, in: "headers") != nil)
+        #expect(headers.name == "headers")
+        #expect(try await second.cache.value(for: key, in: "headers") != nil)
         // The header is of this build now.
         #expect(await second.outcome(local, VariantOptions(quality: 5)) == name)
         #expect(worker.jobs == ["image", "header", "image"])

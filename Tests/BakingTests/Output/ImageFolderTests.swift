@@ -75,13 +75,13 @@ import Testing
         return try #require(FileStatus(site.folder.path(name)))
     }
 
-    @Test func recognizesRecordedFileByStatus() throws {
+    @Test func recognizesRecordedFileByStatus() async throws {
         let files = PublishedFiles(cache: cache)
         let status = try status()
-        #expect(!files.isKnown("/x", status))
+        #expect(await !files.isKnown("/x", status))
         files.note("/x", status)
-        #expect(files.isKnown("/x", status))
-        #expect(!files.isKnown("/y", status))
+        #expect(await files.isKnown("/x", status))
+        #expect(await !files.isKnown("/y", status))
     }
 
     @Test func recordsOnlySettledStatus() async throws {
@@ -94,10 +94,10 @@ import Testing
         files.note("/new", new)
         await files.save()
         let next = PublishedFiles(cache: cache)
-        #expect(next.isKnown("/old", old))
+        #expect(await next.isKnown("/old", old))
         // It may change again within the same tick of the clock.
-        #expect(!next.isKnown("/new", new))
-        #expect(!files.isKnown("/new", new))
+        #expect(await !next.isKnown("/new", new))
+        #expect(await !files.isKnown("/new", new))
     }
 
     @Test func doesNotRecognizeOtherStatus() async throws {
@@ -114,9 +114,9 @@ import Testing
         for change in changes {
             var other = old
             change(&other)
-            #expect(!files.isKnown("/x", other), "\(other)")
+            #expect(await !files.isKnown("/x", other), "\(other)")
         }
-        #expect(files.isKnown("/x", old))
+        #expect(await files.isKnown("/x", old))
     }
 }
 

@@ -126,7 +126,7 @@ struct CleaningTests {
         try await fixture.cache.clean(maximumAge: nil, maximumBytes: 1_000)
         #expect(bytes(of: variant.path) == nil)
         #expect(
-            try fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == nil)
+            try await fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == nil)
         await fixture.close()
     }
 

@@ -33,7 +33,8 @@ struct CopyingTests {
         let copy = try FetchManager(target.configuration(fixture.clock))
         #expect(try await copy.load(FetchRequest("http://h/1", mode: .offline)).bytes() == png(1))
         #expect(
-            try copy.variant(of: resources[0].digest, recipe: "r", encoder: "e")?.metadata == "m")
+            try await copy.variant(of: resources[0].digest, recipe: "r", encoder: "e")?.metadata
+                == "m")
         #expect(try await copy.verify().checkedCount == 3)
         await copy.close()
         await fixture.close()
@@ -82,9 +83,9 @@ struct CopyingTests {
             let request = FetchRequest("http://h/\(number)", mode: .offline)
             #expect(try await destination.cache.load(request).bytes() == expected)
         }
-        #expect(try destination.cache.value(for: "k", in: "n") == [1, 2])
+        #expect(try await destination.cache.value(for: "k", in: "n") == [1, 2])
         #expect(
-            try destination.cache.variant(of: resources[0].digest, recipe: "r", encoder: "e")
+            try await destination.cache.variant(of: resources[0].digest, recipe: "r", encoder: "e")
                 != nil)
         let again = try await destination.cache.merge(
             folder: FilePath(source.folder.path + "/cache"))

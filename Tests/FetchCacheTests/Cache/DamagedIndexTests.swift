@@ -58,14 +58,16 @@ struct DamagedIndexTests {
                     }
                 }
                 group.addTask {
-                    #expect(throws: Never.self) { try second.value(for: "\(number)", in: "n") }
+                    await #expect(throws: Never.self) {
+                        try await second.value(for: "\(number)", in: "n")
+                    }
                 }
             }
         }
-        #expect(try second.value(for: "k", in: "n") == nil)
+        #expect(try await second.value(for: "k", in: "n") == nil)
         try await second.store(png(1), for: FetchRequest("http://h/1"), headers: fresh)
         try await second.setValues(["k": [1]], in: "n")
-        #expect(try second.value(for: "k", in: "n") == [1])
+        #expect(try await second.value(for: "k", in: "n") == [1])
         #expect(try await second.summary().entryCount >= 1)
         #expect(lines.value.count == 1, "\(lines.value)")
         await second.close()
@@ -101,11 +103,11 @@ struct DamagedIndexTests {
         try await third.store(png(1), for: FetchRequest("http://h/new"), headers: fresh)
         try await third.setValues(["k": [1]], in: "n")
 
-        #expect(try other.value(for: "k", in: "n") == [1])
+        #expect(try await other.value(for: "k", in: "n") == [1])
         try await other.setValues(["l": [2]], in: "n")
         let request = FetchRequest("http://h/new", mode: .offline)
         #expect(try await fixture.cache.load(request).byteCount == 200)
-        #expect(try fixture.cache.value(for: "l", in: "n") == [2])
+        #expect(try await fixture.cache.value(for: "l", in: "n") == [2])
         #expect(lines.value.isEmpty, "\(lines.value)")
         for cache in [other, third] { await cache.close() }
         await fixture.close()

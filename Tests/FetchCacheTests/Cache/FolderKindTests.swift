@@ -89,9 +89,9 @@ struct FolderKindTests {
             own.configuration(fixture.clock) {
                 $0.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
             })
-        let variant = try cache.variant(of: source.digest, recipe: "r", encoder: "e")
+        let variant = try await cache.variant(of: source.digest, recipe: "r", encoder: "e")
         #expect(variant.map { bytes(of: $0.path) } == png(1))
-        #expect(try cache.value(for: "k", in: "n") == [1, 2])
+        #expect(try await cache.value(for: "k", in: "n") == [1, 2])
         let same = try await cache.storeVariant(sameAs: source.digest, recipe: "s", encoder: "e")
         #expect(bytes(of: same.path) == png(1))
         await cache.close()

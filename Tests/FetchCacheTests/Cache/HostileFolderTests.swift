@@ -68,8 +68,8 @@ struct HostileFolderTests {
         let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
         #expect(error?.code == .offline)
         let digest = try #require(BlobDigest(hex: Self.zeros))
-        #expect(try cache.variant(of: digest, recipe: "r", encoder: "e") == nil)
-        #expect(try cache.value(for: "k", in: "n") == nil)
+        #expect(try await cache.variant(of: digest, recipe: "r", encoder: "e") == nil)
+        #expect(try await cache.value(for: "k", in: "n") == nil)
         let report = try? await cache.merge(folder: FilePath(hostile.path + "/cache"))
         #expect(report == nil || report?.entryCount == 0)
         #expect(try await cache.summary().blobCount == 0)
@@ -163,7 +163,7 @@ struct HostileFolderTests {
         let second = try fixture.reopened()
         #expect(try await second.load(request).origin == .disk)
         #expect(try await second.summary().entryCount == 1)
-        #expect(try second.variant(of: stored.digest, recipe: "r", encoder: "e") != nil)
+        #expect(try await second.variant(of: stored.digest, recipe: "r", encoder: "e") != nil)
         await second.close()
         await fixture.close()
     }

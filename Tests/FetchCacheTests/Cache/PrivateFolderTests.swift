@@ -71,7 +71,7 @@ struct PrivateFolderTests {
         let root = namespace.isEmpty ? cache : "\(cache)/namespaces/\(namespace)"
         #expect(mode(root) == 0o700)
         #expect(mode(root + "/index.sqlite") == 0o600)
-        #expect(try again.value(for: "k", in: "n") == [1])
+        #expect(try await again.value(for: "k", in: "n") == [1])
         await again.close()
     }
 

@@ -55,7 +55,8 @@ struct VerifiedTests {
         }
         #expect(damage?.code == .damaged)
         #expect(bytes(of: target) == nil)
-        #expect(try fixture.cache.variant(of: resource.digest, recipe: "r", encoder: "e") == nil)
+        #expect(
+            try await fixture.cache.variant(of: resource.digest, recipe: "r", encoder: "e") == nil)
         let fetched = try await fixture.load("/a.png")
         #expect(fetched.origin == .network)
         try await fixture.cache.verify(fetched.digest, at: fetched.path)

@@ -45,7 +45,7 @@ struct IndexTests {
             }
         }
         #expect(errors.map { $0 != nil } == [false, false, true, false, false])
-        let values = try index.values(for: (0..<5).map(String.init), in: "n")
+        let values = try await index.values(for: (0..<5).map(String.init), in: "n")
         #expect(values.keys.sorted() == ["0", "1", "3", "4"])
         await index.close()
     }
@@ -65,10 +65,10 @@ struct IndexTests {
             }
         }
         #expect(await eventually { hasBegun.isSet })
-        for _ in 0..<8 { #expect(try index.values(for: ["k"], in: "n")["k"]?.bytes == [1]) }
+        for _ in 0..<8 { #expect(try await index.values(for: ["k"], in: "n")["k"]?.bytes == [1]) }
         gate.signal()
         try await written
-        #expect(try index.values(for: ["k"], in: "n").isEmpty)
+        #expect(try await index.values(for: ["k"], in: "n").isEmpty)
         await index.close()
     }
 

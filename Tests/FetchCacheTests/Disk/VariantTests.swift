@@ -18,7 +18,7 @@ struct VariantTests {
         fixture.origin["/a.png"] = OriginRoute(png())
         let source = try await fixture.load("/a.png").digest
         let cache = fixture.cache
-        #expect(try cache.variant(of: source, recipe: "r", encoder: "e") == nil)
+        #expect(try await cache.variant(of: source, recipe: "r", encoder: "e") == nil)
 
         let path = try cache.temporaryFile()
         try write(png(7, count: 50_000), to: path)
@@ -27,14 +27,14 @@ struct VariantTests {
 
         #expect(bytes(of: path) == nil)
         #expect(bytes(of: stored.path) == png(7, count: 50_000))
-        #expect(try cache.variant(of: source, recipe: "r", encoder: "e") == stored)
+        #expect(try await cache.variant(of: source, recipe: "r", encoder: "e") == stored)
         #expect(stored.metadata == "600x400")
-        #expect(try cache.variant(of: source, recipe: "s", encoder: "e") == nil)
-        #expect(try cache.variant(of: source, recipe: "r", encoder: "f") == nil)
-        #expect(try cache.variant(of: stored.digest, recipe: "r", encoder: "e") == nil)
+        #expect(try await cache.variant(of: source, recipe: "s", encoder: "e") == nil)
+        #expect(try await cache.variant(of: source, recipe: "r", encoder: "f") == nil)
+        #expect(try await cache.variant(of: stored.digest, recipe: "r", encoder: "e") == nil)
         await fixture.close()
         let reopened = try fixture.reopened()
-        #expect(try reopened.variant(of: source, recipe: "r", encoder: "e") == stored)
+        #expect(try await reopened.variant(of: source, recipe: "r", encoder: "e") == stored)
         await reopened.close()
     }
 
@@ -48,7 +48,7 @@ struct VariantTests {
         let stored = try await fixture.cache.storeVariant(
             fileAt: path, of: source, recipe: "r", encoder: "e")
         try damage(stored.path, isMissing: isMissing)
-        #expect(try fixture.cache.variant(of: source, recipe: "r", encoder: "e") == nil)
+        #expect(try await fixture.cache.variant(of: source, recipe: "r", encoder: "e") == nil)
         await fixture.close()
     }
 
@@ -59,7 +59,8 @@ struct VariantTests {
         let stored = try await fixture.cache.storeVariant(
             sameAs: source.digest, recipe: "r", encoder: "e", metadata: "m")
         #expect(stored.path == source.path)
-        #expect(try fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == stored)
+        #expect(
+            try await fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == stored)
         await fixture.close()
     }
 
@@ -85,12 +86,14 @@ struct ValueTests {
         try await cache.setValues(["a": [3]], in: "y")
         try await cache.setValues(["b": [9, 0, 255]], in: "x")
         #expect(
-            try cache.values(for: ["a", "b", "c"], in: "x") == ["a": [1, 2], "b": [9, 0, 255]])
-        #expect(try cache.value(for: "a", in: "y") == [3])
-        #expect(try cache.value(for: "b", in: "y") == nil)
+            try await cache.values(for: ["a", "b", "c"], in: "x") == [
+                "a": [1, 2], "b": [9, 0, 255],
+            ])
+        #expect(try await cache.value(for: "a", in: "y") == [3])
+        #expect(try await cache.value(for: "b", in: "y") == nil)
         await fixture.close()
         let reopened = try fixture.reopened()
-        #expect(try reopened.value(for: "a", in: "x") == [1, 2])
+        #expect(try await reopened.value(for: "a", in: "x") == [1, 2])
         await reopened.close()
     }
 }

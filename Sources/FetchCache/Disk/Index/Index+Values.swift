@@ -5,8 +5,8 @@ extension Index {
     /// The values of many keys with the times of their last use.
     func values(
         for keys: [String], in namespace: String
-    ) throws(FetchError) -> [String: (bytes: [UInt8], lastUse: Timestamp)] {
-        try read { database in
+    ) async throws(FetchError) -> [String: (bytes: [UInt8], lastUse: Timestamp)] {
+        try await lookUp { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT bytes, last_use FROM value WHERE namespace = ? AND key = ?")
             var values: [String: (bytes: [UInt8], lastUse: Timestamp)] = [:]

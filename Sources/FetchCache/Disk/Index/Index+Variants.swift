@@ -15,8 +15,8 @@ struct VariantRow: Sendable, Hashable {
 }
 
 extension Index {
-    func variant(_ key: VariantKey) throws(FetchError) -> VariantRow? {
-        try read { database in
+    func variant(_ key: VariantKey) async throws(FetchError) -> VariantRow? {
+        try await lookUp { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT digest, byte_count, metadata, last_use FROM variant

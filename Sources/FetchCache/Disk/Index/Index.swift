@@ -54,6 +54,19 @@ final class Index: Sendable {
             try Self.storage(file.path) { try IndexConnections.open(readingOnly: file) })
     }
 
+    /// The threads of ``lookUp(_:)``.
+    ///
+    /// They are not those of ``BlockingPool/shared``, where a look-up of microseconds would wait
+    /// until long files are hashed.
+    private static let readers = BlockingPool(threadCount: IndexConnections.mostReaders)
+
+    /// Reads a few rows by key without waiting for a writer, on a thread that may wait for the disk.
+    func lookUp<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(FetchError) -> Value {
+        try await Self.readers.run { () throws(FetchError) in try self.read(body) }
+    }
+
     /// Reads a few rows by key, synchronously on the caller's thread, without waiting for a writer.
     func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
         try withConnections { (connections) throws(FetchError) in

@@ -17,7 +17,8 @@ final class IndexConnections: Sendable {
         var free: [DatabaseQueue] = []
     }
 
-    private static let mostReaders = 4
+    /// The maximum number of connections for synchronous reads.
+    static let mostReaders = 4
 
     let file: IndexFile
     let writer: DatabaseQueue
