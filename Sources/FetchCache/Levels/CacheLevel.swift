@@ -1,10 +1,13 @@
 public import SystemPackage
 
-/// One store of a cache, which a ``FetchManager`` asks in the order of its levels.
+/// One store of a cache.
 ///
-/// This library has ``MemoryLevel``, ``DiskLevel`` and ``ReadOnlyLevel``. A type of your own can be a
-/// level below these, for instance the store of another machine. It needs only the first three
-/// members; the others do nothing by default. Its functions may wait for a network.
+/// A ``FetchManager`` asks its levels in their order. This library has ``MemoryLevel``,
+/// ``DiskLevel`` and ``ReadOnlyLevel``. A type of your own can be a level below these, for instance
+/// the store of another machine. Its functions may wait for a network.
+///
+/// A level must have ``abilities``, ``responses(for:)`` and ``blob(_:byteCount:draft:)``. By default
+/// it has no variants, and the functions that change it do nothing.
 public protocol CacheLevel: Sendable {
     /// What the level can do, and where it is.
     var abilities: LevelAbilities { get }
@@ -30,7 +33,23 @@ public protocol CacheLevel: Sendable {
         _ digest: BlobDigest, byteCount: Int, draft: FilePath
     ) async throws(FetchError) -> FilePath?
 
-    /// Stores a response; called only if the level can write.
+    /// The result of a transform that is stored for a source.
+    ///
+    /// - Parameters:
+    ///   - source: The digest of the source.
+    ///   - recipe: Everything that determines the result except the source and the encoder, such as
+    ///     the identity of a ``Transform``.
+    ///   - encoder: The name and version of the software that made it.
+    /// - Returns: The variant, whose bytes ``blob(_:byteCount:draft:)`` returns; nil if the level has
+    ///   none.
+    /// - Throws: ``FetchError``, which counts as no variant.
+    func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> LevelVariant?
+
+    /// Stores a response.
+    ///
+    /// It is called only if the level has the ability ``LevelAbilities/write``.
     ///
     /// - Parameters:
     ///   - response: The response, which replaces another one with the same key and `Vary` fields.
@@ -38,7 +57,19 @@ public protocol CacheLevel: Sendable {
     /// - Throws: ``FetchError``, which is logged.
     func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError)
 
-    /// Removes all responses of a key; called only if the level can erase.
+    /// Stores the result of a transform.
+    ///
+    /// It is called only if the level has the ability ``LevelAbilities/write``.
+    ///
+    /// - Parameters:
+    ///   - variant: The variant, which replaces another one of the same source, recipe and encoder.
+    ///   - path: The path of a file with its bytes.
+    /// - Throws: ``FetchError``, which is logged.
+    func store(_ variant: LevelVariant, blobAt path: FilePath) async throws(FetchError)
+
+    /// Removes all responses of a key.
+    ///
+    /// It is called only if the level has the ability ``LevelAbilities/erase``.
     ///
     /// - Throws: ``FetchError``, which is logged.
     func remove(_ key: String) async throws(FetchError)
@@ -48,6 +79,14 @@ public protocol CacheLevel: Sendable {
 }
 
 extension CacheLevel {
+    /// Returns nil: the level has no variants.
+    public func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> LevelVariant? { nil }
+
+    /// Does nothing.
+    public func store(_ variant: LevelVariant, blobAt path: FilePath) async throws(FetchError) {}
+
     /// Does nothing.
     public func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError) {}
 
@@ -125,4 +164,33 @@ public struct LevelResponse: Sendable, Hashable {
     public var mediaType: MediaType { entry.mediaType }
     /// The head of the response.
     public var response: StoredResponse { entry.response }
+}
+
+/// The result of a transform in a ``CacheLevel``.
+public struct LevelVariant: Sendable, Hashable {
+    /// The digest of the source.
+    public var source: BlobDigest
+    /// Everything that determines the result except the source and the encoder.
+    public var recipe: String
+    /// The name and version of the software that made it.
+    public var encoder: String
+    /// The SHA-256 of its bytes.
+    public var digest: BlobDigest
+    /// The number of its bytes.
+    public var byteCount: Int
+    /// A text that is stored with it, such as its media type.
+    public var metadata: String
+
+    /// Creates a variant.
+    public init(
+        source: BlobDigest, recipe: String, encoder: String, digest: BlobDigest, byteCount: Int,
+        metadata: String
+    ) {
+        self.source = source
+        self.recipe = recipe
+        self.encoder = encoder
+        self.digest = digest
+        self.byteCount = byteCount
+        self.metadata = metadata
+    }
 }

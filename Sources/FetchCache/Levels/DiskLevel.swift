@@ -71,6 +71,30 @@ public final class DiskLevel: CacheLevel {
         _ = try await index.put(entry, placing: staged, in: blobs, failureKey: entry.key)
     }
 
+    /// The variant of a source; nil if there is none.
+    public func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> LevelVariant? {
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        return try await index.variant(key).map { LevelVariant($0, key) }
+    }
+
+    /// Stores a variant with a copy of its bytes.
+    public func store(_ variant: LevelVariant, blobAt path: FilePath) async throws(FetchError) {
+        let blobs = self.blobs
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(
+                copyOf: path.string, variant.digest, byteCount: variant.byteCount,
+                mediaType: MediaType(rawValue: ""))
+        }
+        let key = VariantKey(
+            source: variant.source, recipe: variant.recipe, encoder: variant.encoder)
+        let row = VariantRow(
+            digest: variant.digest, byteCount: variant.byteCount, metadata: variant.metadata,
+            lastUse: .now)
+        _ = try await index.put(row, for: key, placing: staged, in: blobs)
+    }
+
     /// Removes the responses of a key.
     public func remove(_ key: String) async throws(FetchError) {
         try await index.removeEntries(for: [key], failureKey: key)

@@ -1,8 +1,11 @@
 internal import Files
+internal import SystemPackage
 
 /// Variants: blobs that were made from others.
 extension Levels {
     /// Finds a variant; nil if there is none, or if its blob is missing or has the wrong size.
+    ///
+    /// A blob of another machine is copied to the cache's own folder, and recorded there.
     func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> StoredVariant? {
@@ -16,13 +19,27 @@ extension Levels {
             }
             return row.stored(at: path)
         }
-        for level in readOnly {
-            guard let row = try? await level.index.variant(key),
-                let path = level.blobs.path(of: row.digest, byteCount: row.byteCount)
-            else { continue }
-            return row.stored(at: path)
+        for level in lower {
+            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
+            guard let found, let stored = await located(found, key, in: level) else { continue }
+            return stored
         }
         return nil
+    }
+
+    private func located(
+        _ variant: LevelVariant, _ key: VariantKey, in level: any CacheLevel
+    ) async -> StoredVariant? {
+        let row = VariantRow(
+            digest: variant.digest, byteCount: variant.byteCount, metadata: variant.metadata,
+            lastUse: now)
+        switch await blob(row.digest, row.byteCount, MediaType(rawValue: ""), in: level) {
+        case nil: return nil
+        case .inPlace(let path): return row.stored(at: path)
+        case .copied(let staged):
+            let path = try? await disk.index.put(row, for: key, placing: staged, in: disk.blobs)
+            return path.map(row.stored)
+        }
     }
 
     /// Stores a variant, and moves its file from the temporary folder.
@@ -37,7 +54,9 @@ extension Levels {
         let row = VariantRow(
             digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        return row.stored(at: try await disk.index.put(row, for: key, placing: staged, in: blobs))
+        let place = try await disk.index.put(row, for: key, placing: staged, in: blobs)
+        await store(row, for: key, at: place)
+        return row.stored(at: place)
     }
 
     /// Records that a variant is identical to its source, which must be in one of the folders.
@@ -63,6 +82,24 @@ extension Levels {
         guard try await disk.index.put(row, for: key, ifIn: blobs) else {
             throw FetchError(.storage, path, "the blob does not exist")
         }
+        await self.store(row, for: key, at: path)
         return row.stored(at: path)
+    }
+
+    /// Writes a variant to the levels below the disk level that can be written.
+    private func store(_ row: VariantRow, for key: VariantKey, at path: String) async {
+        for level in lower where level.abilities.contains(.write) {
+            await logged { () async throws(FetchError) in
+                try await level.store(LevelVariant(row, key), blobAt: FilePath(path))
+            }
+        }
+    }
+}
+
+extension LevelVariant {
+    init(_ row: VariantRow, _ key: VariantKey) {
+        self.init(
+            source: key.source, recipe: key.recipe, encoder: key.encoder, digest: row.digest,
+            byteCount: row.byteCount, metadata: row.metadata)
     }
 }

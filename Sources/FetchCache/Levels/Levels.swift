@@ -67,21 +67,46 @@ final class Levels: Sendable {
         _ entry: Entry, in level: any CacheLevel
     ) async -> (entry: Entry, path: String)? {
         var entry = entry
-        guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
-        let found = try? await level.blob(
-            entry.digest, byteCount: entry.byteCount, draft: FilePath(draft))
-        defer { removeFile(draft) }
-        guard let source = found?.string else { return nil }
-        if level.abilities.contains(.thisMachine) {
-            entry.location = .readOnly(path: source)
-            return fileSize(source) == entry.byteCount ? (entry, source) : nil
+        switch await blob(entry.digest, entry.byteCount, entry.mediaType, in: level) {
+        case nil: return nil
+        case .inPlace(let path):
+            entry.location = .readOnly(path: path)
+            return (entry, path)
+        case .copied(let staged):
+            entry.lastUse = now
+            let path = try? await disk.index.put(
+                entry, placing: staged, in: disk.blobs, failureKey: entry.key)
+            return path.map { (entry, $0) }
         }
-        // The bytes are hashed on arrival: the level may be anybody's.
-        guard let staged = try? await copy(of: entry, at: source) else { return nil }
-        entry.lastUse = now
-        let path = try? await disk.index.put(
-            entry, placing: staged, in: disk.blobs, failureKey: entry.key)
-        return path.map { (entry, $0) }
+    }
+
+    /// A blob of a lower level.
+    enum LocatedBlob: Sendable {
+        /// It is used where it is.
+        case inPlace(path: String)
+        /// It was copied to the temporary folder of the disk level.
+        case copied(StagedBlob)
+    }
+
+    /// A blob of a lower level in a file of this machine; nil if the level does not have these
+    /// bytes.
+    ///
+    /// The bytes from another machine are hashed on arrival: the level may be anybody's.
+    func blob(
+        _ digest: BlobDigest, _ byteCount: Int, _ mediaType: MediaType, in level: any CacheLevel
+    ) async -> LocatedBlob? {
+        guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
+        defer { removeFile(draft) }
+        let found = try? await level.blob(digest, byteCount: byteCount, draft: FilePath(draft))
+        guard let path = found?.string else { return nil }
+        if level.abilities.contains(.thisMachine) {
+            return fileSize(path) == byteCount ? .inPlace(path: path) : nil
+        }
+        let blobs = disk.blobs
+        let staged = try? await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(copyOf: path, digest, byteCount: byteCount, mediaType: mediaType)
+        }
+        return staged.map { .copied($0) }
     }
 
     /// Where the body of a download is written before it is kept.
@@ -203,7 +228,7 @@ final class Levels: Sendable {
     }
 
     /// Does something that is not needed for the result of a load.
-    private func logged(_ body: () async throws(FetchError) -> Void) async {
+    func logged(_ body: () async throws(FetchError) -> Void) async {
         do throws(FetchError) {
             try await body()
         } catch {

@@ -35,6 +35,14 @@ public final class ReadOnlyLevel: CacheLevel {
         blobs.path(of: digest, byteCount: byteCount).map { FilePath($0) }
     }
 
+    /// The variant of a source; nil if there is none.
+    public func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> LevelVariant? {
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        return try await index.variant(key).map { LevelVariant($0, key) }
+    }
+
     /// The entries of several keys, with the places of their blobs, read synchronously.
     func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
         try index.entries(for: keys).map { entries in

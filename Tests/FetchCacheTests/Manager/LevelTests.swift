@@ -8,6 +8,7 @@ struct LevelTests {
     private final class Remote: CacheLevel {
         struct Content {
             var responses: [String: [LevelResponse]] = [:]
+            var variants: [LevelVariant] = []
             var blobs: [BlobDigest: [UInt8]] = [:]
         }
 
@@ -30,6 +31,21 @@ struct LevelTests {
                 (try? write(bytes, to: draft)) != nil
             else { return nil }
             return draft
+        }
+
+        func variant(
+            of source: BlobDigest, recipe: String, encoder: String
+        ) async throws(FetchError) -> LevelVariant? {
+            content.value.variants.first {
+                $0.source == source && $0.recipe == recipe && $0.encoder == encoder
+            }
+        }
+
+        func store(_ variant: LevelVariant, blobAt path: FilePath) async throws(FetchError) {
+            content.change {
+                $0.variants.append(variant)
+                $0.blobs[variant.digest] = FetchCacheTests.bytes(of: path)
+            }
         }
 
         func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError) {
@@ -84,8 +100,6 @@ struct LevelTests {
         let other = try setup.cache("two")
         #expect(try await other.load(setup.request).origin == .network)
         #expect(setup.origin.requestCount == 2)
-        await other.close()
-        await setup.close()
     }
 
     @Test func newResponseIsWrittenToLowerLevel() async throws {
@@ -112,8 +126,6 @@ struct LevelTests {
 
         #expect(try await second.remove(setup.request))
         #expect(remote.content.value.responses[resource.key] == nil)
-        await second.close()
-        await setup.close()
     }
 
     @Test func readingLevelIsNotChanged() async throws {
@@ -123,8 +135,6 @@ struct LevelTests {
         _ = try await cache.load(setup.request)
         _ = try await cache.remove(setup.request)
         #expect(remote.content.value.blobs.isEmpty)
-        await cache.close()
-        await setup.close()
     }
 
     @Test func damagedBytesOfAnotherMachineAreNotUsed() async throws {
@@ -139,8 +149,75 @@ struct LevelTests {
         let resource = try await second.load(setup.request)
         #expect(resource.origin == .network)
         #expect(bytes(of: resource.path) == png(1))
-        await second.close()
-        await setup.close()
+    }
+
+    /// A transform that appends a byte, and counts how often it runs.
+    private func transformed(_ request: FetchRequest, _ runs: Counter) -> FetchRequest {
+        var request = request
+        request.transform = Transform(identity: "append") { source, output in
+            _ = runs.next()
+            try write(try await source.bytes() + [7], to: output)
+        }
+        return request
+    }
+
+    @Test func variantOfAnotherMachineIsNotMadeAgain() async throws {
+        let setup = try await Setup()
+        let (remote, runs) = (Remote([.write]), Counter())
+        let request = transformed(setup.request, runs)
+        let made = try await setup.cache("one", [remote]).load(request)
+        #expect(runs.value == 1)
+        #expect(remote.content.value.blobs[made.digest] == png(1) + [7])
+
+        let second = try setup.cache("two", [remote])
+        let found = try await second.load(request)
+        #expect(found.path.string.hasPrefix("\(setup.folder.path)/two/blobs/"))
+        #expect(try await found.bytes() == png(1) + [7])
+        // It was copied, so the level is not needed again.
+        remote.content.change { $0 = .init() }
+        second.clearMemory()
+        #expect(try await second.load(request).digest == made.digest)
+        #expect(runs.value == 1)
+    }
+
+    @Test func damagedVariantOfAnotherMachineIsMadeAgain() async throws {
+        let setup = try await Setup()
+        let (remote, runs) = (Remote([.write]), Counter())
+        let request = transformed(setup.request, runs)
+        let made = try await setup.cache("one", [remote]).load(request)
+        remote.content.change { $0.blobs[made.digest] = png(2) + [7] }
+        #expect(try await setup.cache("two", [remote]).load(request).digest == made.digest)
+        #expect(runs.value == 2)
+    }
+
+    @Test func variantOfReadOnlyLevelStaysWhereItIs() async throws {
+        let setup = try await Setup()
+        let runs = Counter()
+        let request = transformed(setup.request, runs)
+        let source = try setup.cache("source")
+        _ = try await source.load(request)
+        await source.close()
+        let level = try ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source"))
+        let found = try await setup.cache("one", [level]).load(request)
+        #expect(found.path.string.hasPrefix("\(setup.folder.path)/source/blobs/"))
+        #expect(runs.value == 1)
+    }
+
+    @Test func diskLevelStoresVariants() async throws {
+        let folder = try TestFolder()
+        let level = try DiskLevel(at: FilePath("\(folder.path)/one"))
+        let path = FilePath("\(folder.path)/a.png")
+        try write(png(2), to: path)
+        let variant = LevelVariant(
+            source: BlobDigest(hashing: png(1)), recipe: "r", encoder: "e",
+            digest: BlobDigest(hashing: png(2)), byteCount: 200, metadata: "m")
+        try await level.store(variant, blobAt: path)
+        #expect(
+            try await level.variant(of: variant.source, recipe: "r", encoder: "e") == variant)
+        #expect(try await level.variant(of: variant.source, recipe: "s", encoder: "e") == nil)
+        let draft = FilePath("\(folder.path)/draft")
+        let blob = try await level.blob(variant.digest, byteCount: 200, draft: draft)
+        #expect(blob.flatMap { bytes(of: $0) } == png(2))
     }
 
     /// A response from an unknown address is used only where private addresses are allowed.
@@ -173,9 +250,6 @@ struct LevelTests {
         } else {
             await #expect(throws: FetchError.self) { try await cache.load(request) }
         }
-        await cache.close()
-        await downloader.close()
-        await setup.close()
     }
 
     @Test func addsReadOnlyLevelAfterOpening() async throws {
@@ -193,8 +267,6 @@ struct LevelTests {
         let resource = try await cache.load(request)
         #expect(resource.path.string.hasPrefix("\(setup.folder.path)/source/blobs/"))
         #expect(setup.origin.requestCount == 1)
-        await cache.close()
-        await setup.close()
     }
 
     @Test func levelsMustBeInOrder() async throws {
@@ -209,8 +281,6 @@ struct LevelTests {
             }
             #expect(error?.code == .configuration)
         }
-        await disk.close()
-        await setup.close()
     }
 
     @Test func diskLevelIsUsableAlone() async throws {
@@ -229,9 +299,6 @@ struct LevelTests {
         #expect(try await second.responses(for: resource.key).map(\.digest) == [resource.digest])
         try await second.remove(resource.key)
         #expect(try await second.responses(for: resource.key).isEmpty)
-        await first.close()
-        await second.close()
-        await setup.close()
     }
 }
 
