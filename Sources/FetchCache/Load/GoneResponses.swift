@@ -3,39 +3,31 @@
 /// An entry that is marked as gone is never used without a warning. The mark keeps the time of the
 /// first such answer until the server has the resource again.
 struct GoneResponses: Sendable {
-    private let levels: Levels
-    private let stored: StoredResponses
-    private let failures: FailureRules
-
-    init(_ levels: Levels, _ stored: StoredResponses, _ failures: FailureRules) {
-        self.levels = levels
-        self.stored = stored
-        self.failures = failures
-    }
+    let context: LoadContext
 
     /// Returns to the response that a rejected one has replaced; see
     /// ``FetchManager/reject(_:of:because:)``.
     func reject(
         _ digest: BlobDigest, of target: LoadTarget, because reason: String
     ) async throws -> Resource? {
-        guard failures.mayKeep(target) else { return nil }
+        guard context.rules.mayKeep(target) else { return nil }
         // Other callers may reject the same bytes, and other processes may load the URL.
-        let lock = try await levels.disk.locks.acquire(target.workKey)
+        let lock = try await context.levels.disk.locks.acquire(target.workKey)
         defer { withExtendedLifetime(lock) {} }
-        if let match = try await stored.match(target), match.entry.digest != digest {
+        if let match = try await context.stored.match(target), match.entry.digest != digest {
             guard match.verdict.isUsable else { return nil }
             return markedResource(match, target)
-                ?? match.entry.resource(at: match.path, origin: .disk, now: levels.now)
+                ?? match.entry.resource(at: match.path, origin: .disk, now: context.levels.now)
         }
-        guard let previous = try await stored.previous(of: target, except: digest),
+        guard let previous = try await context.stored.previous(of: target, except: digest),
             previous.verdict.isUsable
         else { return nil }
         // If the process dies after this, nothing is stored under the key, so the server is asked.
-        try await levels.disk.index.removeEntries(for: target.key, of: digest)
-        levels.memory.forget(target.key)
+        try await context.levels.disk.index.removeEntries(for: target.key, of: digest)
+        context.levels.memory.forget(target.key)
         let error = FetchError(.rejected, target.plainURL, reason)
         let resource = await self.resource(of: target, previous, after: error)
-        await stored.remember(error, of: target)
+        await context.stored.remember(error, of: target)
         return resource
     }
 
@@ -50,7 +42,7 @@ struct GoneResponses: Sendable {
             return markedResource(match, target)
         }
         guard let failure = found.failure,
-            target.isOffline || failures.prevents(failure, target.request)
+            target.isOffline || context.rules.prevents(failure, target.request)
         else { return nil }
         return await resource(of: target, found.stored, after: failure.error)
     }
@@ -65,12 +57,13 @@ struct GoneResponses: Sendable {
     func resource(
         of target: LoadTarget, _ match: StoredMatch?, after error: FetchError
     ) async -> Resource? {
-        guard failures.keeps(target, wasGone: match?.entry.gone != nil, after: error) else {
+        guard context.rules.keeps(target, wasGone: match?.entry.gone != nil, after: error) else {
             return nil
         }
         var found = match
-        if found == nil { found = try? await stored.previous(of: target) }
-        guard var match = found, match.verdict.isUsable, levels.path(of: match.entry) != nil else {
+        if found == nil { found = try? await context.stored.previous(of: target) }
+        guard var match = found, match.verdict.isUsable, context.levels.path(of: match.entry) != nil
+        else {
             return nil
         }
         let isMarked = match.entry.gone != nil && match.entry.key == target.key
@@ -84,7 +77,7 @@ struct GoneResponses: Sendable {
     private func markedResource(_ match: StoredMatch, _ target: LoadTarget) -> Resource? {
         guard let gone = match.entry.gone else { return nil }
         let warning = FetchError(.status, target.plainURL, gone.reason).description
-        var resource = stored.use(match, as: .stale, warning: warning)
+        var resource = context.stored.use(match, as: .stale, warning: warning)
         resource.gone = Resource.Gone(since: gone.since.date, reason: gone.reason)
         return resource
     }
@@ -94,7 +87,7 @@ struct GoneResponses: Sendable {
     /// A response of a read-only cache is copied to the cache's own folder for that. If the mark
     /// cannot be written, the response is used all the same.
     private func mark(_ match: inout StoredMatch, _ target: LoadTarget, _ error: FetchError) async {
-        let (oldKey, now) = (match.entry.key, levels.now)
+        let (oldKey, now) = (match.entry.key, context.levels.now)
         let first = now.milliseconds - (error.age?.milliseconds ?? 0)
         match.entry.key = target.key
         match.entry.gone = Entry.Gone(
@@ -102,12 +95,12 @@ struct GoneResponses: Sendable {
             reason: error.detail)
         switch match.entry.location {
         case .memory: break
-        case nil: try? await levels.disk.index.putGone(match.entry, was: oldKey, at: now)
+        case nil: try? await context.levels.disk.index.putGone(match.entry, was: oldKey, at: now)
         case .readOnly(let source):
             var entry = match.entry
             (entry.location, entry.lastUse) = (nil, now)
-            guard let staged = try? await levels.copy(of: entry, at: source),
-                let path = try? await levels.put(
+            guard let staged = try? await context.levels.copy(of: entry, at: source),
+                let path = try? await context.levels.put(
                     entry, placing: staged, failureKey: target.workKey)
             else { return }
             (match.entry, match.path) = (entry, path)

@@ -14,13 +14,8 @@ struct KeepRules: Sendable {
         case pass(drops: Bool, erases: Bool)
     }
 
-    private let builder: RequestBuilder
-    private let freshness: FreshnessRules
-
-    init(builder: RequestBuilder, freshness: FreshnessRules) {
-        self.builder = builder
-        self.freshness = freshness
-    }
+    let builder: RequestBuilder
+    let rules: LoadRules
 
     /// What to do with the body of a response.
     func action(
@@ -41,7 +36,7 @@ struct KeepRules: Sendable {
         }
         return Freshness.heuristicStatuses.contains(head.status) || control.maxAge != nil
             || control.isPublic || control.isPrivate || head.fields["Expires"] != nil
-            || freshness.timeToLive(of: target.request) != nil
+            || rules.timeToLive(of: target.request) != nil
     }
 
     /// Whether a 304 response is about the stored response (RFC 9111, section 4.3.4).

@@ -8,8 +8,8 @@ internal import SystemPackage
 ///
 /// The steps are in this order, each with its decisions in a type of its own:
 ///
-/// 1. look up: ``StoredResponses`` finds what the levels have, ``FreshnessRules`` decides whether it
-///    is used, ``FailureRules`` whether a remembered failure prevents a request;
+/// 1. look up: ``StoredResponses`` finds what the levels have, and ``LoadRules`` decides whether it is
+///    used, or whether a remembered failure prevents a request;
 /// 2. share: ``SharedWork`` runs a load once for all callers of this process;
 /// 3. lock: ``KeyLocks`` keeps other processes from loading the same key;
 /// 4. ask: ``FetchDownloader`` sends requests, follows redirects and retries;
@@ -17,13 +17,8 @@ internal import SystemPackage
 final class Loader: Sendable {
     typealias Progress = @Sendable (FetchProgress) -> Void
 
-    private let configuration: FetchConfiguration
-    private let levels: Levels
+    private let context: LoadContext
     private let downloader: FetchDownloader
-    private let policy: UsePolicy
-    private let freshness: FreshnessRules
-    private let failures: FailureRules
-    private let stored: StoredResponses
     private let parts: PartStore
     private let keep: KeepRules
     private let keeper: ResponseKeeper
@@ -42,23 +37,21 @@ final class Loader: Sendable {
         _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: FetchDownloader,
         events: EventHub, background: BackgroundTasks
     ) {
-        self.configuration = configuration
-        self.levels = levels
         self.downloader = downloader
         self.events = events
         self.background = background
-        let builder = downloader.builder
-        policy = UsePolicy(builder: builder)
-        freshness = FreshnessRules(configuration)
-        failures = FailureRules(configuration)
-        stored = StoredResponses(
-            levels, policy: policy, freshness: freshness, failures: failures)
-        parts = PartStore(levels, stored, builder)
-        keep = KeepRules(builder: builder, freshness: freshness)
-        keeper = ResponseKeeper(levels, stored, keep, parts, configuration)
-        gone = GoneResponses(levels, stored, failures)
+        context = LoadContext(configuration, levels, downloader.builder)
+        parts = PartStore(context: context)
+        keep = KeepRules(builder: downloader.builder, rules: context.rules)
+        keeper = ResponseKeeper(context: context, rules: keep, parts: parts)
+        gone = GoneResponses(context: context)
         transformed = TransformedResources(levels)
     }
+
+    private var configuration: FetchConfiguration { context.configuration }
+    private var levels: Levels { context.levels }
+    private var rules: LoadRules { context.rules }
+    private var stored: StoredResponses { context.stored }
 
     /// Whether any load is running.
     var isRunning: Bool { callers.isRunning || loads.isRunning }
@@ -92,7 +85,7 @@ final class Loader: Sendable {
 
     /// The resource of a target that is in memory and can be used without a request.
     func inMemory(_ target: LoadTarget) -> Resource? {
-        target.isPlain && policy.refusal(of: target) == nil ? stored.inMemory(target) : nil
+        target.isPlain && stored.policy.refusal(of: target) == nil ? stored.inMemory(target) : nil
     }
 
     /// The fresh responses of plain URLs, found without a request.
@@ -132,14 +125,14 @@ final class Loader: Sendable {
 
     /// Looks the resource up in memory and on disk, and sends a request if needed.
     func answer(to target: LoadTarget, _ progress: Progress?) async throws -> Resource {
-        if let refusal = policy.refusal(of: target) { throw refusal }
+        if let refusal = stored.policy.refusal(of: target) { throw refusal }
         guard target.request.method.isStored else { return try await send(target, progress) }
         if let conditions = target.conditions {
-            return try await ConditionalRequests(self, levels, stored, configuration)
+            return try await ConditionalRequests(loader: self, context: context)
                 .answer(to: target, conditions, progress)
         }
         if let range = target.range {
-            return try await RangeRequests(self, levels, stored, parts, configuration)
+            return try await RangeRequests(loader: self, context: context, parts: parts)
                 .answer(to: target, range, progress)
         }
         if let resource = stored.inMemory(target) {
@@ -160,7 +153,7 @@ final class Loader: Sendable {
     private func local(_ target: LoadTarget, _ found: LookUpResult) async throws -> Resource? {
         if let resource = await gone.resource(of: target, found) { return resource }
         if let match = found.stored {
-            switch freshness.action(on: match, for: target, at: levels.now) {
+            switch rules.action(on: match, for: target, at: levels.now) {
             case .use: return stored.use(match)
             case .fail(let error): throw error
             case .useAndRevalidate:
@@ -170,8 +163,7 @@ final class Loader: Sendable {
             }
         }
         if target.request.method == .head,
-            let resource = try await HeadRequests(levels, stored, keep, configuration)
-                .answer(to: target)
+            let resource = try await HeadRequests(context: context, rules: keep).answer(to: target)
         {
             return resource
         }
@@ -179,7 +171,7 @@ final class Loader: Sendable {
         var refusal = target
         refusal.key = target.refusalKey
         guard let match = try await stored.match(refusal), match.verdict.isUsable,
-            freshness.isUsable(match.entry, target, at: levels.now)
+            rules.isUsable(match.entry, target, at: levels.now)
         else { return nil }
         return match.entry.resource(at: match.path, origin: .disk, now: levels.now)
     }
@@ -274,7 +266,7 @@ final class Loader: Sendable {
                 }
             }
         }
-        if let failure = found.failure, failures.prevents(failure, target.request) {
+        if let failure = found.failure, rules.prevents(failure, target.request) {
             throw failure.error
         }
         // A response that may not be stored does not affect a stored one.
@@ -334,7 +326,7 @@ final class Loader: Sendable {
             await stored.remember(error, of: target)
             return resource
         }
-        if let match, failures.allowsStale(match, after: error, at: levels.now),
+        if let match, rules.allowsStale(match, after: error, at: levels.now),
             levels.path(of: match.entry) != nil
         {
             configuration.logger.warning("using a stale resource: \(error)")
@@ -342,5 +334,20 @@ final class Loader: Sendable {
         }
         await stored.remember(error, of: target)
         throw error
+    }
+}
+
+/// The parts that all steps of a load share.
+struct LoadContext: Sendable {
+    let configuration: FetchConfiguration
+    let levels: Levels
+    let rules: LoadRules
+    let stored: StoredResponses
+
+    init(_ configuration: FetchConfiguration, _ levels: Levels, _ builder: RequestBuilder) {
+        self.configuration = configuration
+        self.levels = levels
+        rules = LoadRules(configuration)
+        stored = StoredResponses(levels, policy: UsePolicy(builder: builder), rules: rules)
     }
 }

@@ -4,22 +4,9 @@ internal import Files
 ///
 /// ``KeepRules`` decides; this type carries the decisions out.
 struct ResponseKeeper: Sendable {
-    private let levels: Levels
-    private let stored: StoredResponses
-    private let rules: KeepRules
-    private let parts: PartStore
-    private let configuration: FetchConfiguration
-
-    init(
-        _ levels: Levels, _ stored: StoredResponses, _ rules: KeepRules, _ parts: PartStore,
-        _ configuration: FetchConfiguration
-    ) {
-        self.levels = levels
-        self.stored = stored
-        self.rules = rules
-        self.parts = parts
-        self.configuration = configuration
-    }
+    let context: LoadContext
+    let rules: KeepRules
+    let parts: PartStore
 
     /// Keeps the body of a response, and returns it as a resource.
     func keep(
@@ -32,37 +19,38 @@ struct ResponseKeeper: Sendable {
         let head =
             download.response.isContinued
             ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
-        if target.request.memoryOnly { body = try await levels.inMemoryIfShort(body) }
+        if target.request.memoryOnly { body = try await context.levels.inMemoryIfShort(body) }
         let isSuccess = (200...299).contains(head.status)
         let isNoStore = download.isNoStore || body.held != nil
         let entry = entry(head, body, download, for: target)
         let path: String
         switch rules.action(on: head, isNoStore: isNoStore, for: target) {
         case .store:
-            path = try await levels.put(entry, placing: body, failureKey: target.workKey)
+            path = try await context.levels.put(entry, placing: body, failureKey: target.workKey)
         case .storePart:
-            path = try levels.disk.blobs.adopt(body)
+            path = try context.levels.disk.blobs.adopt(body)
             try await parts.keep(entry, at: path, of: target)
         case .pass(let drops, let erases):
             // The blob stays in the temporary folder while this use lasts; no entry refers to it
             // later.
             let staysThere = target.request.memoryOnly && head.status != 206
-            path = staysThere ? body.path : try levels.disk.blobs.adopt(body)
-            if erases { try await levels.erase(target.allKeys, failureKey: target.workKey) }
-            if drops { try await levels.remove([entry.key], failureKey: target.workKey) }
+            path = staysThere ? body.path : try context.levels.disk.blobs.adopt(body)
+            if erases { try await context.levels.erase(target.allKeys, failureKey: target.workKey) }
+            if drops { try await context.levels.remove([entry.key], failureKey: target.workKey) }
         }
         if isSuccess, target.request.acceptsAnyStatus {
-            try await levels.disk.index.removeEntries(for: [target.refusalKey], failureKey: nil)
+            try await context.levels.disk.index.removeEntries(
+                for: [target.refusalKey], failureKey: nil)
         }
         if target.request.method == .head, head.status == 200 {
-            try await HeadRequests(levels, stored, rules, configuration).update(
+            try await HeadRequests(context: context, rules: rules).update(
                 by: download, of: target)
         }
         try await invalidate(download.changed)
         report.emit(.finished(byteCount: body.byteCount))
         var resource = entry.resource(
-            at: path, origin: .network, now: levels.now, held: body.held)
-        // The caller who asked gets all fields, even those that are not stored.
+            at: path, origin: .network, now: context.levels.now, held: body.held)
+        // The caller who asked gets all fields, even those that are not context.stored.
         resource.response.fieldText = head.fields.lasting.text
         return resource
     }
@@ -75,10 +63,10 @@ struct ResponseKeeper: Sendable {
             key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
             finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
             mediaType: body.mediaType, isImage: body.isImage,
-            response: rules.stored(head, of: download, for: target), lastUse: levels.now,
+            response: rules.stored(head, of: download, for: target), lastUse: context.levels.now,
             route: Route(download.steps))
         let isChecked = body.isImage && !target.request.acceptsAnyContent && target.range == nil
-        if isChecked { entry.bodyCheck = configuration.bodyCheckName }
+        if isChecked { entry.bodyCheck = context.configuration.bodyCheckName }
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         return entry
     }
@@ -92,11 +80,11 @@ struct ResponseKeeper: Sendable {
         guard rules.confirms(download, match) else { return nil }
         var renewed = match
         renewed.entry.response = rules.renewed(match.entry, by: download, for: target)
-        renewed.entry.lastUse = levels.now
+        renewed.entry.lastUse = context.levels.now
         renewed.entry.gone = nil
         renewed.entry.takeRoute(download.steps)
         renewed.fields = renewed.entry.fields
-        renewed.verdict = stored.judge(&renewed.entry, at: match.path, for: target)
+        renewed.verdict = context.stored.judge(&renewed.entry, at: match.path, for: target)
         report.emit(.revalidated)
         if download.isNoStore || CacheControl(renewed.fields).noStore {
             return try await useOnce(renewed, for: target)
@@ -112,7 +100,8 @@ struct ResponseKeeper: Sendable {
         if let range = target.range {
             return try await parts.slice(renewed, range, origin: .revalidated)
         }
-        return renewed.entry.resource(at: renewed.path, origin: .revalidated, now: levels.now)
+        return renewed.entry.resource(
+            at: renewed.path, origin: .revalidated, now: context.levels.now)
     }
 
     /// Writes a renewed entry; one of a read-only cache is copied to the cache's own folder.
@@ -123,19 +112,19 @@ struct ResponseKeeper: Sendable {
     ) async throws -> Bool {
         switch match.entry.location {
         case .readOnly(let source):
-            let staged = try await levels.copy(of: match.entry, at: source)
+            let staged = try await context.levels.copy(of: match.entry, at: source)
             match.entry.location = nil
-            match.path = try await levels.put(
+            match.path = try await context.levels.put(
                 match.entry, placing: staged, failureKey: target.workKey)
-        case .memory: levels.memory.remember(match.entry)
+        case .memory: context.levels.memory.remember(match.entry)
         case nil:
             // A cleaner checks only the row. Another process may have removed the blob in the
             // meantime.
-            guard levels.path(of: match.entry) != nil,
-                try await levels.disk.index.renew(
+            guard context.levels.path(of: match.entry) != nil,
+                try await context.levels.disk.index.renew(
                     match.entry, was: vary, failureKey: target.workKey)
             else { return false }
-            levels.memory.remember(match.entry)
+            context.levels.memory.remember(match.entry)
         }
         return true
     }
@@ -145,13 +134,13 @@ struct ResponseKeeper: Sendable {
     private func useOnce(_ match: StoredMatch, for target: LoadTarget) async throws -> Resource? {
         if case .mustAsk = match.verdict { return nil }
         if case .refused(let error) = match.verdict {
-            try await levels.erase(target.allKeys, failureKey: target.workKey)
+            try await context.levels.erase(target.allKeys, failureKey: target.workKey)
             throw error
         }
         let held = try FetchError.ofFiles { try HeldFile(keeping: match.path) }
-        try await levels.erase(target.allKeys, failureKey: target.workKey)
+        try await context.levels.erase(target.allKeys, failureKey: target.workKey)
         let resource = match.entry.resource(
-            at: held.path, origin: .revalidated, now: levels.now, held: held)
+            at: held.path, origin: .revalidated, now: context.levels.now, held: held)
         guard let range = target.range, let part = ContentRange(match.fields) else {
             return resource
         }
@@ -163,10 +152,10 @@ struct ResponseKeeper: Sendable {
     private func invalidate(_ urls: [String]) async throws(FetchError) {
         for url in urls {
             var request = FetchRequest(url)
-            let get = try LoadTarget(request, keyFilter: configuration.keyFilter)
+            let get = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
             request.method = .head
-            let head = try LoadTarget(request, keyFilter: configuration.keyFilter)
-            try await levels.remove(get.allKeys + head.allKeys, failureKey: get.workKey)
+            let head = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+            try await context.levels.remove(get.allKeys + head.allKeys, failureKey: get.workKey)
         }
     }
 }

@@ -1,17 +1,13 @@
 /// Finds stored responses in the levels, and judges whether they may be used.
 struct StoredResponses: Sendable {
     private let levels: Levels
-    private let policy: UsePolicy
-    private let freshness: FreshnessRules
-    private let failures: FailureRules
+    let policy: UsePolicy
+    private let rules: LoadRules
 
-    init(
-        _ levels: Levels, policy: UsePolicy, freshness: FreshnessRules, failures: FailureRules
-    ) {
+    init(_ levels: Levels, policy: UsePolicy, rules: LoadRules) {
         self.levels = levels
         self.policy = policy
-        self.freshness = freshness
-        self.failures = failures
+        self.rules = rules
     }
 
     /// The resource of a target whose entry is in memory and can be used without a request.
@@ -22,8 +18,8 @@ struct StoredResponses: Sendable {
             return nil
         }
         let (accepted, now) = (entry.bodyCheck, levels.now)
-        guard suits(entry, target), !freshness.isGone(entry, target),
-            freshness.isUsable(entry, target, at: now),
+        guard suits(entry, target), !rules.isGone(entry, target),
+            rules.isUsable(entry, target, at: now),
             judge(&entry, at: path, for: target).isUsable
         else { return nil }
         if entry.bodyCheck != accepted { levels.memory.remember(entry) }
@@ -39,7 +35,7 @@ struct StoredResponses: Sendable {
         let record = try await levels.disk.index.record(
             for: target.key, failureKey: target.workKey, at: levels.now)
         let failure = record.failure.flatMap {
-            failures.isCurrent($0, policy.builder) ? $0.failure : nil
+            rules.isCurrent($0, policy.builder) ? $0.failure : nil
         }
         return LookUpResult(
             stored: await match(target, own: record.entries), failure: failure,
@@ -95,7 +91,7 @@ struct StoredResponses: Sendable {
                     missing.append(target)
                     continue
                 }
-                guard freshness.isUsable(match.entry, target, at: levels.now),
+                guard rules.isUsable(match.entry, target, at: levels.now),
                     match.verdict.isUsable
                 else { continue }
                 resources[target.request.url] = use(match)
@@ -167,13 +163,13 @@ struct StoredResponses: Sendable {
 extension StoredResponses {
     /// Remembers a failure, so that later requests need not be sent, if the rules allow it.
     func remember(_ error: FetchError, of target: LoadTarget) async {
-        guard let lifetime = failures.lifetime(of: error, for: target) else { return }
+        guard let lifetime = rules.lifetime(of: error, for: target) else { return }
         let now = levels.now
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
         let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
         // An error of recording must not hide the original failure.
         try? await levels.disk.index.put(
             error, for: target.workKey, credentials: policy.builder.credentialRecord(of: asked),
-            bodyCheck: failures.bodyCheck(of: error), at: now, until: until)
+            bodyCheck: rules.bodyCheck(of: error), at: now, until: until)
     }
 }

@@ -2,20 +2,8 @@ internal import SystemPackage
 
 /// Conditional requests by callers that already have a response.
 struct ConditionalRequests: Sendable {
-    private let loader: Loader
-    private let levels: Levels
-    private let stored: StoredResponses
-    private let configuration: FetchConfiguration
-
-    init(
-        _ loader: Loader, _ levels: Levels, _ stored: StoredResponses,
-        _ configuration: FetchConfiguration
-    ) {
-        self.loader = loader
-        self.levels = levels
-        self.stored = stored
-        self.configuration = configuration
-    }
+    let loader: Loader
+    let context: LoadContext
 
     /// Evaluates the conditions against the stored response, or lets the server evaluate them if
     /// none is stored (RFC 9111, section 4.3.2).
@@ -28,7 +16,7 @@ struct ConditionalRequests: Sendable {
     ) async throws -> Resource {
         var request = target.request
         for name in Preconditions.fieldNames { request.headerFields.removeAll(named: name) }
-        let plain = try LoadTarget(request, keyFilter: configuration.keyFilter)
+        let plain = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
         var resource: Resource
         if try await mayBeAnswered(plain) {
             resource = try await loader.answer(to: plain, progress)
@@ -45,12 +33,12 @@ struct ConditionalRequests: Sendable {
     /// Whether the conditions can be evaluated locally, or no request is allowed.
     private func mayBeAnswered(_ target: LoadTarget) async throws -> Bool {
         if target.isOffline { return true }
-        if try await stored.contains(target) { return true }
+        if try await context.stored.contains(target) { return true }
         guard target.request.method == .head else { return false }
         var request = target.request
         request.method = .get
-        return try await stored.contains(
-            try LoadTarget(request, keyFilter: configuration.keyFilter))
+        return try await context.stored.contains(
+            try LoadTarget(request, keyFilter: context.configuration.keyFilter))
     }
 
     /// A 304 response with the fields that RFC 9110, section 15.4.5, names.
@@ -65,7 +53,7 @@ struct ConditionalRequests: Sendable {
         var result = resource
         result.response.status = 304
         result.response.fieldText = fields.only(names).text
-        let empty = try levels.emptyBlob(resource.mediaType)
+        let empty = try context.levels.emptyBlob(resource.mediaType)
         (result.digest, result.byteCount) = (empty.digest, 0)
         result.path = FilePath(empty.path)
         return result

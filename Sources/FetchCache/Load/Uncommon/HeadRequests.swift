@@ -1,40 +1,28 @@
 /// HEAD requests, which stored responses to GET can answer, and whose responses update those.
 struct HeadRequests: Sendable {
-    private let levels: Levels
-    private let stored: StoredResponses
-    private let rules: KeepRules
-    private let configuration: FetchConfiguration
-
-    init(
-        _ levels: Levels, _ stored: StoredResponses, _ rules: KeepRules,
-        _ configuration: FetchConfiguration
-    ) {
-        self.levels = levels
-        self.stored = stored
-        self.rules = rules
-        self.configuration = configuration
-    }
+    let context: LoadContext
+    let rules: KeepRules
 
     /// The target of the GET request for the same resource.
     private func whole(_ target: LoadTarget) throws(FetchError) -> LoadTarget {
         var request = target.request
         request.method = .get
         request.acceptsAnyContent = true
-        return try LoadTarget(request, keyFilter: configuration.keyFilter)
+        return try LoadTarget(request, keyFilter: context.configuration.keyFilter)
     }
 
     /// The head of a stored complete response that is fresh (RFC 9111, section 4); nil if there is
     /// none.
     func answer(to target: LoadTarget) async throws -> Resource? {
         let whole = try whole(target)
-        let freshness = FreshnessRules(configuration)
-        guard let match = try await stored.match(whole),
-            freshness.isUsable(match.entry, whole, at: levels.now), match.verdict.isUsable
+        guard let match = try await context.stored.match(whole),
+            context.rules.isUsable(match.entry, whole, at: context.levels.now),
+            match.verdict.isUsable
         else { return nil }
-        let empty = try levels.emptyBlob(match.entry.mediaType)
+        let empty = try context.levels.emptyBlob(match.entry.mediaType)
         var entry = match.entry
         (entry.key, entry.digest, entry.byteCount) = (target.key, empty.digest, 0)
-        return entry.resource(at: empty.path, origin: .disk, now: levels.now)
+        return entry.resource(at: empty.path, origin: .disk, now: context.levels.now)
     }
 
     /// Updates the stored GET responses with a HEAD response, or makes them stale if it is about
@@ -43,26 +31,26 @@ struct HeadRequests: Sendable {
         let whole = try whole(target)
         if target.control.noStore { return }
         if download.isNoStore || CacheControl(download.response.head.fields).noStore {
-            return try await levels.erase(whole.allKeys, failureKey: whole.workKey)
+            return try await context.levels.erase(whole.allKeys, failureKey: whole.workKey)
         }
-        let inMemory = levels.memory.entry(for: whole.key)
+        let inMemory = context.levels.memory.entry(for: whole.key)
         let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
-        let entries = try await levels.disk.index.entries(for: whole.key)
+        let entries = try await context.levels.disk.index.entries(for: whole.key)
         for var entry in entries + [inMemoryAlone].compactMap(\.self)
-        where entry.response.status == 200 && stored.suits(entry, whole) {
+        where entry.response.status == 200 && context.stored.suits(entry, whole) {
             let vary = entry.response.vary
             if rules.describes(download, entry) {
                 entry.response = rules.renewed(entry, by: download, for: target)
             } else {
-                entry.response.expiry = min(entry.response.expiry, levels.now)
+                entry.response.expiry = min(entry.response.expiry, context.levels.now)
                 entry.response.backgroundLimit = .distantPast
             }
             if entry.location == nil {
-                _ = try await levels.disk.index.renew(
+                _ = try await context.levels.disk.index.renew(
                     entry, was: vary, failureKey: whole.workKey)
-                levels.memory.forget(whole.key)
+                context.levels.memory.forget(whole.key)
             } else {
-                levels.memory.remember(entry)
+                context.levels.memory.remember(entry)
             }
         }
     }

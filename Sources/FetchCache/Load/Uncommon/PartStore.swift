@@ -7,15 +7,7 @@ internal import SystemPackage
 /// The entry of a part is separate from that of the complete resource. Adjacent or overlapping parts
 /// with the same strong validator are joined, finally to the complete resource.
 struct PartStore: Sendable {
-    private let levels: Levels
-    private let stored: StoredResponses
-    private let builder: RequestBuilder
-
-    init(_ levels: Levels, _ stored: StoredResponses, _ builder: RequestBuilder) {
-        self.levels = levels
-        self.stored = stored
-        self.builder = builder
-    }
+    let context: LoadContext
 
     /// The stored part of a target, if it contains the requested range.
     func match(
@@ -30,14 +22,16 @@ struct PartStore: Sendable {
     }
 
     private func match(_ target: LoadTarget) async throws -> StoredMatch? {
-        let index = levels.disk.index
+        let index = context.levels.disk.index
         guard try await index.hasParts(), !target.control.noStore else { return nil }
         let entries = try await index.entries(for: target.partKey)
         for var entry in entries {
-            guard builder.matches(entry, target), let path = levels.path(of: entry) else {
+            guard context.stored.policy.builder.matches(entry, target),
+                let path = context.levels.path(of: entry)
+            else {
                 continue
             }
-            let verdict = stored.judge(&entry, at: path, for: target)
+            let verdict = context.stored.judge(&entry, at: path, for: target)
             if verdict.isUsable { return StoredMatch(entry, at: path, verdict) }
         }
         return nil
@@ -50,7 +44,7 @@ struct PartStore: Sendable {
         guard let part = ContentRange(match.fields) else {
             throw FetchError(.storage, match.path, "does not contain the range")
         }
-        let resource = match.entry.resource(at: match.path, origin: origin, now: levels.now)
+        let resource = match.entry.resource(at: match.path, origin: origin, now: context.levels.now)
         return try await slice(resource, part, range)
     }
 
@@ -70,7 +64,7 @@ struct PartStore: Sendable {
     func slice(
         _ resource: Resource, first: Int, places: Range<Int>, total: Int
     ) async throws -> Resource {
-        let blobs = levels.disk.blobs
+        let blobs = context.levels.disk.blobs
         let offsets = (places.lowerBound - first)..<(places.upperBound - first)
         var slice = resource
         (slice.path, slice.digest, slice.held) = try await BlockingPool.shared.run {
@@ -110,7 +104,7 @@ struct PartStore: Sendable {
         let old = try await match(target)
         let staged: StagedBlob
         if let old, let file = Self.file(of: old, joining: entry, range) {
-            let blobs = levels.disk.blobs
+            let blobs = context.levels.disk.blobs
             let (first, second) = file.first <= new.first ? (file, new) : (new, file)
             staged = try await BlockingPool.shared.run { () throws(FetchError) in
                 try blobs.join(first, second)
@@ -121,7 +115,7 @@ struct PartStore: Sendable {
             entry.addFacts(of: old.entry)
             new = PartFile(path: staged.path, first: first.first, count: staged.byteCount)
         } else {
-            staged = try await levels.copy(of: entry, at: path)
+            staged = try await context.levels.copy(of: entry, at: path)
         }
         (entry.digest, entry.byteCount) = (staged.digest, staged.byteCount)
         let isWhole = new.first == 0 && new.count == total
@@ -131,12 +125,13 @@ struct PartStore: Sendable {
             if let type = MediaTypeSniffer.type(ofFileAt: staged.path) {
                 (entry.mediaType, entry.isImage) = (type, true)
             }
-            try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
+            try await context.levels.disk.index.removeEntries(
+                for: [target.partKey], failureKey: nil)
         } else {
-            try await levels.disk.index.noteParts()
+            try await context.levels.disk.index.noteParts()
         }
-        _ = try await levels.disk.index.put(
-            entry, placing: staged, in: levels.disk.blobs, failureKey: target.workKey)
+        _ = try await context.levels.disk.index.put(
+            entry, placing: staged, in: context.levels.disk.blobs, failureKey: target.workKey)
     }
 
     /// The file of a stored part that can be joined with another one: they are adjacent or overlap,
@@ -162,7 +157,7 @@ struct PartStore: Sendable {
         else { return nil }
         let type = MediaTypeSniffer.type(ofFileAt: match.path)
         guard type != nil || target.request.acceptsAnyContent else { return nil }
-        let (blobs, entry) = (levels.disk.blobs, match.entry)
+        let (blobs, entry) = (context.levels.disk.blobs, match.entry)
         return try await BlockingPool.shared.run { () throws(FetchError) in
             let copy = try blobs.stage(
                 copyOf: match.path, entry.digest, byteCount: entry.byteCount,

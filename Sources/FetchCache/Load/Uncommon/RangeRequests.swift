@@ -1,21 +1,8 @@
 /// Range requests, which load a part of a resource (RFC 9110, section 15.3.7).
 struct RangeRequests: Sendable {
-    private let loader: Loader
-    private let stored: StoredResponses
-    private let parts: PartStore
-    private let levels: Levels
-    private let configuration: FetchConfiguration
-
-    init(
-        _ loader: Loader, _ levels: Levels, _ stored: StoredResponses, _ parts: PartStore,
-        _ configuration: FetchConfiguration
-    ) {
-        self.loader = loader
-        self.levels = levels
-        self.stored = stored
-        self.parts = parts
-        self.configuration = configuration
-    }
+    let loader: Loader
+    let context: LoadContext
+    let parts: PartStore
 
     /// Returns a range of the complete stored resource or of a stored part, or else sends a
     /// request.
@@ -24,8 +11,8 @@ struct RangeRequests: Sendable {
     ) async throws -> Resource {
         var request = target.request
         request.headerFields.removeAll(named: "Range")
-        let whole = try LoadTarget(request, keyFilter: configuration.keyFilter)
-        let complete = try await stored.match(whole)
+        let whole = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+        let complete = try await context.stored.match(whole)
         if complete?.verdict.isUsable == true {
             let resource = try await loader.answer(to: whole, progress)
             guard resource.response.status == 200,
@@ -35,9 +22,7 @@ struct RangeRequests: Sendable {
                 resource, first: 0, places: places, total: resource.byteCount)
         }
         let part = try await parts.match(target, holding: range)
-        if let part,
-            FreshnessRules(configuration).isUsable(part.entry, target, at: levels.now)
-        {
+        if let part, context.rules.isUsable(part.entry, target, at: context.levels.now) {
             return try await parts.slice(part, range)
         }
         if target.isOffline {

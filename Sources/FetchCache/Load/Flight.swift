@@ -1,0 +1,53 @@
+import Locks
+
+/// What the callers of one piece of work have in common: each receives the progress, and the
+/// highest of their priorities counts.
+package final class Flight: Sendable {
+    /// One caller of the work.
+    struct Caller: Sendable {
+        var priority = FetchRequest.Priority.normal
+        /// Receives the progress: at once when the caller joins, and then as the work reports it.
+        var listener: (@Sendable (FetchProgress) -> Void)?
+    }
+
+    private struct State {
+        var progress = FetchProgress()
+        /// Nil until the first caller has joined.
+        var priority: FetchRequest.Priority?
+        var listeners: [UInt64: @Sendable (FetchProgress) -> Void] = [:]
+        var raise: (@Sendable (FetchRequest.Priority) -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    var priority: FetchRequest.Priority { state.withLock { $0.priority ?? .normal } }
+
+    /// Adds a caller, who gets the current progress at once.
+    func join(id: UInt64, _ caller: Caller) {
+        let (progress, raise) = state.withLock { state in
+            if let listener = caller.listener { state.listeners[id] = listener }
+            let isHigher = state.priority.map { caller.priority > $0 } ?? true
+            if isHigher { state.priority = caller.priority }
+            return (state.progress, isHigher ? state.raise : nil)
+        }
+        caller.listener?(progress)
+        raise?(caller.priority)
+    }
+
+    func leave(id: UInt64) { state.withLock { $0.listeners[id] = nil } }
+
+    /// Sets the action for a caller whose priority is higher than all others; nil when the priority
+    /// can no longer be raised.
+    func onRaise(_ raise: (@Sendable (FetchRequest.Priority) -> Void)?) {
+        state.withLock { $0.raise = raise }
+    }
+
+    /// Tells all callers the progress.
+    func report(_ progress: FetchProgress) {
+        let listeners = state.withLock { state in
+            state.progress = progress
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener(progress) }
+    }
+}

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// A flag that any thread can set once.
+final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    var isSet: Bool { value.load(ordering: .acquiring) }
+
+    /// - Returns: Whether this call has set it.
+    @discardableResult
+    func set() -> Bool { !value.exchange(true, ordering: .acquiringAndReleasing) }
+}
