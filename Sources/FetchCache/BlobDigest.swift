@@ -85,6 +85,6 @@ public struct BlobDigest: Sendable, Hashable {
 }
 
 extension BlobDigest: CustomStringConvertible {
-    /// The same as ``hex``.
+    /// The digest in hexadecimal.
     public var description: String { hex }
 }

@@ -2,7 +2,7 @@ internal import Files
 import Locks
 internal import Logging
 
-/// A cache folder and the downloads that fill it.
+/// Loads resources from a cache, and downloads those that the cache lacks.
 ///
 /// ```swift
 /// let cache = try FetchManager(FetchConfiguration(cacheDirectory: "/var/cache/images"))
@@ -67,12 +67,12 @@ public final class FetchManager: Sendable {
     ///     downloader: downloader)
     /// ```
     ///
-    /// A look-up asks the levels in their order. What a lower level has is copied to memory, and to
-    /// the disk level if it is not on this machine. New responses are written to memory, to the disk
-    /// level, and to each lower level that can be written.
+    /// A look-up asks the levels in their order. A response of a lower level is copied to memory, and
+    /// also to the disk level if it comes from another machine. New responses are written to memory,
+    /// to the disk level, and to each lower level that can be written.
     ///
-    /// The disk level is needed: it has the locks that keep processes from loading the same URL, the
-    /// failures, and the first parts of interrupted downloads.
+    /// A disk level is required. It has the locks that keep processes from loading the same URL, the
+    /// remembered failures, and the first parts of interrupted downloads.
     ///
     /// - Parameters:
     ///   - levels: A ``MemoryLevel``, which may be left out; one ``DiskLevel``; any others below it.
@@ -108,7 +108,7 @@ public final class FetchManager: Sendable {
     /// Loads that begin later ask it. ``close()`` closes it.
     public func add(_ level: any CacheLevel) { levels.add(level) }
 
-    /// Whether a cache exists in the folder of a configuration.
+    /// Whether there is a cache in the folder of a configuration.
     ///
     /// Nothing is created, opened or changed.
     ///
@@ -175,8 +175,7 @@ public final class FetchManager: Sendable {
 
     /// A stream of all events from now on, until the cache is closed.
     ///
-    /// Each stream has all events. Events that its reader has not consumed yet are buffered without
-    /// a limit.
+    /// Each stream delivers all events. It buffers events without a limit until they are read.
     public var events: AsyncStream<FetchEvent> { hub.stream() }
 
     /// Whether any load is running.

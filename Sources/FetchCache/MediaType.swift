@@ -48,6 +48,6 @@ public struct MediaType: Sendable, Hashable, RawRepresentable {
 }
 
 extension MediaType: CustomStringConvertible {
-    /// The same as ``rawValue``.
+    /// The type as text, such as `image/png`.
     public var description: String { rawValue }
 }

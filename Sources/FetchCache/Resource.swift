@@ -63,7 +63,7 @@ public struct Resource: Sendable, Hashable {
     package var held: HeldFile?
     /// Whether ``FetchManager/confirm(_:of:)`` need not be called.
     package var isConfirmed = false
-    /// Whether the uses of what was made from it should be recorded too.
+    /// Whether the uses of its variants should be recorded too.
     package var isUseDue = false
     /// Whether the response must not be stored, because it, a redirect to it or the request has the
     /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5).

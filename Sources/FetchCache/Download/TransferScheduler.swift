@@ -2,10 +2,10 @@ import Locks
 internal import Logging
 internal import Secrets
 
-/// Decides when each request is sent, and counts what happens, whatever sends it.
+/// Decides when each request is sent, and counts requests, retries and bytes.
 ///
-/// The queue, the limits, the priorities and the failures of hosts are here, above the
-/// ``TransferRunner`` that makes the transfers.
+/// It has the queue, the limits, the priorities and the failures of hosts. A ``TransferRunner`` makes
+/// the transfers.
 final class TransferScheduler: Sendable {
     private struct Waiting {
         var request: TransferRequest
@@ -27,7 +27,9 @@ final class TransferScheduler: Sendable {
         var nextLook: Int64?
     }
 
-    /// What a method has decided while it held the lock.
+    /// A caller and its result.
+    ///
+    /// Methods collect them while they hold the lock, and resume the callers afterwards.
     private typealias Ended = (
         continuation: CheckedContinuation<TransferResponse, any Error>,
         result: Result<TransferResponse, any Error>

@@ -9,7 +9,7 @@ public import SystemPackage
 /// A level must have ``abilities``, ``responses(for:)`` and ``blob(_:byteCount:draft:)``. By default
 /// it has no variants, and the functions that change it do nothing.
 public protocol CacheLevel: Sendable {
-    /// What the level can do, and where it is.
+    /// The operations that the level supports, and whether it is on this machine.
     var abilities: LevelAbilities { get }
 
     /// The responses that are stored under a key, latest first.
@@ -97,7 +97,7 @@ extension CacheLevel {
     public func close() async {}
 }
 
-/// What a ``CacheLevel`` can do, and where it is.
+/// The operations that a ``CacheLevel`` supports, and whether it is on this machine.
 public struct LevelAbilities: OptionSet, Sendable, Hashable {
     /// The bits of the set.
     public let rawValue: Int

@@ -1,7 +1,8 @@
 import Locks
 
-/// What the callers of one piece of work have in common: each receives the progress, and the
-/// highest of their priorities counts.
+/// The progress and the priority of one piece of work that callers share.
+///
+/// Each caller receives the progress. The highest of their priorities counts.
 package final class Flight: Sendable {
     /// One caller of the work.
     struct Caller: Sendable {

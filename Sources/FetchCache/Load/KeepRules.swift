@@ -1,7 +1,8 @@
-/// What to do with a new response (RFC 9111, sections 3 and 4.3): functions of the response, the
-/// request and the stored response.
+/// Decides whether and how a new response is stored (RFC 9111, sections 3 and 4.3).
+///
+/// The decisions are functions of the response, the request and the stored response.
 struct KeepRules: Sendable {
-    /// What to do with the body of a new response.
+    /// The treatment of the body of a new response.
     enum Action: Sendable, Hashable {
         /// Store it under the key of the request.
         case store
@@ -9,15 +10,15 @@ struct KeepRules: Sendable {
         case storePart
         /// Pass it on to the callers only.
         ///
-        /// What is stored under the key is removed if `drops` is true; with everything else of the
-        /// target, with its blobs and variants, if `erases` is true.
+        /// If `drops` is true, the response that is stored under the key is removed. If `erases` is
+        /// true, all stored responses of the target are removed, with their blobs and variants.
         case pass(drops: Bool, erases: Bool)
     }
 
     let builder: RequestBuilder
     let rules: LoadRules
 
-    /// What to do with the body of a response.
+    /// Decides how the body of a response is treated.
     func action(
         on head: ResponseHead, isNoStore: Bool, for target: LoadTarget
     ) -> Action {

@@ -1,15 +1,16 @@
 import Locks
 import Synchronization
 
-/// Runs each piece of work once, however many callers request it at the same time.
+/// Runs each piece of work once, even if many callers request it at the same time.
 ///
-/// The work is cancelled when the tasks of all its callers have been cancelled. Callers of work that
-/// can fail leave at once when their tasks are cancelled; callers of work that cannot fail wait for
-/// its end.
+/// The work is cancelled when the tasks of all its callers have been cancelled. A cancelled caller
+/// of work that can fail gets `CancellationError` at once. A cancelled caller of work that cannot
+/// fail waits for the value. ``SharedWorkTable`` decides who waits for which run.
 package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable
 {
     fileprivate typealias Waiter = CheckedContinuation<Result<Value, Failure>, Never>
 
+    /// The work of one key from its start to its end.
     fileprivate struct Run {
         /// Nil until the first caller has started the work.
         var task: Task<Void, Never>?

@@ -1,6 +1,8 @@
-/// The running work and the waiters for each result.
+/// The running work of each key, and the callers that wait for its result.
 ///
-/// This is pure state: its methods return the action to carry out.
+/// This is pure state: its methods return the action to carry out. A flight is one run of the work
+/// of a key; it has a number, because a key can be freed and begin another run before the first has
+/// ended.
 struct SharedWorkTable<Key: Hashable, Waiter> {
     enum JoinAction: Equatable {
         /// The work is not running: start it, and finish the flight with this number.

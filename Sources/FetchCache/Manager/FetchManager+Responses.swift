@@ -1,4 +1,4 @@
-/// What the caller knows about the bytes of a resource.
+/// Reports of the caller about the bytes of a resource.
 extension FetchManager {
     /// Records that the bytes of a resource can be used, for instance that an image was decoded.
     ///

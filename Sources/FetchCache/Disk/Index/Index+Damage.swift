@@ -22,7 +22,7 @@ extension Index {
         return try body(current)
     }
 
-    /// The same for asynchronous work.
+    /// Runs asynchronous work with the connections, and again with new ones if the index is damaged.
     func repeatedly<Value: Sendable>(
         _ body: @Sendable (IndexConnections) async -> Result<Value, FetchError>
     ) async throws(FetchError) -> Value {
@@ -73,14 +73,15 @@ extension Index {
     static func storage<Value>(
         _ path: String, _ body: () throws -> Value
     ) throws(FetchError) -> Value {
-        do { return try body() } catch { throw failure(path, error) }
+        do { return try body() } catch { throw typed(error, path) }
     }
 
-    static func failure(_ path: String, _ error: any Error) -> FetchError {
+    /// Converts any error of the index at a path.
+    static func typed(_ error: any Error, _ path: String) -> FetchError {
         if let error = error as? FetchError { return error }
         if let fault = error as? FileFault { return FetchError(fault) }
-        if let fault = error as? Schema.Fault {
-            return FetchError(.storage, path, fault.description)
+        if let mismatch = error as? Schema.Mismatch {
+            return FetchError(.storage, path, mismatch.description)
         }
         guard let error = error as? DatabaseError else {
             return FetchError(.storage, path, "\(error)")

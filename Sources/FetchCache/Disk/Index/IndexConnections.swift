@@ -66,8 +66,8 @@ final class IndexConnections: Sendable {
                 guard IndexFile.latest(in: folder) == file else { continue }
                 file.removeReplaced()
                 return (connections, reason)
-            } catch let fault as Schema.Fault {
-                reason = try file.setAside(identity, because: fault.description)
+            } catch let mismatch as Schema.Mismatch {
+                reason = try file.setAside(identity, because: mismatch.description)
             } catch let error as DatabaseError where error.isOfDamage {
                 return try replace(file)
             }

@@ -8,11 +8,11 @@ enum Schema {
     static let version = 6
 
     /// The reason why an index cannot be used by this version.
-    struct Fault: Error, CustomStringConvertible {
+    struct Mismatch: Error, CustomStringConvertible {
         let description: String
 
-        /// The fault of a file of another program.
-        static let foreign = Fault(description: "belongs to another program")
+        /// The file belongs to another program.
+        static let foreign = Mismatch(description: "belongs to another program")
 
         private init(description: String) {
             self.description = description
@@ -57,8 +57,8 @@ enum Schema {
         }
     }
 
-    private static func newer(_ stored: Int) -> Fault {
-        Fault("a newer", stored: stored, remedy: "use that version to keep it")
+    private static func newer(_ stored: Int) -> Mismatch {
+        Mismatch("a newer", stored: stored, remedy: "use that version to keep it")
     }
 
     /// A checkpoint waits for the disk, and all other work waits for the checkpoint.
@@ -82,12 +82,12 @@ enum Schema {
     /// Rejects a database of another program.
     private static func checkOwner(of database: Database) throws {
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        guard id == 0 || id == applicationID else { throw Fault.foreign }
+        guard id == 0 || id == applicationID else { throw Mismatch.foreign }
         // The tables of an index and its version are written together, perhaps between these two
         // queries.
         let tables = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
         let stored = try storedVersion(database)
-        if stored < 0 || stored == 0 && tables > 0 { throw Fault.foreign }
+        if stored < 0 || stored == 0 && tables > 0 { throw Mismatch.foreign }
     }
 
     private static func storedVersion(_ database: Database) throws -> Int {
@@ -143,7 +143,7 @@ enum Schema {
         try checkOwner(of: database)
         let stored = try storedVersion(database)
         guard stored == version else {
-            throw Fault(
+            throw Mismatch(
                 stored > version ? "a newer" : "an older", stored: stored,
                 remedy: "export it with this one")
         }
