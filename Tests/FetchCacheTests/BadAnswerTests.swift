@@ -50,7 +50,6 @@ struct BadAnswerTests {
         #expect(fixture.folder.files(in: "blobs") == [])
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
         #expect(await fixture.failure("/a.png", .offline)?.code == .offline)
-        await fixture.close()
     }
 
     @Test(arguments: [OriginRoute.Delivery.silent, .stalled(after: 0), .stalled(after: 4000)])
@@ -61,7 +60,6 @@ struct BadAnswerTests {
         #expect(failure?.code == .timedOut)
         #expect(failure?.detail == "no byte for 300 ms")
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
-        await fixture.close()
     }
 
     @Test func acceptsSlowSteadyResponse() async throws {
@@ -69,7 +67,6 @@ struct BadAnswerTests {
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 100), delivery: .drip(piece: 10, pause: .milliseconds(600)))
         #expect(try await fixture.load("/a.png").byteCount == 100)
-        await fixture.close()
     }
 
     @Test(arguments: [OriginRoute.Delivery.chunked, .closeDelimited])
@@ -77,14 +74,12 @@ struct BadAnswerTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(count: 70_000), delivery: delivery)
         #expect(bytes(of: try await fixture.load("/a.png").path) == png(count: 70_000))
-        await fixture.close()
     }
 
     @Test func acceptsBodyOfMaximumSize() async throws {
         let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }
         fixture.origin["/a.png"] = OriginRoute(png(count: 20_000))
         #expect(try await fixture.load("/a.png").byteCount == 20_000)
-        await fixture.close()
     }
 
     @Test func reportsRefusedConnection() async throws {
@@ -93,7 +88,6 @@ struct BadAnswerTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .unreachable)
         #expect(failure?.detail == "connection refused")
-        await fixture.close()
     }
 
     @Test func reportsUnresolvedName() async throws {
@@ -104,7 +98,6 @@ struct BadAnswerTests {
         } catch {
             #expect(error.code == .unresolved)
         }
-        await fixture.close()
     }
 
     @Test func decodesCompressedBodies() async throws {
@@ -118,7 +111,6 @@ struct BadAnswerTests {
         #expect(resource.mediaType == .svg)
         #expect(
             bytes(of: resource.path) == Array(#"<svg xmlns="http://www.w3.org/2000/svg"/>"#.utf8))
-        await fixture.close()
     }
 
     @Test func refusesUnknownCompression() async throws {
@@ -128,7 +120,6 @@ struct BadAnswerTests {
         fixture.origin["/a.png"] = route
         #expect(await fixture.failure("/a.png")?.code == .badResponse)
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func refusesInvalidURLs() async throws {
@@ -138,7 +129,6 @@ struct BadAnswerTests {
                 try await fixture.cache.load(FetchRequest(url))
             }
         }
-        await fixture.close()
     }
 
     private static let compressedSVG: [UInt8] = [

@@ -44,7 +44,6 @@ import Testing
         // Another caller may accept it.
         #expect(await fixture.failure("/a.png")?.age == nil)
         #expect(fixture.origin.requestCount(for: "/a.png") == 2)
-        await fixture.close()
     }
 
     @Test func remembersRefusalOfNamedCheck() async throws {
@@ -63,7 +62,6 @@ import Testing
         fixture.clock.advance(seconds: 3_601)
         #expect(await fixture.failure("/a.png")?.age == nil)
         #expect(fixture.origin.requestCount == 3)
-        await fixture.close()
     }
 
     @Test(arguments: ["a", "b", nil])
@@ -84,8 +82,6 @@ import Testing
             #expect(try await other.load(request).byteCount == 3_000)
         }
         #expect(fixture.origin.requestCount == (name == "a" ? 1 : 2))
-        await other.close()
-        await fixture.close()
     }
 
     @Test func requestForAnyContentIgnoresRefusal() async throws {
@@ -94,7 +90,6 @@ import Testing
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.acceptsAnyContent = true
         #expect(try await fixture.cache.load(request).byteCount == 3_000)
-        await fixture.close()
     }
 
     @Test func checksUndecidedBodyAgain() async throws {
@@ -102,7 +97,6 @@ import Testing
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 4_000_000), delivery: .stalled(after: 70_000))
         #expect(await fixture.failure("/a.png")?.code == .refused)
-        await fixture.close()
     }
 
     @Test(arguments: [3_000, 300_000])
@@ -111,7 +105,6 @@ import Testing
         fixture.origin["/a.png"] = OriginRoute(png(count: count))
         #expect(try await fixture.load("/a.png").byteCount == count)
         #expect(looks.withLock(\.self).allSatisfy { $0 < 100_000 })
-        await fixture.close()
     }
 
     @Test func doesNotCheckRequestsForAnyContent() async throws {
@@ -121,6 +114,5 @@ import Testing
         request.acceptsAnyContent = true
         #expect(try await fixture.cache.load(request).byteCount == 3_000)
         #expect(looks.withLock(\.isEmpty))
-        await fixture.close()
     }
 }

@@ -25,7 +25,6 @@ struct ConcurrencyTests {
             #expect(digests.count == 1)
             #expect(fixture.origin.requestCount(for: path) == 1)
         }
-        await fixture.close()
     }
 
     /// Loads a path, and counts the caller when it starts to wait for a transfer.
@@ -65,7 +64,6 @@ struct ConcurrencyTests {
         #expect(fixture.origin.requestCount == 90)
         #expect(fixture.origin.maximumSimultaneous == 8)
         #expect(fixture.origin.maximumSimultaneousPerHost.values.allSatisfy { $0 <= 6 })
-        await fixture.close()
     }
 
     @Test func usesSixTransfersPerHostByDefault() async throws {
@@ -84,7 +82,6 @@ struct ConcurrencyTests {
         }
         #expect(fixture.origin.maximumSimultaneous == 6)
         #expect(fixture.origin.connectionCount <= 8)
-        await fixture.close()
     }
 
     @Test func highPriorityRunsFirst() async throws {
@@ -106,7 +103,6 @@ struct ConcurrencyTests {
         first.cancel()
         _ = try await (low, high)
         #expect(fixture.origin.requests.map(\.path) == ["/first.png", "/high.png", "/low.png"])
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -131,7 +127,6 @@ struct ConcurrencyTests {
                     || fixture.folder.files(in: "tmp").isEmpty
             })
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func cancellingOneCallerKeepsTheOther() async throws {
@@ -152,7 +147,6 @@ struct ConcurrencyTests {
             #expect(try await staying.value.byteCount == 200)
             #expect(fixture.origin.requestCount(for: path) == 1)
         }
-        await fixture.close()
     }
 
     @Test func cancellingWhileRedirectingIsSafe() async throws {
@@ -170,7 +164,6 @@ struct ConcurrencyTests {
             }
         }
         #expect(try await fixture.load("/0").byteCount == 200)
-        await fixture.close()
     }
 
     @Test func cancelledTaskMakesNoRequest() async throws {
@@ -182,7 +175,6 @@ struct ConcurrencyTests {
         }
         await expectCancelled { try await task.value }
         #expect(fixture.origin.requestCount == 0)
-        await fixture.close()
     }
 
     @Test func cancelAllAndCloseEndRunningLoads() async throws {
@@ -201,7 +193,6 @@ struct ConcurrencyTests {
         await expectCancelled { try await second.value }
         #expect(!fixture.cache.isRunning)
         #expect(fixture.folder.files(in: "tmp") == [])
-        await fixture.close()
     }
 
     @Test func loadAfterCancelAllMakesNewRequest() async throws {
@@ -215,7 +206,6 @@ struct ConcurrencyTests {
         fixture.cache.cancelAll()
         #expect(try await fixture.load("/a.png").byteCount == 200)
         await expectCancelled { try await first.value }
-        await fixture.close()
     }
 
     @Test func cachesOnOneFolderShareDownloads() async throws {
@@ -239,7 +229,6 @@ struct ConcurrencyTests {
         #expect(fixture.folder.files(in: "blobs").count == 10)
         for number in 0..<40 { #expect(fixture.origin.requestCount(for: "/\(number)") == 1) }
         for cache in caches { await cache.close() }
-        await fixture.close()
     }
 
     @Test func activityCountsBytesAndRequests() async throws {
@@ -249,6 +238,5 @@ struct ConcurrencyTests {
         #expect(fixture.cache.activity.receivedBytes == 70_000)
         #expect(fixture.cache.activity.requestCount == 1)
         #expect(await eventually { fixture.cache.activity.runningCount == 0 })
-        await fixture.close()
     }
 }

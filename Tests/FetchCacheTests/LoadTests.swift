@@ -21,7 +21,6 @@ struct LoadTests {
             resource.path.string.hasSuffix(
                 "/blobs/\(resource.digest.hex.prefix(2))/\(resource.digest.hex.dropFirst(2))"))
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
-        await fixture.close()
     }
 
     @Test func freshEntryNeedsNoRequest() async throws {
@@ -35,8 +34,6 @@ struct LoadTests {
         #expect(try await reopened.load(FetchRequest(url)).origin == .disk)
         #expect(try await reopened.load(FetchRequest(url)).origin == .memory)
         #expect(fixture.origin.requestCount == 1)
-        await reopened.close()
-        await fixture.close()
     }
 
     @Test func revalidatesStaleEntryWithBothValidators() async throws {
@@ -56,7 +53,6 @@ struct LoadTests {
         #expect(requests.last?.header("If-None-Match") == "\"v1\"")
         #expect(requests.last?.header("If-Modified-Since") == date)
         #expect(requests.first?.header("If-None-Match") == nil)
-        await fixture.close()
     }
 
     @Test func notModifiedResponseRenewsEntry() async throws {
@@ -68,7 +64,6 @@ struct LoadTests {
         #expect(try await fixture.load("/a.png").origin == .revalidated)
         #expect(try await fixture.load("/a.png").origin == .memory)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func downloadsChangedBytes() async throws {
@@ -85,7 +80,6 @@ struct LoadTests {
         #expect(third.origin == .network)
         #expect(third.digest == first.digest)
         #expect(fixture.folder.files(in: "blobs").count == 2)
-        await fixture.close()
     }
 
     @Test func refreshRevalidatesFreshEntry() async throws {
@@ -95,7 +89,6 @@ struct LoadTests {
 
         #expect(try await fixture.load("/a.png", .refresh).origin == .revalidated)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func offlineMakesNoRequest() async throws {
@@ -108,7 +101,6 @@ struct LoadTests {
         let failure = await fixture.failure("/b.png", .offline)
         #expect(failure?.code == .offline)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test(arguments: [OriginRoute.status(503), .status(500), .status(501), .status(505)])
@@ -123,7 +115,6 @@ struct LoadTests {
         #expect(second.origin == .stale)
         #expect(second.digest == first.digest)
         #expect(second.warning?.contains("HTTP \(answer.status)") == true)
-        await fixture.close()
     }
 
     @Test func usesStaleEntryIfServerIsUnreachable() async throws {
@@ -137,7 +128,6 @@ struct LoadTests {
         #expect(resource.origin == .stale)
         #expect(resource.warning?.contains("connection refused") == true)
         withExtendedLifetime(port) {}
-        await fixture.close()
     }
 
     @Test(arguments: ["no-cache", "max-age=0, must-revalidate"])
@@ -152,8 +142,6 @@ struct LoadTests {
             fixture.folder.configuration { $0.staleOnError = .always })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await lenient.load(request).origin == .stale)
-        await lenient.close()
-        await fixture.close()
     }
 
     @Test(arguments: [404, 410, 403])
@@ -169,7 +157,6 @@ struct LoadTests {
         #expect(failure?.status == status)
         #expect(
             failure?.description == "could not fetch \(fixture.origin.url)/a.png: HTTP \(status)")
-        await fixture.close()
     }
 
     @Test func doesNotStoreNoStoreResponse() async throws {
@@ -181,7 +168,6 @@ struct LoadTests {
         #expect(try await fixture.load("/a.png").origin == .network)
         #expect(fixture.origin.requests.last?.header("If-None-Match") == nil)
         #expect(await fixture.failure("/a.png", .offline)?.code == .offline)
-        await fixture.close()
     }
 
     @Test(arguments: [true, false])
@@ -196,7 +182,6 @@ struct LoadTests {
         #expect(second.origin == .network)
         #expect(bytes(of: second.path) == png())
         #expect(fixture.origin.requests.last?.header("If-None-Match") == nil)
-        await fixture.close()
     }
 
     @Test func timeToLiveOverridesTheServer() async throws {
@@ -207,7 +192,6 @@ struct LoadTests {
         #expect(try await fixture.load("/a.png").origin == .memory)
         fixture.clock.advance(seconds: 200)
         #expect(try await fixture.load("/a.png").origin == .network)
-        await fixture.close()
     }
 
     @Test func batchLookUpReturnsOnlyFreshEntries() async throws {
@@ -226,15 +210,12 @@ struct LoadTests {
         #expect(found[fresh]?.origin == .disk)
         #expect(found[fresh]?.path == (try await fixture.load("/fresh.png").path))
         #expect(fixture.origin.requestCount == 2)
-        await reopened.close()
-        await fixture.close()
     }
 
     @Test func closedCacheRefusesLoads() async throws {
         let fixture = try await Fixture()
         await fixture.cache.close()
         #expect(await fixture.failure("/a.png")?.code == .closed)
-        await fixture.close()
     }
 
     @Test func sendsUserAgent() async throws {
@@ -244,6 +225,5 @@ struct LoadTests {
         let request = try #require(fixture.origin.requests.first)
         #expect(request.header("User-Agent") == "test/1 (+https://example.org)")
         #expect(request.header("Accept-Encoding") == "identity")
-        await fixture.close()
     }
 }

@@ -30,7 +30,6 @@ struct NetworkPolicyTests {
         let failure = try await failure("http://\(host):\(origin.port)/a.png")
         #expect(failure?.code == .forbidden, "\(failure as Any)")
         #expect(origin.connectionCount == 0)
-        await origin.shutdown()
     }
 
     @Test(arguments: ["127.0.0.1", "10.0.0.1", "169.254.169.254", "[::1]", "[64:ff9b::a00:1]"])
@@ -42,7 +41,6 @@ struct NetworkPolicyTests {
         #expect(failure?.code == .forbidden)
         #expect(failure?.detail.contains("the private network is not allowed") == true)
         #expect(origin.connectionCount == 0)
-        await origin.shutdown()
     }
 
     @Test func refusesLocalhost() async throws {
@@ -50,7 +48,6 @@ struct NetworkPolicyTests {
         let failure = try await failure("http://localhost:\(origin.port)/a.png")
         #expect(failure?.code == .forbidden)
         #expect(origin.connectionCount == 0)
-        await origin.shutdown()
     }
 
     @Test func loadsFromNamesOfAllowedAddresses() async throws {
@@ -62,7 +59,6 @@ struct NetworkPolicyTests {
         }
         #expect(failure == nil)
         #expect(origin.requests.map { $0.header("Host") } == ["images.example:\(origin.port)"])
-        await origin.shutdown()
     }
 }
 
@@ -76,7 +72,6 @@ struct RedirectTests {
         let resource = try await fixture.load("/a.png")
         #expect(resource.url == fixture.origin.url + "/a.png")
         #expect(resource.finalURL == fixture.origin.url + "/b.png?x")
-        await fixture.close()
     }
 
     @Test func limitsNumberOfRedirects() async throws {
@@ -87,7 +82,6 @@ struct RedirectTests {
         let failure = await fixture.failure("/1")
         #expect(failure?.code == .redirect)
         #expect(failure?.detail.hasPrefix("more than 3 redirects") == true)
-        await fixture.close()
     }
 
     @Test func detectsRedirectLoop() async throws {
@@ -96,7 +90,6 @@ struct RedirectTests {
         fixture.origin["/b"] = .redirect(to: "/a")
         #expect(await fixture.failure("/a")?.code == .redirect)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     /// The origin acts as a proxy, so that the first redirects lead to allowed hosts.
@@ -117,8 +110,6 @@ struct RedirectTests {
         #expect(error?.code == .forbidden)
         #expect(
             origin.requests.map(\.target) == ["http://images.example/a", "http://other.example/b"])
-        await cache.close()
-        await origin.shutdown()
     }
 
     @Test func errorsNameRequestedAndFinalURL() async throws {
@@ -127,7 +118,6 @@ struct RedirectTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.url == fixture.origin.url + "/a.png")
         #expect(failure?.detail == "HTTP 404 (redirected to \(fixture.origin.url)/b.png)")
-        await fixture.close()
     }
 
     @Test func sendsValidatorsOnlyToTheirURL() async throws {
@@ -145,7 +135,6 @@ struct RedirectTests {
         let third = try await fixture.load("/a.png")
         #expect(third.origin == .network)
         #expect(bytes(of: third.path) == png(2))
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -160,6 +149,5 @@ struct RedirectTests {
         _ = try await fixture.load("/a.png")
         _ = try await fixture.load("/a.png")
         #expect(fixture.origin.requestCount == requests)
-        await fixture.close()
     }
 }

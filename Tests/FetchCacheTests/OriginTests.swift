@@ -26,7 +26,6 @@ struct OriginTests {
         #expect(origin.requestCount(for: "/a") == 3)
         #expect(origin.requestCount(for: "/a?size=2") == 1)
         #expect(origin.maximumSimultaneousPerHost == ["x": 1])
-        await origin.shutdown()
     }
 
     @Test func comparesValidators() async throws {
@@ -37,7 +36,6 @@ struct OriginTests {
         #expect(get("/a", origin, "If-None-Match: \"v1\"\r\n").text.hasPrefix("HTTP/1.1 304 "))
         #expect(get("/a", origin, "If-None-Match: \"v2\"\r\n").text.hasPrefix("HTTP/1.1 200 "))
         #expect(get("/a", origin, "If-Modified-Since: \(date)\r\n").text.hasPrefix("HTTP/1.1 304 "))
-        await origin.shutdown()
     }
 
     @Test(arguments: [
@@ -60,7 +58,6 @@ struct OriginTests {
         let body = answer.text.split(separator: "\r\n\r\n", maxSplits: 1).last ?? ""
         #expect(body.contains("789") == isWhole)
         #expect(answer.end == end)
-        await origin.shutdown()
     }
 
     @Test func servesRanges() async throws {
@@ -75,6 +72,5 @@ struct OriginTests {
         #expect(
             get("/a", origin, "Range: bytes=4-\r\nIf-Range: \"v0\"\r\n").text.hasSuffix(
                 "0123456789"))
-        await origin.shutdown()
     }
 }

@@ -28,7 +28,6 @@ struct RetryTests {
         #expect(fixture.origin.requestCount == 3)
         #expect(fixture.cache.activity.retryCount == 2)
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
-        await fixture.close()
     }
 
     @Test(
@@ -41,7 +40,6 @@ struct RetryTests {
         fixture.origin["/a.png"] = bad
         #expect(await fixture.failure("/a.png")?.isTransient == false)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test func limitsNumberOfRetries() async throws {
@@ -49,7 +47,6 @@ struct RetryTests {
         fixture.origin["/a.png"] = .status(500)
         #expect(await fixture.failure("/a.png")?.status == 500)
         #expect(fixture.origin.requestCount == 3)
-        await fixture.close()
     }
 
     @Test func obeysRetryAfter() async throws {
@@ -79,7 +76,6 @@ struct RetryTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.retryAfter == .seconds(3))
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test func cancellingEndsWaitForRetry() async throws {
@@ -92,7 +88,6 @@ struct RetryTests {
         #expect(await eventually { fixture.cache.activity.retryCount == 1 })
         task.cancel()
         await expectCancelled { try await task.value }
-        await fixture.close()
     }
 
     /// Loads 40 images from a host that accepts five requests at a time.
@@ -118,7 +113,6 @@ struct RetryTests {
             try await group.waitForAll()
         }
         #expect(fixture.folder.files(in: "blobs").count == 40)
-        await fixture.close()
     }
 }
 

@@ -35,8 +35,6 @@ struct AgeTests {
         #expect(resource.origin == .disk)
         let last = try #require(resource.response.fields["Age"].flatMap { Int64($0) })
         #expect(last >= start + 200)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func ageComesFromServerAfterRequest() async throws {
@@ -50,7 +48,6 @@ struct AgeTests {
         #expect(revalidated.origin == .revalidated)
         #expect(revalidated.response.fields["Age"] == nil)
         #expect(try await fixture.load("/a.png").response.fields["Age"] != nil)
-        await fixture.close()
     }
 
     @Test func staleResponseHasAge() async throws {
@@ -63,7 +60,6 @@ struct AgeTests {
         #expect(stale.origin == .stale)
         let age = try #require(stale.response.fields["Age"].flatMap { Int64($0) })
         #expect(age >= 100)
-        await fixture.close()
     }
 }
 
@@ -84,8 +80,6 @@ struct StaleTests {
             fixture.folder.configuration(fixture.clock) { $0.staleOnError = .always })
         let resource = try await lenient.load(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(resource.origin == .stale)
-        await lenient.close()
-        await fixture.close()
     }
 
     @Test(arguments: [(500, true), (503, true), (429, false), (408, false), (404, false)])
@@ -97,7 +91,6 @@ struct StaleTests {
         fixture.origin["/a.png"] = .status(status)
         let error = await fixture.failure("/a.png")
         #expect((error == nil) == isUsed)
-        await fixture.close()
     }
 
     @Test func revalidatesStaleImmutableResponse() async throws {
@@ -109,7 +102,6 @@ struct StaleTests {
         #expect(try await fixture.load("/a.png").origin == .revalidated)
         fixture.clock.advance(seconds: 100)
         #expect(try await fixture.load("/a.png", .refresh).origin == .revalidated)
-        await fixture.close()
     }
 
     @Test(arguments: [(201, false), (202, false), (203, true), (200, true)])
@@ -119,6 +111,5 @@ struct StaleTests {
         fixture.origin["/a.png"]?.status = status
         _ = try await fixture.load("/a.png")
         #expect(try await fixture.cache.summary().entryCount == (isStored ? 1 : 0))
-        await fixture.close()
     }
 }

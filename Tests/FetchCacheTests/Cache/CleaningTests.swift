@@ -49,7 +49,6 @@ struct CleaningTests {
         #expect(report.remainingBytes == 1_000)
         #expect(try await fixture.load("/2").origin == .memory)
         #expect(try await fixture.load("/0").origin == .network)
-        await fixture.close()
     }
 
     @Test func removesLeastRecentlyUsedDownToHalfTheLimit() async throws {
@@ -65,7 +64,6 @@ struct CleaningTests {
         #expect(report.remainingBytes == 4_000)
         #expect(fixture.folder.files(in: "blobs").count == 4)
         #expect(try await fixture.cache.summary().byteCount == 4_000)
-        await fixture.close()
     }
 
     @Test func keepsAllEntriesUnderTheLimit() async throws {
@@ -74,7 +72,6 @@ struct CleaningTests {
         let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: 3_000)
         #expect(report.removedEntryCount == 0)
         #expect(fixture.folder.files(in: "blobs").count == 3)
-        await fixture.close()
     }
 
     @Test func keepsAllEntriesWithoutLimits() async throws {
@@ -84,7 +81,6 @@ struct CleaningTests {
         let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: nil)
         #expect(report.removedEntryCount == 0)
         #expect(try await stored(fixture, 0..<3) == [0, 1, 2])
-        await fixture.close()
     }
 
     @Test func keepsBlobSharedWithRemainingEntry() async throws {
@@ -97,7 +93,6 @@ struct CleaningTests {
         try await fixture.cache.clean()
         #expect(try await fixture.load("/b", .offline).byteCount == 200)
         #expect(fixture.folder.files(in: "blobs").count == 1)
-        await fixture.close()
     }
 
     @Test func removesOldUnreferencedBlobs() async throws {
@@ -111,7 +106,6 @@ struct CleaningTests {
         try makeOld(fixture)
         #expect(try await fixture.cache.clean().removedBlobCount == 1)
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func cleansVariantsLikeEntries() async throws {
@@ -127,7 +121,6 @@ struct CleaningTests {
         #expect(bytes(of: variant.path) == nil)
         #expect(
             try await fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == nil)
-        await fixture.close()
     }
 
     @Test func cleansWhenOpenedAfterADay() async throws {
@@ -140,7 +133,6 @@ struct CleaningTests {
             fixture.folder.configuration(fixture.clock) { $0.cleansByItself = true })
         #expect(await eventually { fixture.folder.files(in: "blobs") == [] })
         await second.close()
-        await fixture.close()
     }
 
     @Test func cleansWhenClosedOverLimit() async throws {
@@ -151,7 +143,6 @@ struct CleaningTests {
         try await fill(fixture, 0..<5)
         await fixture.cache.close()
         #expect(fixture.folder.files(in: "blobs").count == 1)
-        await fixture.close()
     }
 
     @Test func reportsRemovalsAsEvents() async throws {
@@ -185,7 +176,6 @@ struct CleaningTests {
             try await group.waitForAll()
         }
         #expect(try await fixture.cache.verify().damaged == [])
-        await fixture.close()
     }
 
     /// Makes every blob older than the grace period of new blobs.

@@ -18,8 +18,6 @@ struct ContentsTests {
         let second = try fixture.reopened()
         #expect(try await second.load(request).origin == .disk)
         #expect(fixture.origin.requestCount == 0)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func revalidatesStoredBytesByTheirFields() async throws {
@@ -29,7 +27,6 @@ struct ContentsTests {
         try await fixture.cache.store(png(), for: request, headers: fresh)
         fixture.clock.advance(seconds: 100)
         #expect(try await fixture.cache.load(request).origin == .revalidated)
-        await fixture.close()
     }
 
     @Test func storesOnlyInMemoryIfRequested() async throws {
@@ -39,7 +36,6 @@ struct ContentsTests {
         try await fixture.cache.store(png(), for: request, headers: fresh)
         #expect(try await fixture.cache.load(request).origin == .memory)
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func refusesToStoreNonImages() async throws {
@@ -56,7 +52,6 @@ struct ContentsTests {
         #expect(await failure(png(count: 2_000)) == .tooLarge)
         request.acceptsAnyContent = true
         #expect(try await fixture.cache.store([], for: request).byteCount == 0)
-        await fixture.close()
     }
 
     @Test func removesEntryFailureAndBlob() async throws {
@@ -77,7 +72,6 @@ struct ContentsTests {
         #expect(try await fixture.cache.summary().failureCount == 0)
         #expect(try await remove("/b"))
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func removesFromMemoryOrFromBoth() async throws {
@@ -92,7 +86,6 @@ struct ContentsTests {
         #expect(try await !fixture.cache.contains(request))
         #expect(fixture.folder.files(in: "blobs") == [])
         #expect(try await fixture.cache.summary() == CacheSummary())
-        await fixture.close()
     }
 
     @Test func listsEntriesByKey() async throws {
@@ -104,6 +97,5 @@ struct ContentsTests {
         var keys: [String] = []
         for try await entry in fixture.cache.entries { keys.append(entry.key) }
         #expect(keys == (0..<1_200).map { "http://h/\(10_000 + $0)" })
-        await fixture.close()
     }
 }

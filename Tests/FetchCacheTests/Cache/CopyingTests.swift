@@ -36,8 +36,6 @@ struct CopyingTests {
             try await copy.variant(of: resources[0].digest, recipe: "r", encoder: "e")?.metadata
                 == "m")
         #expect(try await copy.verify().checkedCount == 3)
-        await copy.close()
-        await fixture.close()
     }
 
     @Test func exportOmitsDamagedBlobs() async throws {
@@ -48,7 +46,6 @@ struct CopyingTests {
         let target = try TestFolder()
         #expect(
             try await fixture.cache.export(to: FilePath(target.path + "/cache")).entryCount == 1)
-        await fixture.close()
     }
 
     @Test func refusesToExportToNonEmptyFolder() async throws {
@@ -59,7 +56,6 @@ struct CopyingTests {
             try await fixture.cache.export(to: FilePath(target.path))
         }
         #expect(bytes(of: target.path + "/file") == [1])
-        await fixture.close()
     }
 
     @Test func importsOnlyNewerEntries() async throws {
@@ -90,8 +86,6 @@ struct CopyingTests {
         let again = try await destination.cache.merge(
             folder: FilePath(source.folder.path + "/cache"))
         #expect(again == MergeReport())
-        await destination.close()
-        await source.close()
     }
 
     @Test func doesNotImportDamagedBlobs() async throws {
@@ -108,8 +102,6 @@ struct CopyingTests {
         #expect(report.damaged == [resources[2].digest])
         #expect(report.entryCount == 2)
         #expect(try await !destination.cache.contains(FetchRequest("http://h/2")))
-        await destination.close()
-        await source.close()
     }
 
     @Test func refusesToImportFromOtherFolders() async throws {
@@ -118,6 +110,5 @@ struct CopyingTests {
             try await fixture.cache.merge(folder: "/nowhere")
         }
         #expect(error?.code == .storage)
-        await fixture.close()
     }
 }

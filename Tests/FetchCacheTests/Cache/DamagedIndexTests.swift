@@ -78,7 +78,6 @@ struct DamagedIndexTests {
         let indexes = namesInFolder(fixture.folder.path + "/cache")
             .filter { $0.contains(".sqlite") }
         #expect(indexes == ["index-2.sqlite"])
-        await fixture.close()
     }
 
     @Test func otherCachesSwitchToTheNewIndex() async throws {
@@ -110,6 +109,5 @@ struct DamagedIndexTests {
         #expect(try await fixture.cache.value(for: "l", in: "n") == [2])
         #expect(lines.value.isEmpty, "\(lines.value)")
         for cache in [other, third] { await cache.close() }
-        await fixture.close()
     }
 }

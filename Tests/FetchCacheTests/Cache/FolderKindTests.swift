@@ -17,8 +17,6 @@ struct FolderKindTests {
         #expect(try await other.load(request).path.string.contains("/namespaces/docs-2.0/blobs/"))
         try await other.clear()
         #expect(try await fixture.load("/a.png").origin == .memory)
-        await other.close()
-        await fixture.close()
     }
 
     @Test(arguments: ["../x", "a/b", ".", "..", ".hidden", "ä", "a b", "a\0"])
@@ -43,8 +41,6 @@ struct FolderKindTests {
         let cache = try FetchManager(
             own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", FilePath(base)] })
         try await body(cache, fixture, base)
-        await cache.close()
-        await fixture.close()
     }
 
     /// `MountTests` covers file systems that are not writable: file permissions do not restrict
@@ -94,8 +90,6 @@ struct FolderKindTests {
         #expect(try await cache.value(for: "k", in: "n") == [1, 2])
         let same = try await cache.storeVariant(sameAs: source.digest, recipe: "s", encoder: "e")
         #expect(bytes(of: same.path) == png(1))
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func damagedBlobOfReadOnlyCacheIsAMiss() async throws {

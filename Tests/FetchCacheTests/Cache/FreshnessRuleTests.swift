@@ -31,14 +31,12 @@ struct FreshnessRuleTests {
         #expect(fresh.origin == .memory)
         #expect(bytes(of: fresh.path) == png(2))
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func revalidatesFirstAfterStaleWhileRevalidate() async throws {
         let fixture = try await fixture("max-age=60, stale-while-revalidate=600")
         fixture.clock.advance(seconds: 700)
         #expect(try await fixture.load("/a.png").origin == .revalidated)
-        await fixture.close()
     }
 
     @Test func closeWaitsForBackgroundRefresh() async throws {
@@ -54,8 +52,6 @@ struct FreshnessRuleTests {
         let second = try fixture.reopened()
         #expect(
             try await second.load(FetchRequest(fixture.origin.url + "/a.png")).origin == .disk)
-        await second.close()
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -73,7 +69,6 @@ struct FreshnessRuleTests {
         let error = await fixture.failure("/a.png")
         #expect((error == nil) == isUsed)
         if isUsed { #expect(try await fixture.load("/a.png").warning != nil) }
-        await fixture.close()
     }
 
     @Test func refreshKeepsFreshImmutableResponse() async throws {
@@ -81,7 +76,6 @@ struct FreshnessRuleTests {
         #expect(try await fixture.load("/a.png", .refresh).origin == .memory)
         fixture.clock.advance(seconds: 100)
         #expect(try await fixture.load("/a.png", .refresh).origin == .revalidated)
-        await fixture.close()
     }
 
     @Test func timeToLiveOfRequestOverridesAll() async throws {
@@ -92,7 +86,6 @@ struct FreshnessRuleTests {
         #expect(try await fixture.cache.load(request).origin == .memory)
         request.timeToLive = .zero
         #expect(try await fixture.cache.load(request).origin == .revalidated)
-        await fixture.close()
     }
 
     @Test func usesVaryingResponseOnlyForSameFields() async throws {
@@ -118,7 +111,6 @@ struct FreshnessRuleTests {
         #expect(bytes(of: other.path) == png(5))
         #expect(try await load("three").origin == .disk)
         #expect(origin.requests.allSatisfy { $0.header("If-None-Match") == nil })
-        await origin.shutdown()
     }
 
     @Test func doesNotStoreVaryingCredentials() async throws {
@@ -132,14 +124,11 @@ struct FreshnessRuleTests {
         let second = try fixture.reopened()
         #expect(
             try await second.load(FetchRequest(fixture.origin.url + "/a.png")).origin == .network)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func varyAsteriskIsNeverFresh() async throws {
         let fixture = try await fixture("max-age=60", [("Vary", "*")])
         #expect(try await fixture.load("/a.png").origin == .revalidated)
-        await fixture.close()
     }
 
     @Test func ignores304WithAnotherStrongTag() async throws {
@@ -155,7 +144,6 @@ struct FreshnessRuleTests {
         #expect(resource.origin == .network)
         #expect(bytes(of: resource.path) == png(2))
         #expect(fixture.origin.requestCount == 3)
-        await fixture.close()
     }
 
     @Test func updatesStoredFieldsFrom304() async throws {
@@ -169,7 +157,6 @@ struct FreshnessRuleTests {
         #expect(resource.response.fields["X-Both"] == "2")
         #expect(resource.response.fields["Content-Length"] == "200")
         #expect(try await fixture.load("/a.png").origin == .memory)
-        await fixture.close()
     }
 
     @Test func ageReducesFreshness() async throws {
@@ -179,14 +166,12 @@ struct FreshnessRuleTests {
         #expect((.seconds(5000) ... .seconds(5500)).contains(age))
         fixture.clock.advance(seconds: 2000)
         #expect(try await fixture.load("/a.png").origin == .revalidated)
-        await fixture.close()
     }
 
     @Test func acceptsAbsurdAge() async throws {
         let fixture = try await fixture("max-age=60", [("Age", "9223372036854775807")])
         let response = try await fixture.load("/a.png").response
         #expect(response.age(at: .distantFuture) > .seconds(1 << 30))
-        await fixture.close()
     }
 
     @Test func a304WithoutAgeResetsAge() async throws {
@@ -196,7 +181,6 @@ struct FreshnessRuleTests {
         #expect(try await fixture.load("/a.png").origin == .revalidated)
         fixture.clock.advance(seconds: 4000)
         #expect(try await fixture.load("/a.png").origin == .memory)
-        await fixture.close()
     }
 
     @Test func removesEntryAfter304WithNoStore() async throws {
@@ -205,7 +189,6 @@ struct FreshnessRuleTests {
         #expect(try await fixture.load("/a.png").origin == .revalidated)
         #expect(try await fixture.cache.summary().entryCount == 0)
         #expect(try await fixture.load("/a.png").origin == .network)
-        await fixture.close()
     }
 
     @Test(arguments: [true, false])
@@ -238,7 +221,6 @@ struct FreshnessRuleTests {
             return text.contains("id=1")
         }
         #expect(hasCookie == keepsCookies)
-        await fixture.origin.shutdown()
     }
 
     @Test func doesNotStoreConnectionFields() async throws {
@@ -255,7 +237,6 @@ struct FreshnessRuleTests {
         ]
         for name in absent { #expect(fields[name] == nil, "\(name)") }
         #expect(fields["X-Three"] == "3")
-        await fixture.close()
     }
 
     @Test func ignoresConnectionFieldsOf304() async throws {
@@ -264,7 +245,6 @@ struct FreshnessRuleTests {
         let fields = try await fixture.load("/a.png").response.fields
         #expect(fields["X-One"] == "1")
         #expect(fields["Connection"] == nil)
-        await fixture.close()
     }
 
     @Test func requestsResponseVaryingByCookieEachTime() async throws {
@@ -272,13 +252,11 @@ struct FreshnessRuleTests {
             $0.keepsCookies = true
         }
         #expect(try await fixture.load("/a.png").origin == .network)
-        await fixture.close()
     }
 
     @Test func responseFromTheFutureIsNotFresh() async throws {
         let fixture = try await fixture("max-age=600000")
         fixture.clock.advance(seconds: -7_200)
         #expect(try await fixture.load("/a.png").origin == .revalidated)
-        await fixture.close()
     }
 }

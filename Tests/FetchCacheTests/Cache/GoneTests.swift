@@ -35,7 +35,6 @@ struct GoneTests {
         #expect(resource.origin == .stale)
         #expect(resource.warning != nil)
         #expect(resource.gone?.reason.isEmpty == false)
-        await fixture.close()
     }
 
     @Test(arguments: answers) func failsByDefault(_ answer: OriginRoute) async throws {
@@ -46,7 +45,6 @@ struct GoneTests {
         fixture.clock.advance(seconds: 100)
         fixture.origin["/a.png"] = answer
         #expect(await fixture.failure("/a.png") != nil)
-        await fixture.close()
     }
 
     @Test func rememberedFailureDoesNotHideStoredResource() async throws {
@@ -61,8 +59,6 @@ struct GoneTests {
         #expect(
             try await second.load(FetchRequest(fixture.origin.url + "/a.png")).gone == first)
         #expect(fixture.origin.requestCount == 0)
-        await second.close()
-        await fixture.close()
     }
 
     @Test(arguments: ["max-age=1", "max-age=1, must-revalidate", "no-cache", "max-age=100000"])
@@ -81,7 +77,6 @@ struct GoneTests {
         fixture.clock.advance(seconds: 200_000)
         fixture.origin["/a.png"] = .status(503)
         #expect(try await fixture.load("/a.png").gone == later)
-        await fixture.close()
     }
 
     @Test func firstTimeIsKnownOfAnswerWithNoStore() async throws {
@@ -91,7 +86,6 @@ struct GoneTests {
         fixture.clock.advance(seconds: 10)
         #expect(try await fixture.load("/a.png").gone == first)
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     @Test func resourceThatComesBackIsNotGone() async throws {
@@ -105,7 +99,6 @@ struct GoneTests {
             #expect(try await fixture.load("/a.png").gone == nil)
             fixture.clock.advance(seconds: 100)
         }
-        await fixture.close()
     }
 
     @Test func offlineTellsThatResourceIsGone() async throws {
@@ -115,7 +108,6 @@ struct GoneTests {
         fixture.clock.advance(seconds: 90_000)
         #expect(gone != nil)
         #expect(try await fixture.load("/a.png", .offline).gone == gone)
-        await fixture.close()
     }
 
     @Test func keepsResourceOfReadOnlyCache() async throws {
@@ -134,8 +126,6 @@ struct GoneTests {
         let second = try await cache.load(request)
         #expect(second.gone == first)
         #expect(try await second.bytes() == png(1))
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func limitsApplyToKeptResource() async throws {
@@ -156,7 +146,6 @@ struct GoneTests {
             }
             await cache.close()
         }
-        await fixture.close()
     }
 
     @Test func refusalByBodyCheckIsNotGone() async throws {
@@ -176,8 +165,6 @@ struct GoneTests {
         await #expect(throws: FetchError.self) {
             try await cache.load(FetchRequest(fixture.origin.url + "/a.png"))
         }
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func requestsThatWantTheAnswerGetIt() async throws {
@@ -187,6 +174,5 @@ struct GoneTests {
         request.acceptsAnyStatus = true
         request.acceptsAnyContent = true
         #expect(try await fixture.cache.load(request).response.status == 404)
-        await fixture.close()
     }
 }

@@ -27,7 +27,6 @@ struct HeadTests {
         #expect(resource.response.fields["X-New"] == "yes")
         #expect(resource.byteCount == 200)
         #expect(fixture.origin.requests.map(\.method) == ["GET", "HEAD"])
-        await fixture.close()
     }
 
     @Test func anotherEntityTagMakesStoredResponseStale() async throws {
@@ -40,7 +39,6 @@ struct HeadTests {
         _ = try await fixture.cache.load(request)
         #expect(try await fixture.load("/a.png").bytes() == png(2))
         #expect(fixture.origin.requests.map(\.method) == ["GET", "HEAD", "GET"])
-        await fixture.close()
     }
 
     @Test func anotherLengthMakesStoredResponseStale() async throws {
@@ -48,7 +46,6 @@ struct HeadTests {
         fixture.origin["/a.png"] = OriginRoute(png(1, count: 300), cacheControl: "max-age=60")
         _ = try await head(fixture)
         #expect(try await fixture.load("/a.png").byteCount == 300)
-        await fixture.close()
     }
 
     @Test func failureKeepsStoredResponse() async throws {
@@ -57,6 +54,5 @@ struct HeadTests {
         await #expect(throws: FetchError.self) { try await head(fixture) }
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"")
         #expect(try await fixture.load("/a.png").origin == .revalidated)
-        await fixture.close()
     }
 }

@@ -74,7 +74,6 @@ struct HostileFolderTests {
         #expect(report == nil || report?.entryCount == 0)
         #expect(try await cache.summary().blobCount == 0)
         _ = try await cache.clean()
-        await cache.close()
     }
 
     @Test func doesNotChangeDamagedReadOnlyCache() async throws {
@@ -113,8 +112,6 @@ struct HostileFolderTests {
         let again = try fixture.reopened()
         #expect(
             try await again.load(FetchRequest(fixture.origin.url + "/a")).origin == .disk)
-        await again.close()
-        await fixture.close()
     }
 
     @Test func setsIndexOfNewerVersionAside() async throws {
@@ -134,8 +131,6 @@ struct HostileFolderTests {
         #expect(bytes(of: path + ".aside") == before)
         try await cache.store(png(1), for: FetchRequest("http://h/a"))
         #expect(try await cache.summary().entryCount == 1)
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func migratesIndexOfVersion2() async throws {
@@ -164,8 +159,6 @@ struct HostileFolderTests {
         #expect(try await second.load(request).origin == .disk)
         #expect(try await second.summary().entryCount == 1)
         #expect(try await second.variant(of: stored.digest, recipe: "r", encoder: "e") != nil)
-        await second.close()
-        await fixture.close()
     }
 
     @Test(arguments: [3, 4, 5]) func migratesIndexOfVersion(_ version: Int) async throws {
@@ -202,8 +195,6 @@ struct HostileFolderTests {
         let gone = FetchRequest(fixture.origin.url + "/gone")
         for _ in 0..<2 { await #expect(throws: FetchError.self) { try await second.load(gone) } }
         #expect(fixture.origin.requestCount == 2)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func recreatesRemovedTemporaryFolder() async throws {
@@ -241,8 +232,6 @@ struct HostileFolderTests {
             try await second.load(FetchRequest("http://h/a", mode: .offline))
         }
         #expect(error?.code == .offline)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func pipeInPlaceOfBlobDoesNotBlock() async throws {
@@ -259,7 +248,5 @@ struct HostileFolderTests {
         await destination.close()
         let again = try source.reopened()
         #expect(try await again.verify().checkedCount <= 1)
-        await again.close()
-        await source.close()
     }
 }

@@ -73,6 +73,5 @@ struct MemoryPressureTests {
         _ = try await fixture.load("/3")
         #expect(fixture.cache.levels.memory.entries.withLock(\.count) == 1)
         #expect(try await fixture.load("/0").origin == .disk)
-        await fixture.close()
     }
 }

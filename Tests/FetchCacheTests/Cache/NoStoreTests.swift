@@ -45,7 +45,6 @@ struct NoStoreTests {
             withExtendedLifetime(resource) {}
         }
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func concurrentCallersShareOneDownload() async throws {
@@ -59,7 +58,6 @@ struct NoStoreTests {
         }
         #expect(fixture.origin.requestCount == 1)
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test func requestDirectiveForbidsStoring() async throws {
@@ -72,7 +70,6 @@ struct NoStoreTests {
         request.memoryOnly = true
         #expect(try await fixture.cache.load(request).bytes() == image())
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test func redirectWithNoStoreForbidsStoring() async throws {
@@ -83,7 +80,6 @@ struct NoStoreTests {
         fixture.origin["/a.png"] = OriginRoute(image(), cacheControl: "max-age=60")
         #expect(try await fixture.load("/step.png").bytes() == image())
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test(arguments: [404, 410])
@@ -100,7 +96,6 @@ struct NoStoreTests {
         #expect(fixture.origin.requestCount == 4)
         #expect(try await fixture.cache.failures().isEmpty)
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test func interruptedDownloadIsNotKept() async throws {
@@ -115,7 +110,6 @@ struct NoStoreTests {
         fixture.origin["/a.png"]?.delivery = .whole
         #expect(try await fixture.load("/a.png").bytes() == body)
         #expect(fixture.origin.requests.last?.header("Range") == nil)
-        await fixture.close()
     }
 
     /// The first part is in a file without a name, so the rest may be appended to it.
@@ -132,7 +126,6 @@ struct NoStoreTests {
         #expect(try await fixture.load("/a.png").bytes() == body)
         #expect(fixture.origin.requests.last?.header("Range") == "bytes=60000-")
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     /// The earlier part was stored when the server allowed it; the whole must not be.
@@ -149,7 +142,6 @@ struct NoStoreTests {
         fixture.origin["/a.png"]?.cacheControl = "no-store"
         #expect(try await fixture.load("/a.png").bytes() == body)
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     /// Whether the server has the same bytes (304) or new ones (200).
@@ -171,7 +163,6 @@ struct NoStoreTests {
         #expect(try await fixture.cache.summary().variantCount == 0)
         #expect(fixture.folder.files(in: "blobs") == [])
         #expect(await fixture.failure("/a.png", .offline)?.code == .offline)
-        await fixture.close()
     }
 
     @Test func blobOfAnotherEntryStays() async throws {
@@ -183,7 +174,6 @@ struct NoStoreTests {
         fixture.origin["/a.png"]?.cacheControl = "no-store"
         #expect(try await fixture.load("/a.png").isNoStore)
         #expect(try await fixture.load("/b.png", .offline).bytes() == image())
-        await fixture.close()
     }
 
     @Test func headWithNoStoreRemovesStoredResponse() async throws {
@@ -195,7 +185,6 @@ struct NoStoreTests {
         request.method = .head
         #expect(try await fixture.cache.load(request).isNoStore)
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test func rangeOfNoStoreResponseIsNotStored() async throws {
@@ -209,7 +198,6 @@ struct NoStoreTests {
         #expect(part.response.status == 206)
         #expect(try await part.bytes() == Array(image().prefix(100)))
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test func resultOfTransformIsNotStored() async throws {
@@ -227,7 +215,6 @@ struct NoStoreTests {
             #expect(try await resource.bytes() == image() + image())
             try await expectNothingStored(fixture)
         }
-        await fixture.close()
     }
 
     @Test func downloaderWritesTheFileThatTheCallerWants() async throws {
@@ -241,7 +228,6 @@ struct NoStoreTests {
         #expect(bytes(of: path) == image())
         await downloader.close()
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 
     @Test func fileGoesWithTheLastCopyOfTheResource() async throws {
@@ -263,7 +249,6 @@ struct NoStoreTests {
             withExtendedLifetime(resource) {}
         }
         #expect(await eventually { descriptors() == 0 })
-        await fixture.close()
     }
     @Test func bytesOfTheCallerAreNotStoredEither() async throws {
         let fixture = try await Fixture()
@@ -272,6 +257,5 @@ struct NoStoreTests {
             image(), for: request, headers: Fields([("Cache-Control", "no-store")]))
         #expect(try await resource.bytes() == image())
         try await expectNothingStored(fixture)
-        await fixture.close()
     }
 }

@@ -119,8 +119,6 @@ struct ObstacleTests {
         let again = try fixture.reopened()
         #expect(
             try await again.load(FetchRequest(fixture.origin.url + "/a.png")).origin == .network)
-        await again.close()
-        await fixture.origin.shutdown()
     }
 
     private func sha256(_ text: String) -> String { BlobDigest(hashing: Array(text.utf8)).hex }

@@ -44,7 +44,6 @@ struct PreconditionTests {
         #expect(answer.response.etag == "\"1\"")
         #expect(fixture.origin.requestCount == 1)
         #expect(try await fixture.load("/a.png").byteCount == 200)
-        await fixture.close()
     }
 
     @Test func usesDateIfLastModifiedIsMissing() async throws {
@@ -58,7 +57,6 @@ struct PreconditionTests {
                 request(fixture, [("If-Modified-Since", date)]))
             #expect(answer.response.status == status)
         }
-        await fixture.close()
     }
 
     @Test func revalidatesStaleResponseFirst() async throws {
@@ -69,7 +67,6 @@ struct PreconditionTests {
         let fields = [("If-None-Match", "\"1\"")]
         #expect(try await fixture.cache.load(request(fixture, fields)).bytes() == png(2))
         #expect(fixture.origin.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
-        await fixture.close()
     }
 
     @Test func sendsPreconditionsIfNothingIsStored() async throws {
@@ -84,7 +81,6 @@ struct PreconditionTests {
         let other = try await fixture.cache.load(request(fixture, [("If-None-Match", "\"2\"")]))
         #expect(other.byteCount == 200)
         #expect(try await fixture.load("/a.png").origin == .memory)
-        await fixture.close()
     }
 
     @Test func imageRequestFailsWithoutCachedFailure() async throws {
@@ -96,6 +92,5 @@ struct PreconditionTests {
         }
         #expect(try await fixture.cache.failures().isEmpty)
         #expect(try await fixture.load("/a.png").origin == .network)
-        await fixture.close()
     }
 }

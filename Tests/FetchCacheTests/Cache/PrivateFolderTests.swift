@@ -72,7 +72,6 @@ struct PrivateFolderTests {
         #expect(mode(root) == 0o700)
         #expect(mode(root + "/index.sqlite") == 0o600)
         #expect(try await again.value(for: "k", in: "n") == [1])
-        await again.close()
     }
 
     /// For example a home folder that was named as the cache.

@@ -70,7 +70,6 @@ struct RangeTests {
         #expect(part.response.etag == "\"1\"")
         #expect(part.response.fields["Age"] != nil)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test func reusesStoredPartForSmallerRange() async throws {
@@ -83,7 +82,6 @@ struct RangeTests {
         #expect(fixture.origin.requestCount == 1)
         try check(try await load(fixture, "3-5"), "345", "3-5", .network)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func joinsAdjacentPartsToCompleteResponse() async throws {
@@ -98,7 +96,6 @@ struct RangeTests {
         #expect(whole.response.fields["X-Number"] == "4")
         #expect(fixture.origin.requestCount == 4)
         #expect(try await fixture.cache.summary().entryCount == 1)
-        await fixture.close()
     }
 
     @Test(arguments: [nil, "W/\"1\""])
@@ -107,7 +104,6 @@ struct RangeTests {
         for range in ["0-4", "5-9"] { _ = try await load(fixture, range) }
         try check(try await load(fixture, "5-9"), "56789", "5-9", .disk)
         try check(try await load(fixture, nil), "0123456789", nil, .network)
-        await fixture.close()
     }
 
     @Test func doesNotJoinPartsOfDifferentResponses() async throws {
@@ -117,7 +113,6 @@ struct RangeTests {
         _ = try await load(fixture, "5-9")
         try check(try await load(fixture, "5-9"), "fghij", "5-9", .disk)
         try check(try await load(fixture, nil), "abcdefghij", nil, .network)
-        await fixture.close()
     }
 
     @Test func completesResponseFromStoredBeginning() async throws {
@@ -128,7 +123,6 @@ struct RangeTests {
         #expect(last.header("Range") == "bytes=5-")
         #expect(last.header("If-Range") == "\"1\"")
         #expect(try await fixture.cache.summary().entryCount == 1)
-        await fixture.close()
     }
 
     @Test func fetchesChangedResponseCompletely() async throws {
@@ -136,7 +130,6 @@ struct RangeTests {
         _ = try await load(fixture, "0-4")
         serve(fixture, Array("abcdefghij".utf8), etag: "\"2\"")
         try check(try await load(fixture, nil), "abcdefghij", nil, .network)
-        await fixture.close()
     }
 
     @Test func revalidatesStalePart() async throws {
@@ -147,7 +140,6 @@ struct RangeTests {
         let last = try #require(fixture.origin.requests.last)
         #expect(last.header("If-None-Match") == "\"1\"")
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func revalidatesStaleResponseForRange() async throws {
@@ -156,7 +148,6 @@ struct RangeTests {
         fixture.clock.advance(seconds: 100)
         try check(try await load(fixture, "3-4"), "34", "3-4", .revalidated)
         #expect(fixture.origin.requests.last?.header("Range") == nil)
-        await fixture.close()
     }
 
     @Test func acceptsCompleteResponseWithoutRangeSupport() async throws {
@@ -164,7 +155,6 @@ struct RangeTests {
         fixture.origin["/a"] = OriginRoute(Self.text, cacheControl: "max-age=60")
         try check(try await load(fixture, "3-4"), "0123456789", nil, .network)
         try check(try await load(fixture, "3-4"), "34", "3-4", .memory)
-        await fixture.close()
     }
 
     @Test func doesNotServePartAsCompleteResponse() async throws {
@@ -172,6 +162,5 @@ struct RangeTests {
         _ = try await load(fixture, "4-")
         try check(try await load(fixture, nil), "0123456789", nil, .network)
         #expect(fixture.origin.requests.last?.header("Range") == nil)
-        await fixture.close()
     }
 }

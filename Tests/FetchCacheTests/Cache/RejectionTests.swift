@@ -65,8 +65,6 @@ struct RejectionTests {
         #expect(other.gone == nil)
         let cache = try reopened(fixture)
         #expect(try await cache.summary().entryCount == 1)
-        await cache.close()
-        await fixture.close()
     }
 
     /// The process may die before it has judged the bytes, and another program may replace them.
@@ -84,7 +82,6 @@ struct RejectionTests {
         let resource = try await build(fixture)
         #expect(try await resource.bytes() == png(1))
         #expect(resource.gone != nil)
-        await fixture.close()
     }
 
     /// A program that accepts any content stores a page under the same key.
@@ -103,7 +100,6 @@ struct RejectionTests {
             #expect(try await resource.bytes() == png(1))
             #expect(resource.gone != nil)
         }
-        await fixture.close()
     }
 
     @Test func rejectionOfOnlyBytesChangesNothing() async throws {
@@ -114,8 +110,6 @@ struct RejectionTests {
             resource.digest, of: request(fixture), because: "it is damaged")
         #expect(other == nil)
         #expect(try await cache.load(request(fixture)).digest == resource.digest)
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func rejectionIsIgnoredByDefault() async throws {
@@ -131,7 +125,6 @@ struct RejectionTests {
                         resource.digest, of: request(fixture), because: "it is damaged") == nil)
             }
         }
-        await fixture.close()
     }
 
     @Test func removedResourceDoesNotComeBack() async throws {
@@ -144,7 +137,5 @@ struct RejectionTests {
         #expect(
             try await cache.reject(
                 resource.digest, of: request(fixture), because: "it is damaged") == nil)
-        await cache.close()
-        await fixture.close()
     }
 }

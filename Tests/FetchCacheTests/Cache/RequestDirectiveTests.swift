@@ -36,7 +36,6 @@ struct RequestDirectiveTests {
         _ = try await fixture.load("/a.png")
         fixture.clock.advance(seconds: seconds)
         #expect(try await load(fixture, [("Cache-Control", request)]).origin == origin)
-        await fixture.close()
     }
 
     @Test func maxStaleIncludesReceivedAge() async throws {
@@ -46,7 +45,6 @@ struct RequestDirectiveTests {
         _ = try await fixture.load("/a.png")
         #expect(try await load(fixture, [("Cache-Control", "max-stale=1000")]).origin == .memory)
         #expect(try await load(fixture, [("Cache-Control", "max-stale=400")]).origin == .network)
-        await fixture.close()
     }
 
     @Test func pragmaAppliesOnlyWithoutCacheControl() async throws {
@@ -56,7 +54,6 @@ struct RequestDirectiveTests {
         #expect(try await load(fixture, [("Pragma", "no-cache")]).origin == .revalidated)
         let both = [("Pragma", "no-cache"), ("Cache-Control", "max-age=9")]
         #expect(try await load(fixture, both.map { (name: $0.0, value: $0.1) }).origin == .memory)
-        await fixture.close()
     }
 
     @Test func noStoreNeitherStoresNorRemoves() async throws {
@@ -70,7 +67,6 @@ struct RequestDirectiveTests {
         #expect(try await load(fixture, noStore).bytes() == png(2))
         #expect(try await fixture.load("/a.png").bytes() == png(1))
         #expect(fixture.origin.requestCount == 3)
-        await fixture.close()
     }
 
     @Test func onlyIfCachedMakesNoRequest() async throws {
@@ -91,6 +87,5 @@ struct RequestDirectiveTests {
         fixture.clock.advance(seconds: 100)
         #expect(try await fixture.cache.load(any).response.status == 504)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 }

@@ -67,8 +67,6 @@ struct TighteningTests {
         let loose = try open()
         #expect(try await loose.load(FetchRequest(url)).origin == .disk)
         #expect(origin.requestCount == 0)
-        await loose.close()
-        await origin.shutdown()
     }
 
     @Test(arguments: Tightening.all)
@@ -85,8 +83,6 @@ struct TighteningTests {
         await cache.close()
         let loose = try open()
         #expect(try await loose.load(FetchRequest(url)).origin == .disk)
-        await loose.close()
-        await origin.shutdown()
     }
 
     @Test(arguments: Tightening.all)
@@ -102,8 +98,6 @@ struct TighteningTests {
             try await cache.load(FetchRequest(url))
         }
         #expect([`case`.code, .status].contains(error?.code))
-        await cache.close()
-        await origin.shutdown()
     }
 
     @Test(arguments: Tightening.all)
@@ -118,8 +112,6 @@ struct TighteningTests {
         #expect(await code(cache, FetchRequest(url)) == `case`.code)
         #expect(await code(cache, FetchRequest(url, mode: .offline)) == `case`.code)
         #expect(origin.requestCount == 0)
-        await cache.close()
-        await origin.shutdown()
     }
 
     @Test(arguments: Tightening.all)
@@ -127,8 +119,6 @@ struct TighteningTests {
         try await fill()
         let cache = try open(`case`.tighten)
         #expect(try await Prefetcher(cache).prefetch([url]).failedCount == 1)
-        await cache.close()
-        await origin.shutdown()
     }
 
     /// A range of a resource may be small although the resource is too large.
@@ -144,8 +134,6 @@ struct TighteningTests {
         let isOfWhole = [.tooLarge, .refused].contains(`case`.code)
         #expect(await code(cache, range) == (isOfWhole ? nil : `case`.code))
         #expect(origin.requestCount == (isOfWhole ? 1 : 0))
-        await cache.close()
-        await origin.shutdown()
     }
 
     @Test func refusesStoredPartOverLimit() async throws {
@@ -159,8 +147,6 @@ struct TighteningTests {
         let second = try open { $0.maximumBodyBytes = 100 }
         #expect(await code(second, range) == .tooLarge)
         #expect(origin.requestCount == 1)
-        await second.close()
-        await origin.shutdown()
     }
 
     /// The first part of an interrupted download is judged before the rest is requested.
@@ -185,8 +171,6 @@ struct TighteningTests {
         let third = try open { $0.bodyCheck = { _ in .accepted } }
         #expect(try await third.load(FetchRequest(wholeURL)).byteCount == 90_000)
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=60000-"])
-        await third.close()
-        await origin.shutdown()
     }
 
     /// Bytes that came from a private address are not joined with those of another server.
@@ -207,8 +191,6 @@ struct TighteningTests {
         let third = try open()
         #expect(try await third.load(FetchRequest(wholeURL)).byteCount == 90_000)
         #expect(origin.requests.map { $0.header("Range") } == [nil])
-        await third.close()
-        await origin.shutdown()
     }
 
     @Test func usesClosureForRequestsOnly() async throws {
@@ -216,8 +198,6 @@ struct TighteningTests {
         let cache = try open { $0.mayDownload = { _ in false } }
         #expect(try await cache.load(FetchRequest(url)).origin == .disk)
         #expect(await code(cache, FetchRequest(url, mode: .refresh)) == .forbidden)
-        await cache.close()
-        await origin.shutdown()
     }
 
     /// Nothing is known about the connections of a response that an earlier version has stored.
@@ -233,8 +213,6 @@ struct TighteningTests {
             #expect(await code(cache, FetchRequest(url)) == .forbidden)
         }
         #expect(origin.requestCount == 0)
-        await cache.close()
-        await origin.shutdown()
     }
 
     @Test func shorterFailureLifetimeCountsAtOnce() async throws {
@@ -251,8 +229,6 @@ struct TighteningTests {
         let third = try open { $0.failureLifetime = .seconds(60) }
         #expect(await code(third, FetchRequest(url)) == .status)
         #expect(origin.requestCount == 2)
-        await third.close()
-        await origin.shutdown()
     }
 
     /// The name of a check that has accepted a stored body is recorded.
@@ -273,6 +249,5 @@ struct TighteningTests {
         }
         #expect(looks.value == 1)
         #expect(origin.requestCount == 0)
-        await origin.shutdown()
     }
 }

@@ -34,7 +34,6 @@ struct VaryTests {
         #expect(try await load(fixture, [("X-Kind", "bb")]).origin == .memory)
         #expect(try await load(fixture, []).origin == .memory)
         #expect(try await fixture.cache.summary().entryCount == 1)
-        await fixture.close()
     }
 
     @Test func keepsSeveralResponsesAndSelectsTheMatch() async throws {
@@ -57,8 +56,6 @@ struct VaryTests {
         request.headers = Fields([("X-Kind", "bb")])
         #expect(try await second.load(request).bytes() == png(2))
         #expect(fixture.origin.requestCount == 5)
-        await second.close()
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -73,7 +70,6 @@ struct VaryTests {
         _ = try await load(fixture, first.map { (name: $0.0, value: $0.1) })
         let again = try await load(fixture, second.map { (name: $0.0, value: $0.1) })
         #expect(again.origin == .memory)
-        await fixture.close()
     }
 
     @Test func limitsNumberOfResponses() async throws {
@@ -82,7 +78,6 @@ struct VaryTests {
         #expect(try await fixture.cache.summary().entryCount == 16)
         let last = try await load(fixture, [("X-Kind", "39")])
         #expect(last.origin == .memory)
-        await fixture.close()
     }
 
     @Test func removingURLRemovesAllItsResponses() async throws {
@@ -91,7 +86,6 @@ struct VaryTests {
         #expect(try await fixture.cache.remove(FetchRequest(fixture.origin.url + "/a.png")))
         #expect(try await fixture.cache.summary().entryCount == 0)
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func listsEveryResponse() async throws {
@@ -100,7 +94,6 @@ struct VaryTests {
         let keys = Box<[String]>([])
         for try await entry in fixture.cache.entries { keys.change { $0.append(entry.key) } }
         #expect(keys.value == [fixture.origin.url + "/a.png", fixture.origin.url + "/a.png"])
-        await fixture.close()
     }
 }
 
@@ -126,7 +119,6 @@ struct AuthorizationTests {
         #expect(try await other.bytes() == png(12))
         #expect(try await load(fixture, as: "tom").bytes() == png(10))
         #expect(fixture.origin.requestCount == 3)
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -138,7 +130,6 @@ struct AuthorizationTests {
         _ = try await load(fixture, as: "tom")
         #expect(try await load(fixture, as: nil).origin == .memory)
         #expect(try await load(fixture, as: "emily").origin == .memory)
-        await fixture.close()
     }
 
     /// A caller that now has credentials gets the response for these credentials.
@@ -150,7 +141,6 @@ struct AuthorizationTests {
         fixture.origin.handle("/a.png", answer(cacheControl))
         _ = try await load(fixture, as: nil)
         #expect((try await load(fixture, as: "tom").origin == .memory) == isForAll)
-        await fixture.close()
     }
 
     @Test func treatsHostAndURLCredentialsAlike() async throws {
@@ -165,8 +155,6 @@ struct AuthorizationTests {
         #expect(try await second.load(FetchRequest(plain)).origin == .network)
         let named = plain.replacing("http://", with: "http://a:b@")
         #expect(try await second.load(FetchRequest(named)).origin == .disk)
-        await second.close()
-        await fixture.close()
     }
 
     /// The target of a login redirect is not returned to callers without credentials.
@@ -180,7 +168,6 @@ struct AuthorizationTests {
         #expect(try await fixture.cache.load(FetchRequest(named)).origin == .network)
         #expect(try await fixture.cache.load(FetchRequest(named)).origin == .memory)
         #expect(try await fixture.cache.load(FetchRequest(url)).origin == .network)
-        await fixture.close()
     }
 
     @Test(arguments: [401, 403])
@@ -197,7 +184,5 @@ struct AuthorizationTests {
         fixture.origin["/a.png"] = OriginRoute(png())
         let resource = try await second.load(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(resource.origin == .network)
-        await second.close()
-        await fixture.close()
     }
 }

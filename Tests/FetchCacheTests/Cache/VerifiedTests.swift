@@ -34,7 +34,6 @@ struct VerifiedTests {
             try await fixture.cache.copy(resource.digest, at: resource.path, to: target)
         }
         #expect(again?.code == .storage)
-        await fixture.close()
     }
 
     @Test(arguments: [false, true])
@@ -60,7 +59,6 @@ struct VerifiedTests {
         let fetched = try await fixture.load("/a.png")
         #expect(fetched.origin == .network)
         try await fixture.cache.verify(fetched.digest, at: fetched.path)
-        await fixture.close()
     }
 
     @Test func returnsPathOfBlobForKey() async throws {
@@ -71,7 +69,6 @@ struct VerifiedTests {
         #expect(try await fixture.cache.path(forKey: "http://h/other") == nil)
         try damage(resource.path, isMissing: true)
         #expect(try await fixture.cache.path(forKey: resource.key) == nil)
-        await fixture.close()
     }
 
     @Test func existenceCheckCreatesNoCache() throws {
@@ -97,6 +94,5 @@ struct VerifiedTests {
         #expect(report.removedBytes == 200)
         #expect(report.remainingBlobCount == 0)
         rmdir(resource.path.string)
-        await fixture.close()
     }
 }

@@ -23,7 +23,6 @@ struct VerifyTests {
         #expect(report.checkedCount == 4)
         #expect(report.checkedBytes == 4_000)
         #expect(report.damaged.isEmpty && report.missing.isEmpty)
-        await fixture.close()
     }
 
     @Test func verifyRemovesDamagedAndMissingBlobs() async throws {
@@ -48,7 +47,6 @@ struct VerifyTests {
         }
         let again = try await fixture.cache.verify()
         #expect(again.damaged.isEmpty && again.missing.isEmpty)
-        await fixture.close()
     }
 
     @Test func summaryCountsDistinctBlobs() async throws {
@@ -62,7 +60,6 @@ struct VerifyTests {
         #expect(summary.blobCount == 4)
         #expect(summary.byteCount == 4_000)
         #expect(summary.failureCount == 1)
-        await fixture.close()
     }
 
     @Test func emptyCacheHasEmptyReports() async throws {
@@ -70,6 +67,5 @@ struct VerifyTests {
         #expect(try await fixture.cache.summary() == CacheSummary())
         #expect(try await fixture.cache.verify() == VerificationReport())
         #expect(try await fixture.cache.clean() == CleaningReport())
-        await fixture.close()
     }
 }

@@ -59,8 +59,6 @@ struct FolderTests {
         let cache = try fixture.reopened()
         let resource = try await cache.load(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(resource.origin == .network)
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func removesTemporaryFilesOfDeadProcessesOnly() async throws {
@@ -95,7 +93,6 @@ struct FolderTests {
         #expect(stat(first.path.string, &info) == 0)
         #expect(info.st_mode & 0o777 == 0o400)
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
-        await fixture.close()
     }
 
     @Test func reportsUnwritableFolderAsStorageError() async throws {
@@ -106,7 +103,6 @@ struct FolderTests {
         try writeNewFile("", to: fixture.folder.path + "/cache/tmp")
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .storage)
-        await fixture.close()
     }
 
     private func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {

@@ -47,7 +47,6 @@ struct IndexTests {
         #expect(errors.map { $0 != nil } == [false, false, true, false, false])
         let values = try await index.values(for: (0..<5).map(String.init), in: "n")
         #expect(values.keys.sorted() == ["0", "1", "3", "4"])
-        await index.close()
     }
 
     @Test func readsDoNotWaitForWriter() async throws {
@@ -69,7 +68,6 @@ struct IndexTests {
         gate.signal()
         try await written
         #expect(try await index.values(for: ["k"], in: "n").isEmpty)
-        await index.close()
     }
 
     @Test func limitsNumberOfBlockingJobs() async {

@@ -110,8 +110,6 @@ struct KeyLockTests {
 
         #expect(origins.contains(.revalidated))
         #expect(fixture.origin.requestCount == 1)
-        await other.close()
-        await fixture.close()
     }
 }
 

@@ -35,7 +35,6 @@ struct VariantTests {
         await fixture.close()
         let reopened = try fixture.reopened()
         #expect(try await reopened.variant(of: source, recipe: "r", encoder: "e") == stored)
-        await reopened.close()
     }
 
     @Test(arguments: [true, false])
@@ -49,7 +48,6 @@ struct VariantTests {
             fileAt: path, of: source, recipe: "r", encoder: "e")
         try damage(stored.path, isMissing: isMissing)
         #expect(try await fixture.cache.variant(of: source, recipe: "r", encoder: "e") == nil)
-        await fixture.close()
     }
 
     @Test func variantCanBeTheSource() async throws {
@@ -61,7 +59,6 @@ struct VariantTests {
         #expect(stored.path == source.path)
         #expect(
             try await fixture.cache.variant(of: source.digest, recipe: "r", encoder: "e") == stored)
-        await fixture.close()
     }
 
     @Test func missingFileFails() async throws {
@@ -74,7 +71,6 @@ struct VariantTests {
         await #expect(throws: FetchError.self) {
             try await fixture.cache.storeVariant(sameAs: digest, recipe: "", encoder: "")
         }
-        await fixture.close()
     }
 }
 
@@ -94,7 +90,6 @@ struct ValueTests {
         await fixture.close()
         let reopened = try fixture.reopened()
         #expect(try await reopened.value(for: "a", in: "x") == [1, 2])
-        await reopened.close()
     }
 }
 

@@ -35,7 +35,6 @@ struct CookieTests {
         await fixture.cache.close()
         let jar = bytes(of: fixture.folder.path + "/cache/cookies") ?? []
         #expect(!String(decoding: jar, as: UTF8.self).contains("id"))
-        await fixture.close()
     }
 
     @Test func sendsStoredCookiesToTheirHost() async throws {
@@ -55,7 +54,5 @@ struct CookieTests {
             fixture.folder.configuration(fixture.clock) { $0.keepsCookies = true })
         _ = try await second.load(FetchRequest(fixture.origin.url + "/get.png"))
         #expect(sent(fixture).last == "id=7")
-        await second.close()
-        await fixture.close()
     }
 }

@@ -33,8 +33,6 @@ struct CredentialTests {
         #expect(other.requests.first?.header("Authorization") == nil)
         #expect(other.requests.first?.header("X-Key") == nil)
         #expect(sent(fixture, "/c.png", "Authorization") == [basic])
-        await other.shutdown()
-        await fixture.close()
     }
 
     @Test func mostSpecificHostRuleWins() async throws {
@@ -56,8 +54,6 @@ struct CredentialTests {
             _ = try await cache.load(FetchRequest("http://\(host):\(fixture.origin.port)/a.png"))
         }
         #expect(sent(fixture, "/a.png", "X-Key") == ["port", "host", "domain", "all"])
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func sendsBearerTokenAndFilteredFields() async throws {
@@ -73,7 +69,6 @@ struct CredentialTests {
         _ = try await fixture.load("/a.png")
         #expect(sent(fixture, "/a.png", "Authorization") == ["Bearer t0ken"])
         #expect(sent(fixture, "/a.png", "X-For") == ["/a.png"])
-        await fixture.close()
     }
 
     @Test func filterCanRemoveEveryField() async throws {
@@ -96,7 +91,6 @@ struct CredentialTests {
         for request in fixture.origin.requests {
             #expect(request.headers.map(\.name) == ["Host"])
         }
-        await fixture.close()
     }
 
     @Test func sendsCredentialsOfURLWithoutStoringThem() async throws {
@@ -115,7 +109,6 @@ struct CredentialTests {
                 decoding: bytes(of: fixture.folder.path + "/cache/" + name) ?? [], as: UTF8.self)
             #expect(!text.contains("secret"))
         }
-        await fixture.close()
     }
 
     @Test func readsNetrc() async throws {
@@ -132,7 +125,6 @@ struct CredentialTests {
         _ = try await fixture.load("/a.png")
         #expect(sent(fixture, "/a.png", "Authorization") == [basic])
         #expect(sent(fixture, "/b.png", "Authorization") == [nil])
-        await fixture.close()
     }
 
     @Test func doesNotSendRequestFieldsToOtherHosts() async throws {
@@ -150,7 +142,6 @@ struct CredentialTests {
         #expect(sent(fixture, "/b.png", "Authorization") == [nil])
         #expect(sent(fixture, "/b.png", "X-Key") == [nil])
         #expect(sent(fixture, "/b.png", "Accept") == ["image/png"])
-        await fixture.close()
     }
 
     @Test func descriptionHidesSecrets() {

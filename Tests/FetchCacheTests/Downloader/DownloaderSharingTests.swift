@@ -43,7 +43,6 @@ struct DownloaderSharingTests {
         }
         #expect(setup.origin.requestCount == 1)
         #expect(setup.folder.files(in: "tmp").filter { !$0.hasSuffix(".lock") } == [])
-        await setup.close()
     }
 
     @Test func cancelledCallerLeavesTransferToOthers() async throws {
@@ -60,7 +59,6 @@ struct DownloaderSharingTests {
         setup.downloader.resume()
         #expect(try await second.value.byteCount == 200)
         #expect(bytes(of: setup.path("1.png")) == nil)
-        await setup.close()
     }
 
     @Test func requestsThatChangeSomethingAreNotShared() async throws {
@@ -77,7 +75,6 @@ struct DownloaderSharingTests {
         setup.downloader.resume()
         for task in tasks { _ = try await task.value }
         #expect(setup.origin.requestCount == 3)
-        await setup.close()
     }
 
     @Test func nextDownloadResumes() async throws {
@@ -151,6 +148,5 @@ struct DownloaderSharingTests {
         #expect(try await other.value.byteCount == 200)
         slow.cancel()
         await expectCancelled { try await slow.value }
-        await setup.close()
     }
 }

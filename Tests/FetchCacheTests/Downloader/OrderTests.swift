@@ -81,7 +81,6 @@ struct OrderTests {
         #expect(fixture.origin.requestCount == 0)
         fixture.cache.resume()
         #expect(try await task.value.byteCount == 200)
-        await fixture.close()
     }
 
     @Test func limitCanChangeWhileRunning() async throws {
@@ -95,6 +94,5 @@ struct OrderTests {
         #expect(fixture.cache.activity.waitingCount == 1)
         #expect(fixture.cache.maximumTransfers == 3)
         for task in tasks { task.cancel() }
-        await fixture.close()
     }
 }

@@ -27,7 +27,6 @@ struct ProgressTests {
             #expect(received == received.sorted())
             #expect(box.value.last == FetchProgress(receivedBytes: 10_000, expectedBytes: 10_000))
         }
-        await fixture.close()
     }
 
     @Test func unknownLengthIsNil() async throws {
@@ -38,7 +37,6 @@ struct ProgressTests {
             heard.change { $0.append(progress) }
         }
         #expect(heard.value.last == FetchProgress(receivedBytes: 500, expectedBytes: nil))
-        await fixture.close()
     }
 
     @Test func cancelledCallerGetsNoProgress() async throws {
@@ -58,7 +56,6 @@ struct ProgressTests {
         #expect(try await staying.value.byteCount == 4_000)
         // One more call may have been running.
         #expect(heard.value <= count + 1)
-        await fixture.close()
     }
 
     @Test func storedResourceReportsProgressOnce() async throws {
@@ -70,6 +67,5 @@ struct ProgressTests {
             heard.change { $0 += 1 }
         }
         #expect(heard.value == 1)
-        await fixture.close()
     }
 }

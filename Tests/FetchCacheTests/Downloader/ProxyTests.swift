@@ -20,8 +20,6 @@ struct ProxyTests {
         }
         #expect(direct?.code == .unresolved)
         #expect(fixture.origin.requestCount == 1)
-        await cache.close()
-        await fixture.close()
     }
 
     @Test(arguments: ["http://127.0.0.1/a", "http://2130706433/a", "http://[::ffff:10.0.0.1]/a"])
@@ -37,8 +35,6 @@ struct ProxyTests {
         }
         #expect(error?.code == .forbidden)
         #expect(fixture.origin.requestCount == 0)
-        await cache.close()
-        await fixture.close()
     }
 
     @Test func reportsUnresolvedProxy() async throws {
@@ -49,7 +45,6 @@ struct ProxyTests {
         #expect(error?.code == .unreachable)
         #expect(error?.detail.contains("proxy.invalid:3128") == true)
         #expect(error?.detail.contains("does not resolve") == true)
-        await fixture.close()
     }
 
     @Test(

@@ -46,7 +46,6 @@ struct ResumeTests {
         #expect(resource.response.fields["Content-Range"] == nil)
         #expect(resource.response.fields["Content-Length"] == "100000")
         #expect(fixture.folder.files(in: "partial") == [])
-        await fixture.close()
     }
 
     @Test func nextProcessResumes() async throws {
@@ -61,8 +60,6 @@ struct ResumeTests {
         #expect(bytes(of: resource.path) == body)
         #expect(ranges(fixture) == [nil, "bytes=60000-"])
         #expect(fixture.folder.files(in: "partial") == [])
-        await second.close()
-        await fixture.close()
     }
 
     @Test func keepsPartOfCancelledDownload() async throws {
@@ -81,7 +78,6 @@ struct ResumeTests {
         #expect(await eventually { fixture.folder.files(in: "partial").count == 2 })
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture).last == "bytes=60000-")
-        await fixture.close()
     }
 
     @Test func downloadsChangedResourceCompletely() async throws {
@@ -90,7 +86,6 @@ struct ResumeTests {
         let fixture = try await fixture(route(.truncated(after: 60_000)), then: changed)
         #expect(bytes(of: try await fixture.load("/a.png").path) == png(4, count: 50_000))
         #expect(ranges(fixture) == [nil, "bytes=60000-"])
-        await fixture.close()
     }
 
     @Test func restartsIfServerIgnoresRange() async throws {
@@ -98,7 +93,6 @@ struct ResumeTests {
             route(.truncated(after: 60_000)), then: route(.whole, acceptsRanges: false))
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test(arguments: ["W/\"1\"", nil])
@@ -107,7 +101,6 @@ struct ResumeTests {
             route(.truncated(after: 60_000), etag: etag), then: route(.whole, etag: etag))
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil])
-        await fixture.close()
     }
 
     @Test func restartsAfterRefusedOrWrongRange() async throws {
@@ -148,7 +141,6 @@ struct ResumeTests {
         try damage("\(fixture.folder.path)/cache/partial/\(name)", isMissing: false)
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil])
-        await fixture.close()
     }
 
     @Test func failsIfTheRestIsTruncated() async throws {
@@ -163,7 +155,6 @@ struct ResumeTests {
         }
         #expect(await fixture.failure("/a.png")?.code == .interrupted)
         #expect(fixture.folder.files(in: "blobs") == [])
-        await fixture.close()
     }
 
     @Test func storesNoPasswordWithThePart() async throws {
@@ -177,14 +168,12 @@ struct ResumeTests {
         #expect(!String(decoding: record, as: UTF8.self).contains("secret"))
         #expect(bytes(of: try await fixture.cache.load(request).path) == body)
         #expect(ranges(fixture) == [nil, "bytes=60000-"])
-        await fixture.close()
     }
 
     @Test func doesNotResumeShortParts() async throws {
         let fixture = try await fixture(route(.truncated(after: 5_000)), then: route(.whole))
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil])
-        await fixture.close()
     }
 
     @Test func partBelongsToItsFinalURL() async throws {
@@ -197,6 +186,5 @@ struct ResumeTests {
         fixture.origin["/c.png"] = route(.whole)
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil, nil, nil])
-        await fixture.close()
     }
 }

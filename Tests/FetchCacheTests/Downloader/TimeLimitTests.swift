@@ -14,7 +14,6 @@ struct TimeLimitTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .timedOut)
         #expect(failure?.detail.contains("slower than 100.0 kB") == true)
-        await fixture.close()
     }
 
     /// The time before the first byte has a separate limit.
@@ -26,7 +25,6 @@ struct TimeLimitTests {
         fixture.origin["/a.png"] = OriginRoute(png(count: 40_000))
         fixture.origin["/a.png"]?.delay = .milliseconds(900)
         #expect(try await fixture.load("/a.png").byteCount == 40_000)
-        await fixture.close()
     }
 
     @Test func totalTimeoutEndsLoad() async throws {
@@ -42,7 +40,6 @@ struct TimeLimitTests {
         #expect(failure?.detail.contains("not complete within 400 ms") == true)
         // On a busy machine the time limit can pass before the server gets the request.
         #expect(fixture.origin.requestCount <= 1)
-        await fixture.close()
     }
 
     /// Each redirect uses part of the time.
@@ -54,7 +51,6 @@ struct TimeLimitTests {
         }
         #expect(await fixture.failure("/0")?.code == .timedOut)
         #expect(fixture.origin.requestCount < 10)
-        await fixture.close()
     }
 
     @Test func doesNotRetryBeyondTotalTimeout() async throws {
@@ -65,7 +61,6 @@ struct TimeLimitTests {
         fixture.origin["/a.png"] = .status(503, headers: [("Retry-After", "30")])
         #expect(await fixture.failure("/a.png")?.status == 503)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     /// The server replies twice with 500.
@@ -91,7 +86,6 @@ struct TimeLimitTests {
         #expect(try await resource.byteCount == 200)
         #expect(counter.value == 3)
         #expect(await other?.code == .timedOut)
-        await fixture.close()
     }
 
     @Test func reportsHeaderThatIsTooLong() async throws {
@@ -101,7 +95,6 @@ struct TimeLimitTests {
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .badResponse)
         #expect(failure?.detail.contains("header is too long") == true)
-        await fixture.close()
     }
 }
 
@@ -140,7 +133,6 @@ struct HostFailureTests {
         #expect(errors.filter { $0.code == .interrupted }.count == 5)
         // The failure is not remembered, so the next process tries again.
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     @Test func triesFailingHostAgain() async throws {
@@ -153,7 +145,6 @@ struct HostFailureTests {
         breakAll(fixture, 4)
         #expect(await failures(fixture, 4).count == 4)
         #expect(fixture.origin.requestCount == 10)
-        await fixture.close()
     }
 
     @Test func failingHostDoesNotAffectOthers() async throws {
@@ -164,7 +155,6 @@ struct HostFailureTests {
         #expect(await fixture.failure("/a.png")?.code == .unreachable)
         let other = FetchRequest("http://localhost:\(fixture.origin.port)/a.png")
         #expect(try await fixture.cache.load(other).origin == .network)
-        await fixture.close()
     }
 
     @Test func repliesInBetweenResetFailures() async throws {
@@ -173,7 +163,6 @@ struct HostFailureTests {
         for number in [4, 8] { fixture.origin["/\(number)"] = .status(404) }
         for number in 0..<12 { _ = await fixture.failure("/\(number)") }
         #expect(fixture.origin.requestCount == 12)
-        await fixture.close()
     }
 
     @Test func usesStaleImageOfFailingHost() async throws {
@@ -184,7 +173,6 @@ struct HostFailureTests {
         _ = await failures(fixture, 20)
         #expect(try await fixture.load("/0").origin == .stale)
         #expect(fixture.origin.requestCount == 6)
-        await fixture.close()
     }
 
     @Test func logsFailingHostOnce() async throws {
@@ -197,6 +185,5 @@ struct HostFailureTests {
         _ = await failures(fixture, 30)
         #expect(lines.value.count == 1)
         #expect(lines.value.first?.contains("127.0.0.1:\(fixture.origin.port)") == true)
-        await fixture.close()
     }
 }

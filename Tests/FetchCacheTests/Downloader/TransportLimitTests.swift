@@ -98,7 +98,6 @@ struct TransportLimitTests {
         #expect(error?.code == .timedOut)
         #expect(error?.detail.hasPrefix("no byte for") == true)
         #expect(transport.running.value == 1)
-        await cache.close()
     }
 
     @Test func stalledTransportTimesOutAndItsLateBytesAreRefused() async throws {
@@ -109,7 +108,6 @@ struct TransportLimitTests {
         // The received part is kept for the next attempt.
         #expect(folder.files(in: "partial").count == 2)
         #expect(await eventually { transport.refusals.value.map(\.code) == [.cancelled] })
-        await cache.close()
     }
 
     @Test func slowTransportFails() async throws {
@@ -122,7 +120,6 @@ struct TransportLimitTests {
         let error = await failure(cache, "https://h/a.png")
         #expect(error?.code == .timedOut)
         #expect(error?.detail.hasPrefix("slower than 100.0 kB") == true)
-        await cache.close()
     }
 
     @Test func totalTimeoutEndsTransport() async throws {
@@ -135,7 +132,6 @@ struct TransportLimitTests {
         let error = await failure(cache, "https://h/a.png")
         #expect(error?.code == .timedOut)
         #expect(error?.detail == "not complete within 300 ms")
-        await cache.close()
     }
 
     @Test(arguments: [(maximum: 2, perHost: 6, hosts: 12), (24, 3, 1)])
@@ -157,7 +153,6 @@ struct TransportLimitTests {
         #expect(transport.mostRunning.value == min(maximum, perHost * hosts))
         #expect(cache.activity.requestCount == 24)
         #expect(cache.activity.runningCount == 0)
-        await cache.close()
     }
 
     @Test func prioritiesAndSuspensionHold() async throws {
@@ -180,7 +175,6 @@ struct TransportLimitTests {
         for handle in handles { _ = try await handle.resource }
         #expect(
             transport.requests.value.map(\.url) == ["https://h/b", "https://h/a", "https://h/low"])
-        await cache.close()
     }
 
     @Test func failingHostIsGivenUp() async throws {
@@ -191,7 +185,6 @@ struct TransportLimitTests {
             #expect(await failure(cache, "https://h/\(number)")?.code == .unreachable)
         }
         #expect(transport.requests.value.count == 5)
-        await cache.close()
     }
 
     @Test func closingDoesNotWaitForHungTransport() async throws {

@@ -51,7 +51,6 @@ struct TransportTests {
         }
         #expect(error?.status == 404)
         #expect(table.requests.value.map(\.priority) == [.normal, .normal, .normal, .high])
-        await cache.close()
     }
 
     @Test func customTransportIsStoppedAndItsErrorsReported() async throws {

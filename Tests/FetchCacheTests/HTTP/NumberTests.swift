@@ -103,7 +103,6 @@ struct NumberTests {
             request.headers.append(name: "Range", value: asked)
             if let resource = try? await cache.load(request) { #expect(resource.byteCount == 10) }
         }
-        await cache.close()
     }
 
     @Test(

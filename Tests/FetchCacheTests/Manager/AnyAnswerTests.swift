@@ -27,7 +27,6 @@ struct AnyAnswerTests {
         #expect(try await fixture.cache.load(any).origin == .memory)
         // A request for an image does not get it.
         #expect(await fixture.failure("/page")?.code == .notAnImage)
-        await fixture.close()
     }
 
     @Test func acceptsEmptyBody() async throws {
@@ -37,7 +36,6 @@ struct AnyAnswerTests {
         let empty = try await fixture.cache.load(any)
         #expect(empty.byteCount == 0)
         #expect(bytes(of: empty.path) == [])
-        await fixture.close()
     }
 
     @Test func returnsAnyStatus() async throws {
@@ -53,7 +51,6 @@ struct AnyAnswerTests {
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         #expect(try await fixture.load("/a.png").response.status == 200)
         #expect(try await fixture.cache.load(any).response.status == 200)
-        await fixture.close()
     }
 
     @Test func refusalKeepsStoredImage() async throws {
@@ -64,7 +61,6 @@ struct AnyAnswerTests {
         let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
         #expect(try await fixture.cache.load(any).response.status == 403)
         #expect(try await fixture.load("/a.png", .offline).response.status == 200)
-        await fixture.close()
     }
 
     @Test func imageRequestDoesNotShareResponseForAnyStatus() async throws {
@@ -76,7 +72,6 @@ struct AnyAnswerTests {
         async let failure = fixture.failure("/a.png")
         #expect(try await answer.response.status == 404)
         #expect(await failure?.status == 404)
-        await fixture.close()
     }
 
     @Test func retriesTransientStatusBeforeReturningIt() async throws {
@@ -85,7 +80,6 @@ struct AnyAnswerTests {
         let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
         #expect(try await fixture.cache.load(any).response.status == 503)
         #expect(fixture.origin.requestCount == 3)
-        await fixture.close()
     }
 
     @Test func headReturnsOnlyHeader() async throws {
@@ -98,7 +92,6 @@ struct AnyAnswerTests {
         #expect(resource.response.etag == "\"1\"")
         #expect(fixture.origin.requests.map(\.method) == ["HEAD"])
         #expect(try await fixture.load("/a.png").byteCount == 5000)
-        await fixture.close()
     }
 
     @Test func imageRequestRefusesStoredHTML() async throws {
@@ -109,7 +102,6 @@ struct AnyAnswerTests {
         _ = try await fixture.cache.load(any)
         #expect(await fixture.failure("/a.png")?.code == .notAnImage)
         #expect(try await fixture.cache.load(any).origin == .memory)
-        await fixture.close()
     }
 
     @Test func headOfStoredImageNeedsNoRequest() async throws {
@@ -120,7 +112,6 @@ struct AnyAnswerTests {
         #expect(head.byteCount == 0)
         #expect(head.response.etag == "\"1\"")
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test(arguments: ["sdch", "x-unknown, gzip"])
@@ -134,6 +125,5 @@ struct AnyAnswerTests {
         #expect(resource.response.fields["Content-Encoding"] == coding)
         #expect(try await fixture.cache.load(any).origin == .memory)
         #expect(await fixture.failure("/a")?.code == .badResponse)
-        await fixture.close()
     }
 }

@@ -29,7 +29,6 @@ struct DownloaderTests {
         #expect(downloader.activity.receivedBytes >= 100_000)
         await downloader.close()
         #expect(folder.files(in: "") == [])
-        await origin.shutdown()
     }
 
     @Test func failedDownloadKeepsExistingFile() async throws {
@@ -50,7 +49,6 @@ struct DownloaderTests {
         #expect(bytes(of: path) == [1, 2, 3])
         await downloader.close()
         #expect(folder.files(in: "") == [])
-        await origin.shutdown()
     }
 
     @Test func cancelAllEndsRunningDownloads() async throws {
@@ -66,8 +64,6 @@ struct DownloaderTests {
         downloader.cancelAll()
         await expectCancelled { try await task.value }
         #expect(await eventually { !downloader.isRunning })
-        await downloader.close()
-        await origin.shutdown()
     }
 
     /// A cache that returns the same resource for every request.
@@ -96,6 +92,5 @@ struct DownloaderTests {
         #expect(
             try await Prefetcher(fixture.cache).prefetch([fixture.origin.url + "/a.png"])
                 .skippedCount == 1)
-        await fixture.close()
     }
 }

@@ -25,7 +25,6 @@ struct FailedURLTests {
         #expect(second?.status == first?.status)
         #expect(second?.detail == first?.detail)
         #expect(second?.url == fixture.origin.url + "/a.png")
-        await fixture.close()
     }
 
     @Test(
@@ -41,7 +40,6 @@ struct FailedURLTests {
         fixture.origin["/a.png"] = OriginRoute(png())
         #expect(try await fixture.load("/a.png").origin == .network)
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     /// They concern the server and not the URL.
@@ -51,7 +49,6 @@ struct FailedURLTests {
         fixture.origin["/a.png"] = .status(status)
         #expect(await fixture.failure("/a.png")?.status == status)
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     @Test func unstoredSuccessRemovesFailure() async throws {
@@ -64,14 +61,12 @@ struct FailedURLTests {
         _ = try await fixture.cache.load(request)
         #expect(try await fixture.cache.failures().isEmpty)
         #expect(try await fixture.load("/a.png").origin == .network)
-        await fixture.close()
     }
 
     @Test func doesNotStoreForbiddenRequests() async throws {
         let fixture = try await Fixture { $0.allowsPrivateNetwork = false }
         #expect(await fixture.failure("/a.png")?.code == .forbidden)
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     @Test func doesNotStoreFailuresByLimits() async throws {
@@ -84,7 +79,6 @@ struct FailedURLTests {
         #expect(await fixture.failure("/large.png")?.code == .tooLarge)
         #expect(await fixture.failure("/0")?.code == .redirect)
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     @Test func failureExpires() async throws {
@@ -100,7 +94,6 @@ struct FailedURLTests {
         #expect(await fixture.failure("/b.png")?.status == 410)
         fixture.clock.advance(seconds: 86_400)
         #expect(try await fixture.load("/b.png").origin == .network)
-        await fixture.close()
     }
 
     @Test func failureSurvivesTheProcess() async throws {
@@ -115,8 +108,6 @@ struct FailedURLTests {
         #expect(error?.status == 404)
         #expect(error?.age != nil)
         #expect(fixture.origin.requestCount == 1)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func retryFailedAndRefreshIgnoreFailures() async throws {
@@ -132,7 +123,6 @@ struct FailedURLTests {
         #expect(try await fixture.load("/b.png", .refresh).origin == .network)
         #expect(try await fixture.load("/a.png").origin == .memory)
         #expect(try await fixture.cache.failures().isEmpty)
-        await fixture.close()
     }
 
     @Test func missingURLFailsDespiteStoredResponse() async throws {
@@ -144,7 +134,6 @@ struct FailedURLTests {
         for _ in 0..<3 { #expect(await fixture.failure("/a.png")?.status == 404) }
         #expect(fixture.origin.requestCount == 2)
         #expect(try await fixture.load("/a.png", .offline).byteCount == 200)
-        await fixture.close()
     }
 
     @Test func zeroLifetimeStoresNoFailures() async throws {
@@ -153,7 +142,6 @@ struct FailedURLTests {
         #expect(await fixture.failure("/a.png")?.status == 404)
         #expect(await fixture.failure("/a.png")?.status == 404)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func listsFailuresWithReasonAndExpiry() async throws {
@@ -165,7 +153,6 @@ struct FailedURLTests {
         #expect(failure.error.detail == "HTTP 404")
         let rest = Timestamp(failure.until).milliseconds - fixture.clock.now
         #expect((3_500_000...3_600_000).contains(rest))
-        await fixture.close()
     }
 
     @Test(arguments: [401, 403])
@@ -208,7 +195,5 @@ struct FailedURLTests {
         #expect(try await requests(with: [host: token]) == [0, 0])
         let netrc = "machine 127.0.0.1 login a password b"
         #expect(try await requests(with: [host: token], netrc) == [2, 1])
-        await other.shutdown()
-        await fixture.close()
     }
 }

@@ -29,7 +29,6 @@ struct KeyTests {
         #expect(fixture.origin.requestCount == 1)
         #expect(try await fixture.cache.summary().entryCount == 1)
         #expect(try await fixture.cache.contains(FetchRequest(fixture.origin.url + "/a.png?sig=9")))
-        await fixture.close()
     }
 
     private func target(
@@ -75,6 +74,5 @@ struct KeyTests {
         }
         #expect(error?.code == .invalidURL)
         #expect(throws: FetchError.self) { try fixture.cache.key(for: FetchRequest(url)) }
-        await fixture.close()
     }
 }

@@ -40,7 +40,6 @@ struct LookUpTests {
             await expectCancelled { try await handle.resource }
         }
         #expect(fixture.origin.requestCount == 0)
-        await fixture.close()
     }
 
     @Test func cancelAllEndsLoadsDuringLookUp() async throws {
@@ -63,7 +62,6 @@ struct LookUpTests {
             }
         }
         #expect(fixture.origin.requestCount == 0)
-        await fixture.close()
     }
 
     @Test func handleCancelsItsTransfer() async throws {
@@ -74,7 +72,6 @@ struct LookUpTests {
         handle.cancel()
         await expectCancelled { try await handle.resource }
         #expect(await eventually { !fixture.cache.isRunning })
-        await fixture.close()
     }
 
     @Test func distinguishesDiskFromMemory() async throws {
@@ -88,7 +85,6 @@ struct LookUpTests {
         request.memoryOnly = false
         _ = try await fixture.cache.load(request)
         #expect(try await fixture.cache.containsOnDisk(request))
-        await fixture.close()
     }
 
     @Test(
@@ -116,7 +112,6 @@ struct LookUpTests {
         _ = await fixture.failure("/b.png?sig=hushhush")
         #expect(!lines.value.isEmpty)
         #expect(!lines.value.contains { $0.contains("hushhush") }, "\(lines.value)")
-        await fixture.close()
     }
 
     @Test func cancelAllEndsLoadBetweenLookUpAndTransfer() async throws {
@@ -140,7 +135,6 @@ struct LookUpTests {
         cache.change { $0 = nil }
         #expect(await eventually { !fixture.cache.isRunning })
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test func cancelAllEndsLoadThatJustStarted() async throws {
@@ -151,6 +145,5 @@ struct LookUpTests {
             fixture.cache.cancelAll()
             await expectCancelled { try await handle.resource }
         }
-        await fixture.close()
     }
 }

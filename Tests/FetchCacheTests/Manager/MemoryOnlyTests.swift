@@ -40,7 +40,6 @@ struct MemoryOnlyTests {
         #expect(paths.map { bytes(of: $0) != nil } == [false, false, true, true])
         fixture.cache.clearMemory()
         #expect(paths.allSatisfy { bytes(of: $0) == nil })
-        await fixture.close()
     }
 
     @Test func diskRequestDoesNotUseMemoryOnlyResource() async throws {
@@ -51,7 +50,6 @@ struct MemoryOnlyTests {
         #expect(kept.path.string.contains("/blobs/"))
         fixture.cache.clearMemory()
         #expect(bytes(of: kept.path) == png(1))
-        await fixture.close()
     }
 
     @Test func keepsVariantsInMemory() async throws {
@@ -86,7 +84,6 @@ struct MemoryOnlyTests {
         }
         _ = try await fixture.load("/a.png")
         #expect(try await fixture.load("/a.png").origin == .disk)
-        await fixture.close()
     }
 
     @Test func revalidatesMemoryOnlyResource() async throws {
@@ -97,6 +94,5 @@ struct MemoryOnlyTests {
         #expect(try await fixture.cache.load(request(fixture)).byteCount == 200)
         #expect(fixture.origin.requestCount == 2)
         #expect(try await fixture.cache.summary().entryCount == 0)
-        await fixture.close()
     }
 }

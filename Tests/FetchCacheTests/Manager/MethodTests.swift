@@ -46,7 +46,6 @@ struct MethodTests {
         #expect(sent.header("Expect") == nil)
         #expect(try await fixture.load("/a.png").origin == .network)
         #expect(try await fixture.cache.summary().entryCount == 1)
-        await fixture.close()
     }
 
     @Test(arguments: [400, 500])
@@ -55,7 +54,6 @@ struct MethodTests {
         _ = try await fixture.load("/a.png")
         #expect(try await send(fixture, "POST").response.status == status)
         #expect(try await fixture.load("/a.png").origin == .memory)
-        await fixture.close()
     }
 
     @Test(arguments: ["OPTIONS", "TRACE"])
@@ -65,7 +63,6 @@ struct MethodTests {
         _ = try await send(fixture, method, body: nil)
         #expect(fixture.origin.requests.last?.method == method)
         #expect(try await fixture.load("/a.png").origin == .memory)
-        await fixture.close()
     }
 
     @Test func invalidatesURLsNamedByResponse() async throws {
@@ -76,7 +73,6 @@ struct MethodTests {
         for path in ["/b.png", "/c.png"] {
             #expect(try await fixture.load(path).origin == .network)
         }
-        await fixture.close()
     }
 
     @Test func doesNotInvalidateOtherOrigins() async throws {
@@ -88,8 +84,6 @@ struct MethodTests {
         _ = try await fixture.cache.load(request)
         _ = try await send(fixture, "POST")
         #expect(try await fixture.cache.load(request).origin == .memory)
-        await other.shutdown()
-        await fixture.close()
     }
 
     @Test(arguments: [
@@ -107,7 +101,6 @@ struct MethodTests {
         #expect(last.body == (becomes == "GET" ? [] : Array("abc".utf8)))
         let type = last.header("Content-Type")
         #expect((type != nil) == !last.body.isEmpty)
-        await fixture.close()
     }
 
     @Test(arguments: [("POST", 1), ("PATCH", 1), ("PUT", 3), ("DELETE", 3)])
@@ -116,7 +109,6 @@ struct MethodTests {
         fixture.origin["/a.png"] = .status(500)
         _ = try await send(fixture, method)
         #expect(fixture.origin.requestCount == requests)
-        await fixture.close()
     }
 
     @Test func twoCallersSendTwoRequests() async throws {
@@ -125,7 +117,6 @@ struct MethodTests {
         async let second = send(fixture, "POST")
         _ = try await (first, second)
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 
     @Test func sendsLongContentWithoutExpect() async throws {
@@ -135,7 +126,6 @@ struct MethodTests {
         let sent = try #require(fixture.origin.requests.last)
         #expect(sent.body.count == 3_000_000)
         #expect(sent.header("Content-Type") == "text/plain")
-        await fixture.close()
     }
 
     @Test func sendsNothingOffline() async throws {
@@ -144,7 +134,6 @@ struct MethodTests {
         request.method = .post
         #expect(await fixture.failure(of: request)?.code == .offline)
         #expect(fixture.origin.requestCount == 0)
-        await fixture.close()
     }
 
     @Test(arguments: ["sdch", "gzip, x-unknown"])
@@ -159,6 +148,5 @@ struct MethodTests {
         #expect(try await answer.bytes() == Array("coded".utf8))
         #expect(answer.response.fields["Content-Encoding"] == coding)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 }

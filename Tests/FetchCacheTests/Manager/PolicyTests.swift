@@ -21,7 +21,6 @@ struct PolicyTests {
         #expect(fixture.origin.requests.map(\.path) == ["/a.png", "/b.png"])
         #expect(
             asked.urls == ["/a.png", "/b.png", "/secret.png"].map { fixture.origin.url + $0 })
-        await fixture.close()
     }
 
     @Test func returnsStoredResourceOfForbiddenURL() async throws {
@@ -31,7 +30,6 @@ struct PolicyTests {
             png(), for: request, headers: Fields([("Cache-Control", "max-age=60")]))
         #expect(try await fixture.cache.load(request).origin == .memory)
         #expect(fixture.origin.requestCount == 0)
-        await fixture.close()
     }
 
     /// Full-width letters and digits, and a trailing dot, are normalized to the requested host.
@@ -45,7 +43,6 @@ struct PolicyTests {
             try await fixture.cache.load(FetchRequest(url))
         }
         #expect(error?.code == .forbidden)
-        await fixture.close()
     }
 
     @Test(
@@ -64,7 +61,6 @@ struct PolicyTests {
         let error = await fixture.failure("/a.png")
         #expect(error?.code == (isAllowed ? nil : .forbidden))
         #expect(fixture.origin.requestCount == (isAllowed ? 1 : 0))
-        await fixture.close()
     }
 }
 

@@ -26,7 +26,6 @@ struct PrefetcherTests {
         #expect(totals.skippedCount == 1)
         #expect(totals.failedCount == 2)
         #expect(seen.value == Array(1...23))
-        await fixture.close()
     }
 
     @Test func runsAfterOtherLoads() async throws {
@@ -42,7 +41,6 @@ struct PrefetcherTests {
         first.cancel()
         _ = try await (prefetched, wanted)
         #expect(fixture.origin.requests.map(\.path) == ["/first", "/early", "/late"])
-        await fixture.close()
     }
 
     @Test func cancellationEndsPrefetch() async throws {
@@ -56,7 +54,6 @@ struct PrefetcherTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(await eventually { !fixture.cache.isRunning })
-        await fixture.close()
     }
 
     @Test func limitsSimultaneousLoads() async throws {
@@ -73,12 +70,10 @@ struct PrefetcherTests {
         #expect(totals.downloadedCount == 60)
         #expect(most.value <= 3)
         #expect(fixture.origin.maximumSimultaneous <= 3)
-        await fixture.close()
     }
 
     @Test func emptyListCompletes() async throws {
         let fixture = try await Fixture()
         #expect(try await Prefetcher(fixture.cache).prefetch([String]()).doneCount == 0)
-        await fixture.close()
     }
 }

@@ -58,7 +58,6 @@ struct SurfaceTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1))
         #expect(try await fixture.cache.load(fixture.origin.url + "/a.png").byteCount == 200)
-        await fixture.close()
     }
 
     @Test func looksUpMemoryOnly() async throws {
@@ -73,7 +72,6 @@ struct SurfaceTests {
         fixture.cache.clearMemory()
         #expect(try fixture.cache.resourceInMemory(request) == nil)
         #expect(fixture.origin.requestCount == 1)
-        await fixture.close()
     }
 
     @Test func tellsTypeOfBytes() {
@@ -97,7 +95,6 @@ struct SurfaceTests {
         #expect(try await resource.bytes() == png(2))
         #expect(fixture.origin.requests.last?.header("If-None-Match") == nil)
         #expect(try await fixture.load("/a.png").digest == resource.digest)
-        await fixture.close()
     }
 
     @Test(arguments: [true, false])
@@ -117,7 +114,6 @@ struct SurfaceTests {
         }
         #expect(origins == (isChanged ? [.memory, .network] : [.memory]))
         #expect(fixture.origin.requestCount == 2)
-        await fixture.close()
     }
 }
 

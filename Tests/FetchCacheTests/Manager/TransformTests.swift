@@ -46,8 +46,6 @@ struct TransformTests {
         request.transform = lengthening(runs, identity: "longer 2")
         _ = try await second.load(request)
         #expect(runs.value == 2)
-        await second.close()
-        await fixture.close()
     }
 
     @Test func runsAgainForAnotherSource() async throws {
@@ -60,7 +58,6 @@ struct TransformTests {
         fixture.origin["/a.png"] = OriginRoute(png(2))
         #expect(try await fixture.cache.load(request).bytes() == png(2) + [7])
         #expect(runs.value == 2)
-        await fixture.close()
     }
 
     @Test func errorFailsLoadAndStoresNothing() async throws {
@@ -77,7 +74,6 @@ struct TransformTests {
         #expect(failure?.detail == "\(Broken())")
         #expect(fixture.folder.files(in: "blobs").count == 1)
         #expect(try await fixture.cache.summary().variantCount == 0)
-        await fixture.close()
     }
 }
 

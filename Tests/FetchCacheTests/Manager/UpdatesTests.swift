@@ -13,7 +13,6 @@ struct UpdatesTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), etag: "\"1\"")
         #expect(try await updates(fixture, "/a.png").map(\.origin) == [.network])
-        await fixture.close()
     }
 
     @Test func returnsUnchangedResourceTwice() async throws {
@@ -23,7 +22,6 @@ struct UpdatesTests {
         let both = try await updates(fixture, "/a.png")
         #expect(both.map(\.origin) == [.memory, .revalidated])
         #expect(both.first?.digest == both.last?.digest)
-        await fixture.close()
     }
 
     @Test func returnsStoredThenChangedResource() async throws {
@@ -34,7 +32,6 @@ struct UpdatesTests {
         let both = try await updates(fixture, "/a.png")
         #expect(both.map { bytes(of: $0.path) } == [png(1), png(2)])
         #expect(both.map(\.origin) == [.memory, .network])
-        await fixture.close()
     }
 
     @Test func failsAfterStoredResource() async throws {
@@ -48,7 +45,6 @@ struct UpdatesTests {
             for try await resource in fixture.cache.updates(for: request) { seen.append(resource) }
         }
         #expect(seen.map(\.origin) == [.memory])
-        await fixture.close()
     }
 
     @Test func endingIterationCancelsRefresh() async throws {
@@ -63,6 +59,5 @@ struct UpdatesTests {
             break
         }
         #expect(await eventually { !fixture.cache.isRunning })
-        await fixture.close()
     }
 }

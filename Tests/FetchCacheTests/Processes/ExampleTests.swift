@@ -66,7 +66,6 @@ struct ExampleTests {
             #expect(result.output.hasPrefix("\(level) image/png 200 /"))
         }
         #expect(origin.requestCount == 1)
-        await origin.shutdown()
     }
 
     @Test func exampleTellsFailuresAndResolvesRelativeFolders() async throws {
@@ -82,7 +81,6 @@ struct ExampleTests {
         #expect(lines.count == 2)
         #expect(lines.first == "could not fetch \(origin.url)/gone.png: HTTP 404")
         #expect(lines.last?.contains(" \(folder.path)/cache/") == true, "\(result.output)")
-        await origin.shutdown()
     }
 
     @Test func codesPrintAsTheirNames() {

@@ -51,7 +51,6 @@ struct MountTests {
             parts[2].allSatisfy { $0.hasSuffix(" network") || $0.hasSuffix(" disk") },
             "\(parts[2])")
         #expect(parts[3] == ["60 0 0"])
-        await origin.shutdown()
     }
 
     @Test func readsCacheOnReadOnlyFileSystem() async throws {
@@ -73,6 +72,5 @@ struct MountTests {
                 "0 disk", "1 disk", "2 disk", "3 network", "4 network",
             ])
         #expect(origin.requestCount == 5)
-        await origin.shutdown()
     }
 }

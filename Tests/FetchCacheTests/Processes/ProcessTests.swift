@@ -45,8 +45,6 @@ struct ProcessTests {
         let report = try await cache.verify()
         #expect(report.checkedCount == 60)
         #expect(report.damaged.isEmpty && report.missing.isEmpty)
-        await cache.close()
-        await origin.shutdown()
     }
 
     /// Kills 200 processes in total.
@@ -70,6 +68,5 @@ struct ProcessTests {
             await cache.close()
             #expect(folder.files(in: "tmp") == [])
         }
-        await origin.shutdown()
     }
 }

@@ -6,11 +6,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An origin and a new cache folder, which is removed when the test ends.
+/// An origin and a cache in a new folder, which end when nothing references this object.
+///
+/// A closure that handles requests must not capture the fixture: the origin keeps the closure.
 final class Fixture: Sendable {
+    let cache: FetchManager
     let origin: Origin
     let folder: TestFolder
-    let cache: FetchManager
     let clock: TestClock
 
     /// Starts the origin and opens the cache.
@@ -49,6 +51,7 @@ final class Fixture: Sendable {
         try FetchManager(folder.configuration(clock) { _ in })
     }
 
+    /// Ends the cache and the origin, for a test that looks at what is left.
     func close() async {
         await cache.close()
         await origin.shutdown()
