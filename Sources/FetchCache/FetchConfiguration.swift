@@ -52,17 +52,8 @@ public struct FetchConfiguration: Sendable {
     /// A check of the first bytes of each image, before the rest is downloaded; nil, the default,
     /// for none.
     ///
-    /// It is called on the thread of the transfers, so it must be fast, and again with more bytes
-    /// while it is undecided. It is not called for a request that accepts any content, for a part
-    /// of a resource. A stored body and the first part of an interrupted download are checked too,
-    /// from their files.
-    public var bodyCheck: (@Sendable (_ beginning: [UInt8]) -> BodyVerdict)?
-    /// A name for ``bodyCheck`` with its parameters; nil, the default, if it has none.
-    ///
-    /// A refusal by a check with a name is remembered like a permanent failure (see
-    /// ``failureLifetime``), until a request is made with a check of another name. A stored body that
-    /// a check of the same name has accepted is not read again.
-    public var bodyCheckName: String?
+    /// ``FetchRequest/bodyCheck`` replaces it for one request.
+    public var bodyCheck: BodyCheck?
     /// The maximum number of redirects for one URL, 10 by default; also of those that led to a
     /// stored response.
     public var maximumRedirects = 10

@@ -40,7 +40,7 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var tooLarge: Self { Self(value: .tooLarge) }
         /// The body is not an image according to its first bytes.
         public static var notAnImage: Self { Self(value: .notAnImage) }
-        /// ``FetchConfiguration/bodyCheck`` refused the body by its first bytes.
+        /// A ``BodyCheck`` refused the body by its first bytes.
         public static var refused: Self { Self(value: .refused) }
         /// A caller has rejected the body with ``FetchManager/reject(_:of:because:)``.
         public static var rejected: Self { Self(value: .rejected) }

@@ -93,6 +93,11 @@ public struct FetchRequest: Sendable {
     var headerFields = HeaderFields()
     /// Whether a body that is not an image is accepted; false by default.
     public var acceptsAnyContent = false
+    /// A check of the first bytes of the image; nil, the default, for
+    /// ``FetchConfiguration/bodyCheck``.
+    ///
+    /// Requests with different checks do not share a transfer.
+    public var bodyCheck: BodyCheck?
     /// Whether a response of any status is accepted, such as 404; false by default, which makes it
     /// a ``FetchError`` of the code ``FetchError/Code/status``.
     public var acceptsAnyStatus = false

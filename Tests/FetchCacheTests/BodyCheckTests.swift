@@ -1,5 +1,6 @@
 import FetchCache
 import Foundation
+import HTTPTypes
 import Locks
 import TestSupport
 import Testing
@@ -10,22 +11,21 @@ import Testing
     private let looks = Locked<[Int]>([])
 
     private func fixture(
-        _ verdict: @escaping @Sendable ([UInt8]) -> BodyVerdict
+        _ verdict: @escaping @Sendable ([UInt8]) -> BodyCheck.Verdict
     ) async throws -> Fixture {
         let looks = looks
         return try await Fixture {
-            $0.bodyCheck = { bytes in
-                looks.withLock { $0.append(bytes.count) }
-                return verdict(bytes)
+            $0.bodyCheck = BodyCheck { beginning in
+                looks.withLock { $0.append(beginning.bytes.count) }
+                return verdict(beginning.bytes)
             }
         }
     }
 
-    /// A cache whose check has the name `a` and refuses `/a.png`.
+    /// A cache whose check has the identity `a` and refuses `/a.png`.
     private func namedFixture() async throws -> Fixture {
         let fixture = try await Fixture {
-            $0.bodyCheck = { _ in .refused(reason: "no") }
-            $0.bodyCheckName = "a"
+            $0.bodyCheck = BodyCheck(identity: "a") { _ in .refused(reason: "no") }
         }
         fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
         return fixture
@@ -65,23 +65,22 @@ import Testing
     }
 
     @Test(arguments: ["a", "b", nil])
-    func refusalCountsOnlyForCheckOfItsName(name: String?) async throws {
+    func refusalCountsOnlyForCheckOfItsIdentity(identity: String?) async throws {
         let fixture = try await namedFixture()
         #expect(await fixture.failure("/a.png")?.code == .refused)
         await fixture.cache.close()
         let other = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
-                $0.bodyCheck = { _ in .accepted }
-                $0.bodyCheckName = name
+                $0.bodyCheck = BodyCheck(identity: identity) { _ in .accepted }
             })
         let request = FetchRequest(fixture.origin.url + "/a.png")
-        if name == "a" {
+        if identity == "a" {
             let failure = await #expect(throws: FetchError.self) { try await other.load(request) }
             #expect(failure?.age != nil)
         } else {
             #expect(try await other.load(request).byteCount == 3_000)
         }
-        #expect(fixture.origin.requestCount == (name == "a" ? 1 : 2))
+        #expect(fixture.origin.requestCount == (identity == "a" ? 1 : 2))
     }
 
     @Test func requestForAnyContentIgnoresRefusal() async throws {
@@ -114,5 +113,98 @@ import Testing
         request.acceptsAnyContent = true
         #expect(try await fixture.cache.load(request).byteCount == 3_000)
         #expect(looks.withLock(\.isEmpty))
+    }
+
+    @Test func knowsURLAndHeadOfResponse() async throws {
+        let seen = Box<[BodyCheck.Beginning]>([])
+        let fixture = try await Fixture {
+            $0.bodyCheck = BodyCheck { beginning in
+                seen.change { $0.append(beginning) }
+                return .accepted
+            }
+        }
+        fixture.origin["/to"] = .redirect(to: "/a.png")
+        fixture.origin["/to"]?.cacheControl = "max-age=60"
+        fixture.origin["/a.png"] = OriginRoute(
+            png(count: 3_000), etag: "\"1\"", cacheControl: "max-age=60")
+        _ = try await fixture.load("/to")
+        fixture.cache.clearMemory()
+        // The stored body is read from its file.
+        #expect(try await fixture.load("/to").origin == .disk)
+        #expect(seen.value.count == 2)
+        for beginning in seen.value {
+            #expect(beginning.url == fixture.origin.url + "/to")
+            #expect(beginning.finalURL == fixture.origin.url + "/a.png")
+            #expect(beginning.status == 200)
+            #expect(beginning.fields[.eTag] == "\"1\"")
+            #expect(beginning.fields[.contentLength] == "3000")
+            #expect(png(count: 3_000).starts(with: beginning.bytes))
+        }
+    }
+
+    @Test func knowsValidatorOfInterruptedDownload() async throws {
+        let seen = Box<[BodyCheck.Beginning]>([])
+        let fixture = try await Fixture {
+            $0.bodyCheck = BodyCheck { beginning in
+                seen.change { $0.append(beginning) }
+                return .accepted
+            }
+        }
+        var route = OriginRoute(
+            png(count: 90_000), etag: "\"1\"", delivery: .truncated(after: 60_000))
+        route.acceptsRanges = true
+        fixture.origin["/a.png"] = route
+        #expect(await fixture.failure("/a.png")?.code == .interrupted)
+        route.delivery = .whole
+        fixture.origin["/a.png"] = route
+        seen.change { $0 = [] }
+        #expect(try await fixture.load("/a.png").byteCount == 90_000)
+        let beginning = try #require(seen.value.first)
+        #expect(seen.value.count == 1)
+        #expect(beginning.finalURL == fixture.origin.url + "/a.png")
+        #expect(beginning.fields[.eTag] == "\"1\"")
+        #expect(beginning.fields[.contentLength] == "90000")
+    }
+
+    @Test func checkOfRequestReplacesThatOfConfiguration() async throws {
+        let fixture = try await namedFixture()
+        let calls = Counter()
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.bodyCheck = BodyCheck(identity: "b") { _ in
+            _ = calls.next()
+            return .accepted
+        }
+        #expect(await fixture.failure("/a.png")?.code == .refused)
+        // The failure is remembered for the other check only.
+        #expect(try await fixture.cache.load(request).origin == .network)
+        request.mode = .offline
+        #expect(try await fixture.cache.load(request).byteCount == 3_000)
+        // The body that it has accepted is not read again, in this process or in another.
+        let other = try fixture.reopened()
+        #expect(try await other.load(request).byteCount == 3_000)
+        #expect(calls.value == 1)
+        // The check of the configuration still refuses what is stored.
+        #expect(await fixture.failure("/a.png", .offline)?.code == .refused)
+    }
+
+    @Test(arguments: [nil, "b"]) func loadsOfDifferentChecksShareNoTransfer(
+        identity: String?
+    ) async throws {
+        let fixture = try await Fixture()
+        let gate = OriginGate()
+        fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
+        fixture.origin["/a.png"]?.gate = gate
+        let first = FetchRequest(fixture.origin.url + "/a.png")
+        var second = first
+        second.bodyCheck = BodyCheck(identity: identity) { _ in .refused(reason: "no") }
+        let refused = fixture.cache.start(second)
+        let joined = fixture.cache.start(second)
+        let accepted = fixture.cache.start(first)
+        gate.open()
+        #expect(try await accepted.resource.byteCount == 3_000)
+        for handle in [refused, joined] {
+            let error = await #expect(throws: FetchError.self) { try await handle.resource }
+            #expect(error?.code == .refused)
+        }
     }
 }

@@ -40,6 +40,13 @@ func prefetch(_ urls: [String], into cache: FetchManager) async throws -> Prefet
     return totals
 }
 
+func checkBodies(_ configuration: inout FetchConfiguration) {
+    configuration.bodyCheck = BodyCheck(identity: "no GIF") { beginning in
+        beginning.bytes.starts(with: Array("GIF8".utf8))
+            ? .refused(reason: "GIF files are not allowed") : .accepted
+    }
+}
+
 func watch(_ cache: FetchManager) async {
     for await event in cache.events {
         if case .failed(let error) = event.kind { print(error) }

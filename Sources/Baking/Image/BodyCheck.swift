@@ -6,7 +6,6 @@ extension FetchConfiguration {
     /// Refuses images over these limits by their first bytes.
     package mutating func refuseImages(over limits: Limits) {
         bodyCheck = limits.bodyCheck
-        bodyCheckName = "\(limits.pixels) pixels"
     }
 }
 
@@ -15,11 +14,12 @@ extension Limits {
     /// downloaded.
     ///
     /// An image whose size is not among the first bytes is accepted: a worker checks it again.
-    var bodyCheck: @Sendable (_ beginning: [UInt8]) -> BodyVerdict {
-        { [pixels] beginning in
-            guard case .format(let format) = ImageSniffer.verdict(on: beginning, isWhole: false)
+    var bodyCheck: BodyCheck {
+        BodyCheck(identity: "\(pixels) pixels") { [pixels] beginning in
+            let bytes = beginning.bytes
+            guard case .format(let format) = ImageSniffer.verdict(on: bytes, isWhole: false)
             else { return .accepted }
-            switch format.size(in: beginning) {
+            switch format.size(in: bytes) {
             case .undecided: return .undecided
             case .unknown: return .accepted
             case .size(let size) where size.pixels <= pixels: return .accepted

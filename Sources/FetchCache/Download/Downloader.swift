@@ -119,9 +119,13 @@ struct Downloader: Sendable {
     /// Applies the check of the first bytes to a stored part, which a check with other limits may
     /// have accepted.
     private func check(_ partial: PartialBody, of target: LoadTarget) throws(FetchError) {
-        guard !target.request.acceptsAnyContent, let check = configuration.bodyCheck,
-            let reason = BodyCheck(verdict: check).refusal(ofFileAt: partial.path)
+        guard !target.request.acceptsAnyContent,
+            let check = configuration.bodyCheck(of: target.request)
         else { return }
+        let beginning = BodyCheck.Beginning(
+            url: target.plainURL, finalURL: partial.source.url, status: 200,
+            fields: partial.source.fields)
+        guard let reason = check.refusal(of: beginning, inFileAt: partial.path) else { return }
         throw FetchError(.refused, target.plainURL, reason)
     }
 
@@ -270,10 +274,24 @@ struct Downloader: Sendable {
                     anyStatus: target.request.acceptsAnyStatus,
                     takesPart: target.range != nil, isHead: target.request.method == .head,
                     isNoStore: target.control.noStore || chain.isNoStore,
-                    check: configuration.bodyCheck),
+                    check: check(of: target, at: chain)),
                 files: files, report: report)
         } catch {
             throw chain.described(error)
+        }
+    }
+
+    /// The check of the first bytes that arrive for a target.
+    private func check(
+        of target: LoadTarget, at chain: RedirectChain
+    ) -> ResponseReader.Expectations.Check? {
+        guard let check = configuration.bodyCheck(of: target.request) else { return nil }
+        let (url, finalURL) = (target.plainURL, withoutCredentials(chain.url))
+        return { head, bytes in
+            check.verdict(
+                BodyCheck.Beginning(
+                    url: url, finalURL: finalURL, status: head.status, fields: head.fields,
+                    bytes: bytes))
         }
     }
 

@@ -4,6 +4,9 @@ extension ResponseReader {
 
     /// The requirements of the body.
     struct Expectations: Sendable {
+        /// Decides on the first bytes of a body; see ``BodyCheck``.
+        typealias Check = @Sendable (_ head: ResponseHead, _ bytes: [UInt8]) -> BodyCheck.Verdict
+
         var maximumBodyBytes: Int
         /// Whether the body must be an image.
         var imagesOnly = true
@@ -16,7 +19,7 @@ extension ResponseReader {
         /// Whether the body must not be stored, because the request or a redirect says so.
         var isNoStore = false
         /// A check of the first bytes of an image; nil for none.
-        var check: (@Sendable ([UInt8]) -> BodyVerdict)?
+        var check: Check?
         /// The part of the body that an earlier attempt received.
         var partial: PartialBody?
     }

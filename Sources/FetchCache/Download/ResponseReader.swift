@@ -256,7 +256,7 @@ final class ResponseReader {
         guard expected.imagesOnly, !expected.takesPart, let check = expected.check else {
             return true
         }
-        switch check(prefix) {
+        switch check(head, prefix) {
         case .accepted: return true
         case .undecided: return isWhole || prefix.count >= MediaTypeSniffer.longestPrefix
         case .refused(let reason):

@@ -89,9 +89,15 @@ struct LoadRules: Sendable {
     ///
     /// A request that was denied access is tried again with other credentials, and a refused body
     /// with another check. The lifetime of failures may have become shorter since then.
-    func isCurrent(_ stored: StoredFailure, _ builder: RequestBuilder) -> Bool {
+    func isCurrent(
+        _ stored: StoredFailure, _ request: FetchRequest, _ builder: RequestBuilder
+    ) -> Bool {
         let error = stored.failure.error
-        if error.code == .refused, stored.bodyCheck != configuration.bodyCheckName { return false }
+        if error.code == .refused,
+            stored.bodyCheck != configuration.bodyCheck(of: request)?.identity
+        {
+            return false
+        }
         if let age = error.age, age > lifetime(of: error) { return false }
         return ![401, 403].contains(error.status) || builder.isUnchanged(stored.credentials)
     }
@@ -99,15 +105,15 @@ struct LoadRules: Sendable {
     /// The time for which a failure is remembered; nil if it is not.
     func lifetime(of error: FetchError, for target: LoadTarget) -> Duration? {
         let lifetime = lifetime(of: error)
-        guard error.isPermanent || bodyCheck(of: error) != nil, lifetime > .zero,
+        guard error.isPermanent || bodyCheck(of: error, target) != nil, lifetime > .zero,
             !target.request.acceptsAnyStatus, !error.isNoStore, !target.control.noStore
         else { return nil }
         return lifetime
     }
 
-    /// The name of the check that refused the body; nil for another failure.
-    func bodyCheck(of error: FetchError) -> String? {
-        error.code == .refused ? configuration.bodyCheckName : nil
+    /// The identity of the check that refused the body; nil for another failure.
+    func bodyCheck(of error: FetchError, _ target: LoadTarget) -> String? {
+        error.code == .refused ? configuration.bodyCheck(of: target.request)?.identity : nil
     }
 
     /// Whether the stored response of a target may be kept because of an error: the server no longer

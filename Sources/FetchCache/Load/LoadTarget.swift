@@ -61,10 +61,10 @@ struct LoadTarget: Sendable {
 
     /// The key of the work that callers share.
     ///
-    /// It includes the flags that determine which responses are accepted.
+    /// It includes the flags, and the check, that determine which responses are accepted.
     var flightKey: String {
         if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
-            !request.retryFailed, request.mode == .normal
+            !request.retryFailed, request.mode == .normal, request.bodyCheck == nil
         {
             return workKey
         }
@@ -73,7 +73,8 @@ struct LoadTarget: Sendable {
             request.acceptsAnyStatus, request.acceptsAnyContent, request.memoryOnly, mayRetry,
         ]
         let reload = request.mode == .reload ? " reload" : ""
-        return workKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload
+        let check = request.bodyCheck.map { " \($0.name)" } ?? ""
+        return workKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload + check
     }
 
     /// Changes the method to GET without content if a redirect of this status requires it, as

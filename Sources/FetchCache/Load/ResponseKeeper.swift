@@ -66,7 +66,9 @@ struct ResponseKeeper: Sendable {
             response: rules.stored(head, of: download, for: target), lastUse: context.levels.now,
             route: Route(download.steps))
         let isChecked = body.isImage && !target.request.acceptsAnyContent && target.range == nil
-        if isChecked { entry.bodyCheck = context.configuration.bodyCheckName }
+        if isChecked {
+            entry.bodyCheck = context.configuration.bodyCheck(of: target.request)?.identity
+        }
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         return entry
     }

@@ -35,7 +35,7 @@ struct StoredResponses: Sendable {
         let record = try await levels.disk.index.record(
             for: target.key, failureKey: target.workKey, at: levels.now)
         let failure = record.failure.flatMap {
-            rules.isCurrent($0, policy.builder) ? $0.failure : nil
+            rules.isCurrent($0, target.request, policy.builder) ? $0.failure : nil
         }
         return LookUpResult(
             stored: await match(target, own: record.entries), failure: failure,
@@ -170,6 +170,6 @@ extension StoredResponses {
         // An error of recording must not hide the original failure.
         try? await levels.disk.index.put(
             error, for: target.workKey, credentials: policy.builder.credentialRecord(of: asked),
-            bodyCheck: rules.bodyCheck(of: error), at: now, until: until)
+            bodyCheck: rules.bodyCheck(of: error, target), at: now, until: until)
     }
 }

@@ -155,10 +155,9 @@ struct GoneTests {
         let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
                 $0.onGone = .keep
-                $0.bodyCheckName = "differs"
                 let old = png(1)
-                $0.bodyCheck = { beginning in
-                    old.starts(with: beginning) || beginning.starts(with: old)
+                $0.bodyCheck = BodyCheck(identity: "differs") { beginning in
+                    old.starts(with: beginning.bytes) || beginning.bytes.starts(with: old)
                         ? .accepted : .refused(reason: "other")
                 }
             })

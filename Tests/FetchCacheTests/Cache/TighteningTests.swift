@@ -162,13 +162,12 @@ struct TighteningTests {
         origin["/b.png"] = cut
         origin.forgetRequests()
         let second = try open {
-            $0.bodyCheck = { _ in .refused(reason: "no") }
-            $0.bodyCheckName = "strict"
+            $0.bodyCheck = BodyCheck(identity: "strict") { _ in .refused(reason: "no") }
         }
         #expect(await code(second, FetchRequest(wholeURL)) == .refused)
         #expect(origin.requestCount == 0)
         await second.close()
-        let third = try open { $0.bodyCheck = { _ in .accepted } }
+        let third = try open { $0.bodyCheck = BodyCheck { _ in .accepted } }
         #expect(try await third.load(FetchRequest(wholeURL)).byteCount == 90_000)
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=60000-"])
     }
@@ -231,17 +230,16 @@ struct TighteningTests {
         #expect(origin.requestCount == 2)
     }
 
-    /// The name of a check that has accepted a stored body is recorded.
-    @Test func readsStoredBodyOncePerNamedCheck() async throws {
+    /// The identity of a check that has accepted a stored body is recorded.
+    @Test func readsStoredBodyOncePerIdentity() async throws {
         try await fill()
         let looks = Counter()
         for _ in 0..<3 {
             let cache = try open {
-                $0.bodyCheck = { _ in
+                $0.bodyCheck = BodyCheck(identity: "other") { _ in
                     _ = looks.next()
                     return .accepted
                 }
-                $0.bodyCheckName = "other"
             }
             #expect(try await cache.load(FetchRequest(url)).origin == .disk)
             #expect(try await cache.load(FetchRequest(url)).origin == .memory)

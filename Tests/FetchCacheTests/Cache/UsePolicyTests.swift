@@ -146,7 +146,7 @@ struct UsePolicyTests {
     /// listed here as one that forbids nothing about a stored response.
     @Test func everyPropertyIsDecided() {
         let judged: Set = [
-            "maximumBodyBytes", "bodyCheck", "bodyCheckName", "maximumRedirects",
+            "maximumBodyBytes", "bodyCheck", "maximumRedirects",
             "allowsPrivateNetwork", "allowsDowngrade", "timeToLive", "staleOnError", "onGone",
             "failureLifetime", "hosts", "allowedHosts", "deniedHosts", "certificateAuthorityFile",
             "netrcFile", "keepsCookies", "headersFilter",

@@ -22,11 +22,12 @@ struct Tightening: Sendable, CustomTestStringConvertible {
     static let all = [
         Tightening("size", .tooLarge) { $0.maximumBodyBytes = 100 },
         Tightening("first bytes", .refused) {
-            $0.bodyCheck = { _ in .refused(reason: "no") }
-            $0.bodyCheckName = "strict"
+            $0.bodyCheck = BodyCheck(identity: "strict") { _ in .refused(reason: "no") }
         },
-        Tightening("first bytes, unnamed check", .refused) {
-            $0.bodyCheck = { $0.count < 150 ? .undecided : .refused(reason: "no") }
+        Tightening("first bytes, check without identity", .refused) {
+            $0.bodyCheck = BodyCheck {
+                $0.bytes.count < 150 ? .undecided : .refused(reason: "no")
+            }
         },
         Tightening("denied host", .forbidden) { $0.deniedHosts = ["images.example"] },
         Tightening("denied host of the redirect", .forbidden) { $0.deniedHosts = ["127.0.0.1"] },

@@ -14,6 +14,13 @@ struct PartialBody: Sendable {
         var totalBytes: Int?
         /// The facts about the connection that the part came from.
         var connection = ConnectionFacts()
+
+        /// The fields of the response that are known: its length and the validator.
+        var fields: HeaderFields {
+            let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
+            let length = totalBytes.map { [("Content-Length", String($0))] } ?? []
+            return HeaderFields(length + [(name, validator)])
+        }
     }
 
     var path: String
