@@ -15,14 +15,14 @@ import Testing
             (["--retry-failed"], .normal), (["--refresh", "--retry-failed"], .refresh),
         ] as [([String], FetchRequest.Mode)])
     func flagsSelectMode(arguments: [String], mode: FetchRequest.Mode) throws {
-        #expect(try ModeArguments.parse(arguments).mode == mode)
+        #expect(try RetryArguments.parse(arguments).mode == mode)
     }
 
     @Test(arguments: [
         ["--refresh", "--offline"], ["--retry-failed", "--offline"],
     ])
     func refusesConflictingFlags(arguments: [String]) {
-        #expect(throws: (any Error).self) { try ModeArguments.parse(arguments) }
+        #expect(throws: (any Error).self) { try RetryArguments.parse(arguments) }
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ import Testing
     @Test func argumentsSetHeadersAndMode() throws {
         let arguments = ["-H", "X-A: 1", "-H", "X-A: 2", "-H", "Accept:", "--any-type"]
         let request = try RequestArguments.parse(arguments).request(
-            "http://h/", ModeArguments.parse(["--refresh", "--retry-failed"]), content: nil)
+            "http://h/", ModeArguments.parse(["--refresh"]), content: nil)
         #expect(request.headers.map { "\($0)" } == ["X-A: 1", "X-A: 2", "Accept: "])
         #expect(request.acceptsAnyContent && request.retryFailed && request.mode == .refresh)
     }

@@ -63,7 +63,7 @@ import Testing
         ["check", "site", "--format", "xml"],
         ["fetch", ""], ["fetch", "u", "-o", ""], ["fetch", "u", "v", "-o", "f"],
         ["fetch", "u", "-d", "x", "-X", "GET"], ["fetch", "u", "-H", "x"],
-        ["fetch", "u", "-X", "a b"],
+        ["fetch", "u", "-X", "a b"], ["fetch", "u", "--retry-failed"],
         ["prefetch", ""], ["prefetch", "--transform", "a", "b"], ["prefetch", "--transform", "-"],
         ["cache", "export", ""], ["cache", "import", ""], ["cache", "none"],
         ["config", "show", "--jobs", "0"], ["explain", "a", "b"], ["init", "a", "b"],

@@ -244,4 +244,30 @@ import Testing
         #expect(try kept.diagnostics.map(\.code) == ["origin-gone"])
         #expect(site.folder.exists("a.png"))
     }
+
+    /// A person who names a URL wants to know what its server says now.
+    @Test func fetchAsksForFailedURLAgain() async throws {
+        let (origin, site, _) = try await bakedSite()
+        origin["/a.png"] = .status(404)
+        #expect(try await site.bake().exitCode == 0)
+        try site.restore(files(origin))
+        #expect(try await site.bake().exitCode == 0)
+        #expect(origin.requests(for: "/a.png").count == 1)
+        for number in 2...4 {
+            let result = try await site.run(
+                "fetch", "--allow-private-network", "--on-gone", "keep", "-o", "a.png",
+                origin.url + "/a.png")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try result.diagnostics.map(\.code) == ["origin-gone"])
+            #expect(origin.requests(for: "/a.png").count == number)
+        }
+        origin["/a.png"] = OriginRoute(try Pictures.scene(seed: 5, as: "png"))
+        let back = try await site.run(
+            "fetch", "--allow-private-network", "--on-gone", "keep", "-o", "a.png",
+            origin.url + "/a.png")
+        #expect(back.exitCode == 0)
+        #expect(try back.diagnostics.isEmpty)
+        let refused = try await site.run("fetch", "--retry-failed", origin.url + "/a.png")
+        #expect(refused.exitCode == 2)
+    }
 }

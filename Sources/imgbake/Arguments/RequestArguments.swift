@@ -55,7 +55,7 @@ struct RequestArguments: ParsableArguments {
 
     /// The request for a URL.
     ///
-    /// Every status is accepted.
+    /// Every status is accepted, and the server is asked even if the URL is remembered as failed.
     func request(
         _ url: String, _ mode: ModeArguments, content: [UInt8]?
     ) -> FetchRequest {
@@ -68,7 +68,7 @@ struct RequestArguments: ParsableArguments {
             })
         request.acceptsAnyContent = anyType
         request.acceptsAnyStatus = true
-        request.retryFailed = mode.retryFailed
+        request.retryFailed = true
         return request
     }
 }

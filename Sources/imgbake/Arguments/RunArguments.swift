@@ -32,9 +32,6 @@ struct ModeArguments: ParsableArguments {
     @Flag(help: "Make no request; use only the cache.")
     var offline = false
 
-    @Flag(help: "Retry URLs that failed in an earlier run.")
-    var retryFailed = false
-
     /// The way in which stored resources are used.
     var mode: FetchRequest.Mode { refresh ? .refresh : offline ? .offline : .normal }
 
@@ -43,7 +40,21 @@ struct ModeArguments: ParsableArguments {
             throw ValidationError(
                 "'--refresh' needs requests and '--offline' forbids them: give one")
         }
-        if retryFailed && offline {
+    }
+}
+
+/// The arguments of commands that do not request a URL again which failed in an earlier run.
+struct RetryArguments: ParsableArguments {
+    @OptionGroup var resources: ModeArguments
+
+    @Flag(help: "Retry URLs that failed in an earlier run.")
+    var retryFailed = false
+
+    /// The way in which stored resources are used.
+    var mode: FetchRequest.Mode { resources.mode }
+
+    func validate() throws {
+        if retryFailed && resources.offline {
             throw ValidationError(
                 "'--retry-failed' needs requests and '--offline' forbids them: give one")
         }

@@ -31,7 +31,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
-    @OptionGroup(title: "Fetching") var mode: ModeArguments
+    @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments

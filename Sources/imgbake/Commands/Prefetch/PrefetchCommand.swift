@@ -28,7 +28,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
-    @OptionGroup(title: "Fetching") var mode: ModeArguments
+    @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
