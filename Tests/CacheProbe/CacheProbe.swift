@@ -1,4 +1,5 @@
 import FetchCache
+import FoundationEssentials
 import Glibc
 
 /// A process that uses a cache, for tests that need several processes or kill one.
@@ -9,12 +10,14 @@ import Glibc
 /// cache-probe rate FOLDER URL COUNT          the same as load, for a benchmark: says where they came
 ///                                            from, how many a second, and the peak memory in MB
 /// cache-probe verify FOLDER                  says how many blobs are damaged or missing
+/// cache-probe shared URL                     stores bytes in the shared cache, and says what happens
 /// ```
 @main
 enum CacheProbe {
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
+        if arguments[1] == "shared" { return await shared(arguments[2]) }
         var configuration = FetchConfiguration(cacheDirectory: FilePath(arguments[2]))
         configuration.allowsPrivateNetwork = true
         configuration.proxy = .none
@@ -85,6 +88,28 @@ enum CacheProbe {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// Prints the default folder, whether all callers share one cache, and the path of a blob.
+    private static func shared(_ url: String) async {
+        print("folder \(FetchConfiguration.defaultDirectory)")
+        do throws(FetchError) {
+            let cache = try FetchManager.shared()
+            let isSame = try FetchManager.shared() === cache
+            var request = FetchRequest(url)
+            request.acceptsAnyContent = true
+            _ = try await cache.store([1, 2, 3], for: request)
+            request.mode = .offline
+            let resource = try await FetchManager.shared().load(request)
+            print("same \(isSame)", "path \(resource.path)", separator: "\n")
+        } catch {
+            print("error \(error.code)")
+            // The next call tries again.
+            setenv("XDG_CACHE_HOME", FileManager.default.currentDirectoryPath, 1)
+            if let cache = try? FetchManager.shared(), let again = try? FetchManager.shared() {
+                print("same \(again === cache)")
             }
         }
     }
