@@ -79,7 +79,7 @@ import Testing
         "ignore": "x", "include": "x", "ignore-urls": "x", "include-urls": "x",
         "ignore-codes": "needs-site-url", "front-matter": "x", "shortcodes": "x y",
         "lazy-attributes": "data-x", "dimensions": "true", "local": "true", "format": "png",
-        "quality": "7", "max-width": "7", "svg": "refuse", "frames": "first",
+        "quality": "7", "effort": "high", "max-width": "7", "svg": "refuse", "frames": "first",
         "metadata": "keep", "colour": "keep",
     ]
 

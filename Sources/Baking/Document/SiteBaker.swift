@@ -144,7 +144,9 @@ struct SiteBaker: Sendable {
     }
 
     /// Records a document that the next bake need not look at, unless it changes.
-    private func remember(_ report: DocumentBaker.Report, at path: String, _ kind: DocumentKind) async {
+    private func remember(_ report: DocumentBaker.Report, at path: String, _ kind: DocumentKind)
+        async
+    {
         // In place, the next bake finds the references to baked images, and not these.
         guard report.diagnostics.isEmpty, !site.isInPlace || !report.isRewritten,
             let input = report.input, let images = report.images

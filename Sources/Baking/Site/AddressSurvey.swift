@@ -82,7 +82,9 @@ struct AddressSurvey {
     private static func claims(
         in urls: OwnURLs, page path: String
     ) -> [(address: SiteAddress, place: String)] {
-        let pages = [(urls.canonical, "canonical links"), (urls.social, "og:url"), (urls.feed, path)]
+        let pages = [
+            (urls.canonical, "canonical links"), (urls.social, "og:url"), (urls.feed, path),
+        ]
         let claims = pages.compactMap { url, place in
             url.flatMap { address(of: $0, page: path) }.map { (address: $0, place: place) }
         }

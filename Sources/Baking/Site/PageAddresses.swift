@@ -42,7 +42,8 @@ struct PageAddresses {
     }
 
     /// Notes what a page says that was read with a status.
-    mutating func note(_ claims: [(url: String, place: String)], of path: String, _ file: FileMark) {
+    mutating func note(_ claims: [(url: String, place: String)], of path: String, _ file: FileMark)
+    {
         pages[path] = Page(file: file, claims: claims)
     }
 

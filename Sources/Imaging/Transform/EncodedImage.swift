@@ -150,7 +150,8 @@ struct EncodedImage: ~Copyable {
             options.append("Q=\(encoding.quality ?? standard)")
         }
         return cvips_save(
-            encoder.operation, options.filter { !$0.isEmpty }.joined(separator: ","), image, keeps ? 1 : 0, &start,
+            encoder.operation, options.filter { !$0.isEmpty }.joined(separator: ","), image,
+            keeps ? 1 : 0, &start,
             &count)
     }
 }

@@ -146,7 +146,8 @@ import Testing
 
     @Test func changedSettingIsSeen() async throws {
         let build = try await Build()
-        #expect(try await build.opened { $0.reading.addsDimensions = true } == ["a.html", "b.html"])
+        #expect(
+            try await build.opened { $0.reading.addsDimensions = true } == ["a.html", "b.html"])
         #expect(try await build.opened { $0.limits.pixels = 99_000_000 } == ["a.html", "b.html"])
         #expect(try await build.opened { $0.mode = .refresh } == ["a.html", "b.html"])
     }

@@ -95,7 +95,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "fetch.max-host-failures",
         ],
         "it selects the form of a result, and is part of every key of one": [
-            "format", "quality", "max-width", "frames", "metadata", "colour", "dimensions",
+            "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
+            "dimensions",
             "local", "layout", "image-dir", "image-placement", "public-path", "site-url",
             "front-matter", "shortcodes", "lazy-attributes",
         ],
