@@ -36,14 +36,14 @@ private func pageURLs(_ bytes: UnsafeBytes) -> OwnURLs {
         let name = UnsafeBytes(rebasing: bytes[tag.name])
         if name.isWord("body") || (tag.isEnd && name.isWord("head")) { break }
         guard name.isWord("link") || name.isWord("meta") else { continue }
-        let view = HTMLTagView(tag, in: bytes, isInPicture: false)
+        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes)
         if view.value(of: "http-equiv")?.isWord("refresh") == true { return OwnURLs() }
         if name.isWord("link"), view.value(of: "rel")?.isWord("canonical") == true {
-            urls.canonical = urls.canonical ?? view.value(of: "href").flatMap(decoded)
+            urls.canonical = urls.canonical ?? view.value(of: "href").flatMap(trimmed)
         }
         let property = view.value(of: "property") ?? view.value(of: "name")
         if name.isWord("meta"), property?.isWord("og:url") == true {
-            urls.social = urls.social ?? view.value(of: "content").flatMap(decoded)
+            urls.social = urls.social ?? view.value(of: "content").flatMap(trimmed)
         }
     }
     return urls
@@ -102,10 +102,12 @@ private func locations(_ bytes: UnsafeBytes) -> [String] {
 
 /// A value without entities and without white space at its ends; nil if nothing is left.
 private func decoded(_ value: UnsafeBytes) -> String? {
-    let bytes = decodedAttributes([Array(value)]).first.flatMap(\.self) ?? []
-    let text = bytes.drop { $0.isHTMLSpace }
-    guard let last = text.lastIndex(where: { !$0.isHTMLSpace }) else { return nil }
-    return String(validating: text[...last], as: UTF8.self)
+    DecodedText(value).bytes.withUnsafeBufferPointer { trimmed($0) }
+}
+
+private func trimmed(_ value: UnsafeBytes) -> String? {
+    let range = value.trimmingWhitespace(0..<value.count)
+    return range.isEmpty ? nil : value.string(range)
 }
 
 extension UnsafeBytes {

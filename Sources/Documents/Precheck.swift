@@ -153,7 +153,7 @@ private struct ImageTags {
             endOfScript = bytes.count
             return false
         }
-        let end = RawText(bytes, name: Array("script".utf8)).end(from: close + 1)
+        let end = RawText(bytes, name: .script).end(from: close + 1)
         endOfScript = end
         return !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[close + 1..<end])).isEmpty
     }

@@ -37,7 +37,7 @@ struct HostileMemoryTests {
     ) async throws {
         let measured = try await measure(sample, size: size)
         #expect(measured.verdict.contains(reason), "\(measured.verdict)")
-        // The limit of cmark and gumbo, and as much for the places that are found.
+        // The limit of cmark, and as much for the places that are found.
         let limit = 2 * (64 << 20) + 256 * measured.size
         #expect(measured.memory < min(limit, 1 << 30), "\(measured.memory) bytes")
     }

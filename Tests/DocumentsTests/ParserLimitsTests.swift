@@ -126,14 +126,9 @@ import Testing
                     "# a *b* [c](d \"e\") `f` <g> h@i.jk\n\n|a|b\n|-|-\n|c\n\n[^l]\n\n[^l]: m\n\n",
                 count: 60
             ).utf8)
-        let html = Array(
-            String(
-                repeating: "<p class=a>b<i>c<table><td>d</table>&amp;<svg><a/></svg>", count: 200
-            ).utf8)
         for memory in stride(from: 64 << 10, through: 1 << 20, by: 64 << 10) {
             let excess = ParserLimits.attempt(memory: memory) {
                 markdown.withUnsafeBufferPointer { _ = MarkdownTree($0) != nil }
-                html.withUnsafeBufferPointer { _ = HTMLTree($0) != nil }
             }.1
             #expect(excess == .memory || excess == .time || excess == nil)
         }

@@ -15,11 +15,8 @@ func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings 
 ///     report no URL that a template computes.
 /// - Returns: The findings; without an outline if the text is refused as a whole.
 func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil) -> Findings {
-    if let excess = HTMLCost.excess(in: text) { return Findings(refusing: .tooComplex(excess)) }
-    guard let walk = HTMLWalk(parsing: text, rules: rules) else {
-        return Findings(refusing: .tooComplex("a structure that cannot be parsed as HTML"))
-    }
-    if walk.isTooDeep { return Findings(refusing: .tooComplex("elements nested too deeply")) }
+    let walk = HTMLWalk(parsing: text, rules: rules)
+    if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
     var findings = walk.findings()
     findings.unread = walk.unread(isGenerated: isGenerated)
@@ -31,9 +28,7 @@ func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = n
 func htmlOutline(of bytes: UnsafeBytes, options: ExtractionOptions) -> Outline {
     let page = HTMLPage(bytes, options: options)
     var findings = Findings()
-    if let walk = HTMLWalk(parsing: page.text, rules: HTMLRules(options: options)) {
-        findings.outline = walk.outline
-    }
+    findings.outline = HTMLWalk(parsing: page.text, rules: HTMLRules(options: options)).outline
     return page.whole(with: findings).outline
 }
 
@@ -84,15 +79,12 @@ extension HTMLWalk {
         findings.controls = controls
         findings.baseHref = baseHref
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
-        var seen: Set<Int> = []
         for (index, slot) in slots.enumerated() {
             if switchedOff.contains(slot.offset) || isOff(slot) { continue }
             guard slot.refusal != nil || slot.places.contains(where: { $0 == nil }) else {
                 findings.located += located(slot, index)
                 continue
             }
-            // Copies of an element have the same offset; report only one.
-            guard seen.insert(slot.offset).inserted else { continue }
             findings.located += located(slot, index)
             for number in slot.pieces.indices where slot.isUnlocated(number) {
                 findings.refusals.append(slot.refusal(of: number))

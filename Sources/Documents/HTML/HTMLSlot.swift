@@ -1,5 +1,3 @@
-internal import CGumbo
-
 /// A value in an HTML tree that may contain URLs, with its place in the source.
 struct HTMLSlot {
     let content: HTMLValue
@@ -29,46 +27,37 @@ struct HTMLSlot {
         self.line = line
     }
 
-    init(_ attribute: GumboAttribute, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
+    init(_ attribute: HTMLAttribute, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
         self.content = content
         self.line = line
-        value = Array(attribute.valueBytes)
-        locate(attribute, in: bytes)
-    }
-
-    private mutating func locate(_ attribute: GumboAttribute, in bytes: UnsafeBytes) {
-        offset = Swift.min(Int(attribute.name_start.offset), bytes.count)
-        var quote = Notation.Quote.none
-        let decoded = attribute.valueBytes
-        var map: AttributeAlignment?
-        var start = 0
-        if let range = bytes.range(of: attribute.original_value) {
-            (offset, end) = (range.lowerBound, range.upperBound)
-            quote = Notation.Quote(bytes[range.lowerBound])
-            let isQuoted =
-                quote != .none && range.count >= 2
-                && bytes[range.upperBound - 1] == bytes[range.lowerBound]
-            let inner = isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
-            start = inner.lowerBound
-            if !bytes.isUTF8(inner) { refusal = .urlNotUTF8 }
-            map = AttributeAlignment(source: UnsafeBytes(rebasing: bytes[inner]), value: decoded)
+        let start = attribute.value.lowerBound
+        if attribute.quote != .none || !attribute.value.isEmpty {
+            offset = attribute.quote == .none ? start : start - 1
+            end = attribute.whole.upperBound
+        } else {
+            offset = attribute.name.lowerBound
         }
-        pieces = content.pieces(in: decoded, quote: quote)
-        guard refusal == nil else { return }
-        guard let map else {
-            refusal = pieces.isEmpty ? nil : .placeUncertain
+        let decoded = DecodedText(UnsafeBytes(rebasing: bytes[attribute.value]))
+        value = decoded.bytes
+        pieces = value.withUnsafeBufferPointer { content.pieces(in: $0, quote: attribute.quote) }
+        guard bytes.isUTF8(attribute.value) else {
+            refusal = .urlNotUTF8
             return
         }
         places = pieces.map {
-            let range = map.sourceRange($0.range)
+            let range = decoded.sourceRange($0.range)
             return start + range.lowerBound..<start + range.upperBound
         }
     }
 
     /// Creates a slot for the text of an element, read as ``HTMLValue/styleText`` or
     /// ``HTMLValue/jsonLD``; nil if it names no image.
-    init?(_ text: GumboText, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
-        guard let range = bytes.range(of: text.original_text) else { return nil }
+    ///
+    /// If `isEncoded` is true, character references are decoded in the text.
+    init?(
+        text range: Range<Int>, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int,
+        isEncoded: Bool
+    ) {
         let source = UnsafeBytes(rebasing: bytes[range])
         pieces = content.pieces(in: source, quote: .none)
         guard !pieces.isEmpty else { return nil }
@@ -76,7 +65,7 @@ struct HTMLSlot {
         self.line = line
         value = Array(source)
         offset = range.lowerBound
-        guard source.isWritten(text.text) else {
+        if isEncoded, source.contains(.ampersand) {
             refusal = .placeUncertain
             return
         }
@@ -84,35 +73,5 @@ struct HTMLSlot {
             guard String(validating: $0.url, as: UTF8.self) != nil else { return nil }
             return range.lowerBound + $0.range.lowerBound..<range.lowerBound + $0.range.upperBound
         }
-    }
-}
-
-extension UnsafeBytes {
-    /// The range of a piece that points into these bytes; nil if it does not or is empty.
-    func range(of piece: GumboStringPiece) -> Range<Int>? {
-        guard let base = baseAddress, let start = piece.data, piece.length > 0 else { return nil }
-        let offset = UnsafeRawPointer(start) - UnsafeRawPointer(base)
-        guard offset >= 0, offset + Int(piece.length) <= count else { return nil }
-        return offset..<offset + Int(piece.length)
-    }
-
-    /// Whether this raw text parses as `text`.
-    ///
-    /// Bytes that are not ASCII and NULs are ignored, because a parser may replace them by U+FFFD.
-    fileprivate func isWritten(_ text: UnsafePointer<CChar>) -> Bool {
-        var position = text
-        for index in indices {
-            var byte = self[index]
-            if byte >= 0x80 || byte == 0 { continue }
-            if byte == .carriageReturn {
-                if index + 1 < count, self[index + 1] == .lineFeed { continue }
-                byte = .lineFeed
-            }
-            while position.pointee < 0 { position += 1 }
-            guard UInt8(bitPattern: position.pointee) == byte else { return false }
-            position += 1
-        }
-        while position.pointee < 0 { position += 1 }
-        return position.pointee == 0
     }
 }

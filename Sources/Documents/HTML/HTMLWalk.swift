@@ -1,7 +1,7 @@
-internal import CGumbo
-internal import Glibc
-
-/// One pass over an HTML tree that hashes it and collects its slots.
+/// One pass over the tokens of an HTML document that hashes them and collects the slots.
+///
+/// Between two slots it hashes the text as it is written. Tokens and tree are functions of the text,
+/// so two documents with equal hashes and slots have the same tokens, and the same tree.
 struct HTMLWalk {
     private(set) var slots: [HTMLSlot] = []
     private(set) var blocks: [Outline.Block] = []
@@ -16,34 +16,35 @@ struct HTMLWalk {
     private(set) var scriptImages: [(offset: Int, url: String)] = []
     /// The declared encoding, if it is not a superset of ASCII.
     private(set) var unsupportedEncoding: String?
-    /// Whether the tree is too deep for other versions of gumbo.
-    private(set) var isTooDeep = false
+    /// The limit that the document exceeds, as text that follows "the document has".
+    private(set) var excess: String?
 
-    private var hasher = OutlineHasher()
-    private(set) var bytes: UnsafeBytes
-    private var rules: HTMLRules
-    /// The controls of `<picture>` elements and of their descendants.
-    private var pictureControls: [HTMLTree.Node: Int] = [:]
+    let bytes: UnsafeBytes
+    private let rules: HTMLRules
+    private var tokenizer = HTMLTokenizer(isGuided: true)
+    private var tree: TreeConstruction
     private var metaImages = MetaImages()
+    /// The `<html>` and `<body>` tags.
+    private var roots: [HTMLTag] = []
+    private var hasher = OutlineHasher()
+    /// The end of what is hashed.
+    private var hashed = 0
+    private var lines: LineCounter
 
-    /// The deepest tree that is read.
-    ///
-    /// gumbo 0.12 and later stop at a depth of 400.
-    private static let deepest = 390
-
-    init?(parsing bytes: UnsafeBytes, rules: HTMLRules) {
-        guard let tree = HTMLTree(bytes) else { return nil }
+    init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
         self.bytes = bytes
         self.rules = rules
-        var walk = self
-        tree.forEach { node, depth, isEntering in
-            if isEntering { walk.enter(node, depth) } else { walk.hasher.combine(.end) }
+        tree = TreeConstruction(bytes)
+        lines = LineCounter(bytes)
+        var position = 0
+        while excess == nil, let token = tokenizer.next(in: bytes, from: &position) { read(token) }
+        if tokenizer.mostAttributes > HTMLTokenizer.mostInTag {
+            excess = excess ?? "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
         }
-        self = walk
+        endRun(at: bytes.count)
+        hasher.combine(tree.formatting.dropped)
         blocks = hasher.finish()
-        var slots = slots
         metaImages.forEach { slots[$0].claimSlots = $1 }
-        self.slots = slots
     }
 
     var outline: Outline {
@@ -54,82 +55,91 @@ struct HTMLWalk {
             })
     }
 
-    private mutating func enter(_ node: HTMLTree.Node, _ depth: Int) {
-        if depth > Self.deepest { isTooDeep = true }
-        if node.pointee.isElement {
-            // Each child of the body is a block.
-            if depth <= 3 { hasher.beginBlock(line: Int(node.pointee.v.element.start_pos.line)) }
-            enterElement(node)
-            return
+    private mutating func read(_ token: HTMLToken) {
+        switch token {
+        case .text(let range):
+            tree.text(range, isCDATA: false)
+            readText(range)
+        case .cdata(let range): tree.text(range, isCDATA: true)
+        case .comment(let range), .declaration(let range):
+            toggleComments.add(UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
+        case .doctype: break
+        case .tag(let tag):
+            if tag.isEnd {
+                tree.end(tag)
+            } else {
+                let placement = tree.start(tag)
+                if let name = tree.rawText { tokenizer.state = .rawText(name) }
+                if let placement { readElement(tag, placement) }
+            }
+            tokenizer.readsCDATA = tree.isInForeignContent
+            excess = tree.excess
         }
-        hasher.combine(Int(node.pointee.type.rawValue))
-        if node.pointee.type == GUMBO_NODE_DOCUMENT {
-            hash(node.pointee.v.document)
-        } else if !addText(node) {
-            addScript(node)
-            if node.pointee.type == GUMBO_NODE_COMMENT { addToggleComment(node.pointee.v.text) }
-            hasher.combine(node.pointee.v.text.text)
+    }
+
+    /// Reads an element, unless it cannot have a slot.
+    private mutating func readElement(_ tag: HTMLTag, _ placement: TreeConstruction.Placement) {
+        let name = HTMLElementName(placement.name)
+        let isImage = name == .img && placement.space == .html
+        if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
+        if name == .style || name == .script { setContent(tag, name) }
+        let mayHaveSlots =
+            isImage
+            || tokenizer.attributes.contains { attribute in
+                let written = UnsafeBytes(rebasing: bytes[attribute.name])
+                return !HTMLAttributeRules(written, lazyAttributes: rules.lazyAttributes).isEmpty
+            }
+        let isRoot = tag.element == .html || tag.element == .body
+        if mayHaveSlots {
+            var view = HTMLTagView(
+                tag, tokenizer.attributes, in: bytes, name: name,
+                isInPicture: placement.isInPicture, isForeign: placement.space != .html)
+            if placement.isRepeated { view.removeAttributes(of: roots) }
+            readAttributes(of: view, placement, isImage: isImage)
         }
+        if isRoot { roots.append(tag) }
     }
 
-    private mutating func addToggleComment(_ comment: GumboText) {
-        guard let text = comment.text else { return }
-        let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        toggleComments.add(
-            UnsafeBytes(start: start, count: strlen(text)), at: Int(comment.start_pos.offset))
-    }
-
-    private mutating func hash(_ document: GumboDocument) {
-        hasher.combine(document.has_doctype ? 1 : 0)
-        guard document.has_doctype else { return }
-        hasher.combine(document.name)
-        hasher.combine(document.public_identifier)
-        hasher.combine(document.system_identifier)
-    }
-
-    private mutating func enterElement(_ node: HTMLTree.Node) {
-        let element = node.pointee.v.element
-        let kind = Int(node.pointee.type.rawValue) | Int(element.tag_namespace.rawValue) << 4
-        hasher.combine(kind | Int(element.tag.rawValue) << 8)
-        if element.tag == GUMBO_TAG_UNKNOWN { hasher.combine(element.writtenName) }
-        let view = HTMLNodeView(node: node)
-        let isImage = view.name == .img && element.tag_namespace == GUMBO_NAMESPACE_HTML
+    private mutating func readAttributes(
+        of view: HTMLTagView, _ placement: TreeConstruction.Placement, isImage: Bool
+    ) {
+        var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
         var size = ImageSize()
-        let first = slots.count
         var source: Int?
-        for index in 0..<Int(element.attributes.length) {
-            guard let pointer = element.attributes.data[index] else { continue }
-            let attribute = pointer.assumingMemoryBound(to: GumboAttribute.self).pointee
-            if isImage, size.read(attribute) { continue }
-            guard let content = content(of: attribute, on: view) else {
-                hasher.combine(attribute.name)
-                hasher.combine(attribute.value)
-                continue
-            }
-            // A control will be removed from the output, so it must not affect the hash.
-            if content != .control {
-                hasher.combine(attribute.name)
-                hasher.combineSlot()
-            }
-            if isImage, strcmp(attribute.name, "src") == 0 { source = slots.count }
-            slots.append(HTMLSlot(attribute, content, in: bytes, line: hasher.line))
+        let first = slots.count
+        for attribute in view.attributes {
+            if isImage, size.read(attribute, of: view) { continue }
+            guard let content = content(of: attribute, on: view) else { continue }
+            if isImage, view.isNamed("src", attribute) { source = first + contents.count }
+            contents.append((attribute, content))
         }
-        addControl(of: node, view, slots: first..<slots.count)
+        guard isImage || !contents.isEmpty else { return }
+        let line = lines.line(at: view.tag.range.lowerBound)
+        if isImage || contents.contains(where: { $0.content != .control }) {
+            hash(view, isImage: isImage, contents)
+        } else if !view.hasRepeatedControl {
+            skip(contents.map(\.attribute))
+        }
+        for (attribute, content) in contents {
+            slots.append(HTMLSlot(attribute, content, in: bytes, line: line))
+        }
+        addControl(of: view, placement, slots: first..<slots.count)
         addClaims(of: view, slots: first..<slots.count)
-        if isImage { addSize(size, source: view.isInPicture ? nil : source) }
-        if element.tag_namespace == GUMBO_NAMESPACE_HTML { readHead(element) }
+        if isImage { addSize(size, source: view.isInPicture ? nil : source, line: line) }
     }
 
     /// The kind of the attribute's value, if it may name images.
-    private func content(of attribute: GumboAttribute, on view: HTMLNodeView) -> HTMLValue? {
-        guard let content = rules.value(of: attribute.nameBytes, on: view) else { return nil }
+    private func content(of attribute: HTMLAttribute, on view: HTMLTagView) -> HTMLValue? {
+        let name = UnsafeBytes(rebasing: bytes[attribute.name])
+        guard let content = rules.value(of: name, on: view) else { return nil }
         if content == .control { return content }
-        guard attribute.value.pointee != 0 else { return nil }
-        return content != .style || attribute.valueBytes.mayNameCSSImage ? content : nil
+        let value = view.value(of: attribute)
+        guard !value.isEmpty else { return nil }
+        return content != .style || value.mayNameCSSImage ? content : nil
     }
 
     /// Assigns an element's claims to the slots of its image.
-    private mutating func addClaims(of view: HTMLNodeView, slots range: Range<Int>) {
+    private mutating func addClaims(of view: HTMLTagView, slots range: Range<Int>) {
         if view.name == .meta {
             for slot in range { metaImages.add(slots[slot].content, slot: slot) }
             return
@@ -141,78 +151,54 @@ struct HTMLWalk {
         }
     }
 
-    private mutating func addSize(_ size: ImageSize, source: Int?) {
+    private mutating func addSize(_ size: ImageSize, source: Int?, line: Int) {
         if let source, size.isUnknown { slots[source].sizeSlot = slots.count }
-        slots.append(HTMLSlot(sizeValue: size.slotValue, line: hasher.line))
-    }
-
-    /// Adds a slot for `node` if it is the text of a `<style>` or of JSON-LD.
-    private mutating func addText(_ node: HTMLTree.Node) -> Bool {
-        guard node.pointee.type == GUMBO_NODE_TEXT, let parent = node.pointee.parent,
-            parent.pointee.isElement,
-            let content = HTMLNodeView(node: parent).textContent,
-            let slot = HTMLSlot(node.pointee.v.text, content, in: bytes, line: hasher.line)
-        else { return false }
-        slots.append(slot)
-        hasher.combineSlot()
-        return true
-    }
-
-    /// Collects image URLs from `node` if it is the text of a `<script>`.
-    private mutating func addScript(_ node: HTMLTree.Node) {
-        guard node.pointee.type == GUMBO_NODE_TEXT, let parent = node.pointee.parent,
-            parent.pointee.isElement, parent.pointee.v.element.tag == GUMBO_TAG_SCRIPT,
-            let range = bytes.range(of: node.pointee.v.text.original_text)
-        else { return }
-        scriptImages += ScriptImages.located(
-            in: UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
+        slots.append(HTMLSlot(sizeValue: size.slotValue, line: line))
     }
 
     /// Reads the control of an element and assigns it to the element's slots.
     private mutating func addControl(
-        of node: HTMLTree.Node, _ view: HTMLNodeView, slots range: Range<Int>
+        of view: HTMLTagView, _ placement: TreeConstruction.Placement, slots range: Range<Int>
     ) {
-        if range.isEmpty && view.name != .picture && pictureControls.isEmpty { return }
         let own = range.filter { slots[$0].content == .control }
-        var index = node.pointee.parent.flatMap { pictureControls[$0] }
-        if let index, own.isEmpty { pictureControls[node] = index }
+        var control = Int(placement.control)
         if !own.isEmpty {
-            index = controls.count
+            control = controls.count
             controls.append(located(own, on: view))
-            if view.name == .picture { pictureControls[node] = index }
+            let isPicture = view.name == .picture
+            if placement.isOpen { tree.setControl(isPicture ? control : -1) }
         }
-        guard let index else { return }
-        for slot in range { slots[slot].control = index }
+        guard control >= 0 else { return }
+        for slot in range { slots[slot].control = control }
     }
 
-    private func located(_ own: [Int], on view: HTMLNodeView) -> LocatedControl {
+    private func located(_ own: [Int], on view: HTMLTagView) -> LocatedControl {
         var result = LocatedControl(control: ImageControl(), ranges: [], slots: own)
         result.control.offset = slots[own[0]].offset
-        for attribute in view.element.attributeList {
-            guard HTMLAttributeRules(attribute.nameBytes).isControl else { continue }
-            result.control.read(attribute.nameBytes, attribute.valueBytes)
-            guard let range = bytes.range(of: attribute) else {
-                result.ranges = nil
-                continue
-            }
-            result.ranges?.append(bytes.includingWhitespaceBefore(range))
-            result.control.offset = min(result.control.offset, range.lowerBound)
+        for attribute in view.attributes {
+            let name = UnsafeBytes(rebasing: bytes[attribute.name])
+            guard HTMLAttributeRules(name).isControl else { continue }
+            result.control.read(name, view.value(of: attribute))
+            result.ranges?.append(bytes.includingWhitespaceBefore(attribute.whole))
+            result.control.offset = min(result.control.offset, attribute.name.lowerBound)
         }
         if view.hasRepeatedControl { result.ranges = nil }
         return result
     }
 
-    private mutating func readHead(_ element: GumboElement) {
-        if element.tag == GUMBO_TAG_BASE, baseHref == nil {
-            baseHref = element.attribute("href").map { String(cString: $0.value) }
-            baseOffset = baseHref == nil ? nil : Int(element.start_pos.offset)
-        } else if element.tag == GUMBO_TAG_META, unsupportedEncoding == nil {
-            let content = element.attribute("http-equiv").flatMap { _ in
-                element.attribute("content")
-            }
-            guard let declared = element.attribute("charset") ?? content else { return }
-            let text = String(cString: declared.value).lowercased()
-            unsupportedEncoding = Self.unsupportedEncodings.first { text.hasSuffix($0) }
+    private mutating func readHead(_ tag: HTMLTag) {
+        func text(_ name: StaticString) -> String? {
+            tree.value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
+        }
+        if tag.element == .base {
+            guard baseHref == nil else { return }
+            baseHref = text("href")
+            baseOffset = baseHref == nil ? nil : tag.range.lowerBound
+        } else if unsupportedEncoding == nil {
+            let content = text("http-equiv").flatMap { _ in text("content") }
+            guard let declared = text("charset") ?? content else { return }
+            let name = declared.lowercased()
+            unsupportedEncoding = Self.unsupportedEncodings.first { name.hasSuffix($0) }
         }
     }
 
@@ -220,4 +206,114 @@ struct HTMLWalk {
     static let unsupportedEncodings = [
         "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "utf-7",
     ]
+}
+
+// The text of styles and scripts.
+extension HTMLWalk {
+    private mutating func setContent(_ tag: HTMLTag, _ name: HTMLElementName) {
+        guard name == .script else { return tree.setContent(.style) }
+        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes, name: name)
+        tree.setContent(view.isJSONLD ? .jsonLD : .script)
+    }
+
+    private mutating func readText(_ range: Range<Int>) {
+        guard let parent = tree.open.last, parent.content != .other else { return }
+        let text = UnsafeBytes(rebasing: bytes[range])
+        if parent.content != .script, let content = parent.content.value,
+            let slot = HTMLSlot(
+                text: range, content, in: bytes, line: lines.line(at: range.lowerBound),
+                isEncoded: parent.space != .html)
+        {
+            endRun(at: range.lowerBound)
+            hasher.combineSlot()
+            endBlock(at: range.upperBound)
+            slots.append(slot)
+        } else if parent.content != .style {
+            scriptImages += ScriptImages.located(in: text, at: range.lowerBound)
+        }
+    }
+}
+
+extension OpenElements.Content {
+    fileprivate var value: HTMLValue? {
+        switch self {
+        case .style: .styleText
+        case .jsonLD: .jsonLD
+        case .script, .other: nil
+        }
+    }
+}
+
+// The hashes of what must not change. Blocks of text as it is written alternate with those of tags
+// with slots, so neither can be taken for the other.
+extension HTMLWalk {
+    /// Hashes the text up to `end`.
+    private mutating func hash(to end: Int) {
+        hasher.combine(bytes[hashed..<end])
+        hashed = end
+    }
+
+    /// Hashes the text up to `end`, where a slot or a tag with slots follows.
+    private mutating func endRun(at end: Int) {
+        hash(to: end)
+        hasher.beginBlock(line: lines.line)
+    }
+
+    private mutating func endBlock(at end: Int) {
+        hasher.beginBlock(line: lines.line)
+        hashed = end
+    }
+
+    /// Leaves out the controls of an element without other slots, as a rewrite that removes them
+    /// does.
+    private mutating func skip(_ controls: [HTMLAttribute]) {
+        for control in controls {
+            let range = bytes.includingWhitespaceBefore(control.whole)
+            hash(to: range.lowerBound)
+            hashed = range.upperBound
+        }
+    }
+
+    /// Hashes a tag without the values of its slots, and without what a rewrite may add or remove:
+    /// controls, and the size of an image.
+    private mutating func hash(
+        _ view: HTMLTagView, isImage: Bool,
+        _ contents: [(attribute: HTMLAttribute, content: HTMLValue)]
+    ) {
+        endRun(at: view.tag.name.upperBound)
+        var rest = contents[...]
+        for attribute in tokenizer.attributes {
+            if let next = rest.first, next.attribute.value == attribute.value {
+                rest.removeFirst()
+                if next.content != .control { combine(attribute.name) }
+            } else if !(isImage && view.isSize(attribute)) {
+                combine(attribute.name)
+                combine(attribute.value)
+            }
+        }
+        endBlock(at: view.tag.range.upperBound - (view.tag.isSelfClosing ? 2 : 1))
+    }
+
+    private mutating func combine(_ range: Range<Int>) {
+        hasher.combine(range.count)
+        hasher.combine(bytes[range])
+    }
+}
+
+/// Counts lines from ever later places.
+private struct LineCounter {
+    private let bytes: UnsafeBytes
+    private var offset = 0
+    /// The line of the last place, counted from 1.
+    private(set) var line = 1
+
+    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
+
+    mutating func line(at offset: Int) -> Int {
+        while let end = bytes.firstIndex(of: .lineFeed, from: self.offset), end < offset {
+            line += 1
+            self.offset = end + 1
+        }
+        return line
+    }
 }

@@ -1,6 +1,3 @@
-internal import CGumbo
-internal import Glibc
-
 /// The size attributes of an `<img>`.
 struct ImageSize {
     private var width: String?
@@ -9,13 +6,13 @@ struct ImageSize {
     private var isDecidedElsewhere = false
 
     /// Reads an attribute, and returns whether it is part of the size.
-    mutating func read(_ attribute: GumboAttribute) -> Bool {
-        if strcmp(attribute.name, "width") == 0 {
-            width = String(cString: attribute.value)
-        } else if strcmp(attribute.name, "height") == 0 {
-            height = String(cString: attribute.value)
+    mutating func read(_ attribute: HTMLAttribute, of image: HTMLTagView) -> Bool {
+        if image.isNamed("width", attribute) {
+            width = String(decoding: image.value(of: attribute), as: UTF8.self)
+        } else if image.isNamed("height", attribute) {
+            height = String(decoding: image.value(of: attribute), as: UTF8.self)
         } else {
-            if strcmp(attribute.name, "style") == 0 || attribute.hasWidthDescriptors {
+            if image.isNamed("style", attribute) || image.hasWidthDescriptors(attribute) {
                 isDecidedElsewhere = true
             }
             return false
@@ -28,16 +25,22 @@ struct ImageSize {
     var slotValue: [UInt8] { sizeSlotValue(width: width, height: height) }
 }
 
-extension GumboAttribute {
+extension HTMLTagView {
+    /// Whether the attribute of an `<img>` is one of its size.
+    func isSize(_ attribute: HTMLAttribute) -> Bool {
+        isNamed("width", attribute) || isNamed("height", attribute)
+    }
+
     /// Whether the attribute is a `srcset`, or a script's equivalent, with `w` descriptors.
-    fileprivate var hasWidthDescriptors: Bool {
+    fileprivate func hasWidthDescriptors(_ attribute: HTMLAttribute) -> Bool {
         guard
-            HTMLAttributeRules(nameBytes).first(where: {
+            HTMLAttributeRules(UnsafeBytes(rebasing: bytes[attribute.name])).first(where: {
                 $0.syntax == .srcset && $0.elements.contains(.img)
             }) != nil
         else { return false }
-        return Srcset.candidates(in: valueBytes).contains { candidate in
-            valueBytes[candidate.descriptors].last?.lowercased == UInt8(ascii: "w")
+        let value = value(of: attribute)
+        return Srcset.candidates(in: value).contains { candidate in
+            value[candidate.descriptors].last?.lowercased == UInt8(ascii: "w")
         }
     }
 }

@@ -1,9 +1,7 @@
 extension MarkdownWalk {
     /// The URLs in each slot, with their ranges in the slot's value.
     func pieces() -> [[HTMLPiece]] {
-        let decodedValues = decodedAttributes(
-            slots.map { $0.isDestination || $0.isText ? [] : $0.value })
-        return zip(slots, decodedValues).map { $0.pieces(decoded: $1) }
+        slots.map { $0.pieces() }
     }
 
     /// The outline, with lines counted from the beginning of the document, whose Markdown begins on
@@ -20,8 +18,8 @@ extension MarkdownWalk {
 }
 
 extension MarkdownSlot {
-    /// The URLs in the slot, given the decoded value of an attribute.
-    fileprivate func pieces(decoded: [UInt8]?) -> [HTMLPiece] {
+    /// The URLs in the slot.
+    fileprivate func pieces() -> [HTMLPiece] {
         switch content {
         case .image, .link:
             if value.isEmpty || containsTemplate(value) { return [] }
@@ -34,14 +32,11 @@ extension MarkdownSlot {
         case .html(let content, let quote):
             return value.withUnsafeBufferPointer { source in
                 if isText { return content.pieces(in: source, quote: quote) }
-                guard let decoded else { return [] }
-                return decoded.withUnsafeBufferPointer { decoded in
-                    guard let map = AttributeAlignment(source: source, value: decoded) else {
-                        return []
-                    }
-                    return content.pieces(in: decoded, quote: quote).map { piece in
+                let decoded = DecodedText(source)
+                return decoded.bytes.withUnsafeBufferPointer {
+                    content.pieces(in: $0, quote: quote).map { piece in
                         var piece = piece
-                        piece.range = map.sourceRange(piece.range)
+                        piece.range = decoded.sourceRange(piece.range)
                         return piece
                     }
                 }

@@ -172,8 +172,9 @@ struct MarkdownWalk {
         let text = literal(node)
         var position = 0
         var hashed = 0
-        while let markup = tokenizer.next(in: text, from: &position) {
-            switch markup {
+        while let token = tokenizer.next(in: text, from: &position) {
+            switch token {
+            case .text, .cdata, .doctype, .declaration: break
             case .comment(let range):
                 guard let off = ToggleComments.isOff(UnsafeBytes(rebasing: text[range])) else {
                     continue
@@ -182,7 +183,8 @@ struct MarkdownWalk {
                 toggleComments.append((Int(cmark_node_get_start_line(node)), off))
             case .tag(let tag):
                 let view = HTMLTagView(
-                    tag, in: text, isInPicture: isInPicture, isJSX: rules.isJSX)
+                    tag, tokenizer.attributes, in: text, isInPicture: isInPicture,
+                    isJSX: rules.isJSX)
                 if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
                 if !tag.isEnd { add(view, hashed: &hashed) }
             }

@@ -30,8 +30,8 @@ struct ValueScanner {
             let isStyle = bytes.matches("style", at: open + 1)
             guard isStyle || bytes.matches("script", at: open + 1) else { continue }
             guard let close = bytes.firstIndex(of: .greater, from: open) else { break }
-            let name = bytes[open + 1..<open + (isStyle ? 6 : 7)].map(\.lowercased)
-            let range = close + 1..<RawText(bytes, name: name).end(from: close + 1)
+            let text = RawText(bytes, name: isStyle ? .style : .script)
+            let range = close + 1..<text.end(from: close + 1)
             next = bytes.firstIndex(of: .less, from: range.upperBound)
             if !range.isEmpty, isWanted(range) {
                 result.append(MarkdownCandidate(range: range, kind: .text))

@@ -57,10 +57,11 @@ struct ShortcodeFilter {
         }
         var position = 0
         var start = 0
-        while let markup = tokenizer.next(in: text, from: &position) {
-            switch markup {
+        while let token = tokenizer.next(in: text, from: &position) {
+            switch token {
+            case .text, .cdata, .doctype, .declaration: break
             case .tag(let tag):
-                let endsRawText = tag.isEnd && RawText.name(text, tag.name) != nil
+                let endsRawText = tag.isEnd && tag.element.isRawText
                 if !endsRawText { add(start..<max(start, tag.range.lowerBound)) }
                 start = tag.range.upperBound
             case .comment(let range):

@@ -70,7 +70,7 @@ struct XMLElement: HTMLElementView {
         self.attributes = attributes
         self.isInPicture = isInPicture
         self.tag = tag
-        name = HTMLElementName(bytes[bytes.withoutPrefix(tag.name)])
+        name = HTMLElementName(HTMLName(bytes[bytes.withoutPrefix(tag.name)]))
     }
 
     /// The name as written.

@@ -1,3 +1,4 @@
+import CGumbo
 import Testing
 
 @testable import Documents
@@ -47,16 +48,13 @@ struct HTMLTokenizerTests {
     }
 }
 
-struct AttributeAlignmentTests {
-    private func mapped(_ source: String, _ value: String, _ range: Range<Int>) -> String? {
-        let bytes = Array(source.utf8)
-        return bytes.withUnsafeBufferPointer { source in
-            Array(value.utf8).withUnsafeBufferPointer { value in
-                AttributeAlignment(source: source, value: value).map {
-                    String(decoding: bytes[$0.sourceRange(range)], as: UTF8.self)
-                }
-            }
-        }
+struct DecodedTextTests {
+    private func decoded(_ source: String, isAttribute: Bool = true) -> DecodedText {
+        Array(source.utf8).withUnsafeBufferPointer { DecodedText($0, isAttribute: isAttribute) }
+    }
+
+    private func text(_ source: String, isAttribute: Bool = true) -> String {
+        String(decoding: decoded(source, isAttribute: isAttribute).bytes, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -67,26 +65,54 @@ struct AttributeAlignmentTests {
         ("\0b", "\u{FFFD}b", 3..<4, "b"),
         ("&fjlig;x", "fjx", 2..<3, "x"), ("&NotEqualTilde;x", "≂̸x", 5..<6, "x"),
         ("&copy\u{338}", "©\u{338}", 0..<2, "&copy"), ("&ampx", "&ampx", 0..<1, "&"),
-        ("&amp=&amp;", "&amp=&", 0..<5, "&amp="), ("&;&#;&#x;", "&;&#;&#x;", 0..<9, "&;&#;&#x;"),
+        ("&amp=&amp;", "&amp=&", 0..<4, "&amp"), ("&;&#;&#x;", "&;&#;&#x;", 0..<9, "&;&#;&#x;"),
     ])
-    func mapsValueToItsSource(source: String, value: String, range: Range<Int>, expected: String) {
-        #expect(mapped(source, value, range) == expected)
+    func mapsTextToItsSource(source: String, value: String, range: Range<Int>, expected: String) {
+        let bytes = Array(source.utf8)
+        #expect(text(source) == value)
+        let place = decoded(source).sourceRange(range)
+        #expect(String(decoding: bytes[place], as: UTF8.self) == expected)
     }
 
     @Test(arguments: [
-        ("abc", "abd"), ("abc", "ab"), ("ab", "abc"), ("&amp;", "&amp;"), ("&", "x"), ("&x", ""),
-        ("\r", "\r"), ("\0", "\0"),
+        ("b&amp;c", "b&c"), ("\"&quot;'", "\"\"'"), ("", ""), ("&lt", "<"), ("&nope;&", "&nope;&"),
+        ("x\r\ny", "x\ny"), ("<p>&gt;</p>", "<p>></p>"),
+        ("&#0;&#x80;&#xD800;", "\u{FFFD}€\u{FFFD}"),
+        ("&#x110000;&#99999999999999;", "\u{FFFD}\u{FFFD}"), ("&#X41;&#x;&#xg", "A&#x;&#xg"),
+        ("&notit;&notin;", "&notit;∉"), ("?a&lt=b&ltc", "?a&lt=b&ltc"),
     ])
-    func rejectsValueThatDiffersFromItsSource(source: String, value: String) {
-        #expect(mapped(source, value, 0..<0) == nil)
+    func decodesReferencesInAttributes(source: String, value: String) {
+        #expect(text(source) == value)
     }
-}
 
-struct AttributeDecoderTests {
-    @Test func decodesManyValuesAtOnce() {
-        let sources = ["a", "b&amp;c", "\"&quot;'", "", "&lt", "&nope;&", "x\r\ny", "<p>&gt;</p>"]
-        let expected = ["a", "b&c", "\"\"'", "", "<", "&nope;&", "x\ny", "<p>></p>"]
-        let decoded = decodedAttributes(sources.map { Array($0.utf8) })
-        #expect(decoded.map { $0.map { String(decoding: $0, as: UTF8.self) } } == expected)
+    @Test(arguments: [
+        ("&notit;", "¬it;"), ("?a&lt=b&ltc", "?a<=b<c"), ("&ampamp;", "&amp;"), ("a\0", "a\0"),
+    ])
+    func decodesReferencesInText(source: String, value: String) {
+        #expect(text(source, isAttribute: false) == value)
+    }
+
+    /// gumbo has the same table.
+    @Test func knowsAllNames() throws {
+        let names = NamedCharacters.table.keys
+        #expect(names.count == 2125)
+        for name in names {
+            for source in ["&\(name);", "&\(name)", "&\(name)x", "&\(name)="] {
+                #expect(text(source) == gumboValue(source), "\(source)")
+            }
+        }
+    }
+
+    private func gumboValue(_ source: String) -> String? {
+        var value: String?
+        Array("<br a=\"\(source)\">".utf8).withUnsafeBufferPointer { html in
+            GumboTree(html)?.forEach { node, _, isEntering in
+                guard isEntering, node.pointee.isElement else { return }
+                for attribute in node.pointee.v.element.attributeList {
+                    value = String(cString: attribute.value)
+                }
+            }
+        }
+        return value
     }
 }

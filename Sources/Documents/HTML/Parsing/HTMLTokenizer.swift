@@ -2,6 +2,7 @@
 struct HTMLTag {
     var isEnd: Bool
     var name: Range<Int>
+    var element: HTMLName
     /// The range from `<` to the end of `>`.
     var range: Range<Int>
     var isSelfClosing: Bool
@@ -13,40 +14,65 @@ struct HTMLAttribute {
     /// The range of the value without quotation marks; empty if there is none.
     var value: Range<Int>
     var quote: Notation.Quote
+
+    /// The range from the name to the end of the value and its quotation mark.
+    var whole: Range<Int> {
+        name.lowerBound..<value.upperBound + (quote == .none ? 0 : 1)
+    }
 }
 
-/// A tag or a comment.
-enum HTMLMarkup {
+/// A token, as ranges of the text.
+enum HTMLToken {
     case tag(HTMLTag)
     /// The text of a comment; if it began in an earlier text, its part in this one.
     case comment(Range<Int>)
+    /// Text, in which character references are not decoded yet.
+    case text(Range<Int>)
+    /// The text of a CDATA section, which has no character references.
+    case cdata(Range<Int>)
+    /// The part of a document type declaration that follows its keyword.
+    case doctype(Range<Int>)
+    /// The text of another declaration or instruction, which HTML reads as a comment.
+    case declaration(Range<Int>)
 }
 
-/// Finds tags and comments by the tokenizer rules of the HTML standard.
+/// The tokenizer of the HTML standard (13.2.5).
 ///
-/// It skips the content of scripts, styles and similar elements. Text can be passed in parts: the
-/// tokenizer continues in the comment or script that the previous part left open.
+/// Tokens are ranges of the text, so only a value that is needed is decoded (``DecodedText``). What
+/// the standard reports as an error and then repairs is repaired here too. Text can be passed in
+/// parts: the tokenizer continues in the comment or script that the previous part left open.
 struct HTMLTokenizer {
-    private enum Mode: Equatable {
+    /// The state between two tokens.
+    enum State: Equatable {
         case data, comment
         /// In raw text, until the end tag of the element with this name.
-        case rawText([UInt8])
+        case rawText(HTMLName)
     }
 
-    private var mode = Mode.data
-    /// The elements whose content is raw text; nil for all that HTML defines.
-    private let rawTexts: Set<[UInt8]>?
-    /// The offset of the end of the last comment's text; nil if the comment has no end yet.
-    private var commentEnd: Int?
-    /// Whether the next character is outside comments and raw text.
-    var isInText: Bool { mode == .data }
+    var state = State.data
+    /// Whether `<![CDATA[` begins a CDATA section, which is so in SVG and MathML.
+    var readsCDATA = false
+    /// The attributes of the last start tag, those with equal names included.
+    private(set) var attributes: [HTMLAttribute] = []
     /// The largest number of attributes in a tag so far, incomplete tags included.
     private(set) var mostAttributes = 0
 
+    /// Whether the next character is outside comments and raw text.
+    var isInText: Bool { state == .data }
+
+    /// The elements whose content is raw text; nil for all that HTML defines.
+    private let rawTexts: Set<HTMLName>?
     /// Whether elements with a capitalised name are components, which can contain tags.
     private let isJSX: Bool
+    /// Whether the caller sets the state after each start tag.
+    private let isGuided: Bool
 
-    init() { (rawTexts, isJSX) = (nil, false) }
+    /// - Parameter isGuided: Whether the caller sets the state after each start tag, as tree
+    ///   construction does. Otherwise it follows from the name of the tag.
+    init(isGuided: Bool = false) {
+        (rawTexts, isJSX) = (nil, false)
+        self.isGuided = isGuided
+    }
 
     /// Creates a tokenizer for the HTML in a Markdown text.
     ///
@@ -55,115 +81,149 @@ struct HTMLTokenizer {
     init(forHTMLIn text: UnsafeBytes, isJSX: Bool = false) {
         rawTexts = RawText.namesOfEndTags(in: text)
         self.isJSX = isJSX
+        isGuided = false
     }
 
     /// The next tag at or after `position`, which moves to its end.
     mutating func nextTag(in bytes: UnsafeBytes, from position: inout Int) -> HTMLTag? {
-        while let markup = next(in: bytes, from: &position) {
-            if case .tag(let tag) = markup { return tag }
+        while let token = next(in: bytes, from: &position) {
+            if case .tag(let tag) = token { return tag }
         }
         return nil
     }
 
-    /// The next tag or comment at or after `position`, which moves to its end.
-    mutating func next(in bytes: UnsafeBytes, from position: inout Int) -> HTMLMarkup? {
+    /// The next token at or after `position`, which moves to its end.
+    mutating func next(in bytes: UnsafeBytes, from position: inout Int) -> HTMLToken? {
+        switch state {
+        case .comment where position < bytes.count: return comment(in: bytes, from: &position)
+        case .rawText(let name) where position < bytes.count:
+            let start = position
+            position = RawText(bytes, name: name).end(from: start)
+            if position < bytes.count { state = .data }
+            if position > start { return .text(start..<position) }
+        case .data, .comment, .rawText: break
+        }
         while position < bytes.count {
-            switch mode {
-            case .comment:
-                let start = position
-                position = endOfComment(in: bytes, from: position)
-                if let end = commentEnd { return .comment(start..<max(start, end)) }
-            case .rawText(let name):
-                position = RawText(bytes, name: name).end(from: position)
-                if position < bytes.count { mode = .data }
-            case .data:
-                guard let open = bytes.firstIndex(of: .less, from: position) else {
-                    position = bytes.count
-                    return nil
-                }
-                position = open
-                if let tag = readMarkup(in: bytes, at: &position) { return .tag(tag) }
-            }
+            let start = position
+            position = markup(in: bytes, from: start)
+            if position > start { return .text(start..<position) }
+            if let token = readMarkup(in: bytes, at: &position) { return token }
         }
         return nil
     }
 
-    private mutating func endOfComment(in bytes: UnsafeBytes, from position: Int) -> Int {
-        commentEnd = nil
-        var dash = bytes.firstIndex(of: .hyphen, from: position)
-        while let found = dash {
-            if bytes.matches("-->", at: found) {
-                mode = .data
-                commentEnd = found
-                return found + 3
+    /// The offset of the first `<` at or after `start` that begins markup.
+    private func markup(in bytes: UnsafeBytes, from start: Int) -> Int {
+        var open = bytes.firstIndex(of: .less, from: start)
+        while let found = open, found + 1 < bytes.count {
+            switch bytes[found + 1] {
+            case .exclamation, .question: return found
+            case .slash where found + 2 < bytes.count: return found
+            case let byte where byte.isASCIILetter: return found
+            default: open = bytes.firstIndex(of: .less, from: found + 1)
             }
-            if bytes.matches("--!>", at: found) {
-                mode = .data
-                commentEnd = found
-                return found + 4
-            }
-            dash = bytes.firstIndex(of: .hyphen, from: found + 1)
         }
         return bytes.count
     }
 
     /// Reads the markup that begins with the `<` at `position`.
-    private mutating func readMarkup(in bytes: UnsafeBytes, at position: inout Int) -> HTMLTag? {
+    private mutating func readMarkup(
+        in bytes: UnsafeBytes, at position: inout Int
+    ) -> HTMLToken? {
         let start = position
-        let isEnd = start + 1 < bytes.count && bytes[start + 1] == .slash
-        let nameStart = start + (isEnd ? 2 : 1)
-        guard nameStart < bytes.count else {
-            position = bytes.count
+        let isEnd = bytes[start + 1] == .slash
+        if bytes[start + (isEnd ? 2 : 1)].isASCIILetter {
+            return readTag(in: bytes, isEnd: isEnd, end: &position).map { .tag($0) }
+        }
+        if isEnd, bytes[start + 2] == .greater {
+            position = start + 3
             return nil
         }
-        if bytes[nameStart].isASCIILetter {
-            return readTag(in: bytes, from: start, nameStart: nameStart, end: &position)
-        }
         if bytes.matches("!--", at: start + 1) {
-            mode = .comment
+            position = start + 4
             // In `<!-->` and `<!--->` the opening dashes also end the comment.
-            if bytes.matches(">", at: start + 4) || bytes.matches("->", at: start + 4) {
-                position = start + 2
-            } else {
-                position = start + 4
+            for end in [start + 4, start + 5] where bytes.matches(">", at: end) {
+                if end == start + 5, bytes[start + 4] != .hyphen { break }
+                position = end + 1
+                return .comment(start + 4..<start + 4)
             }
-        } else if isEnd || bytes[nameStart] == .exclamation || bytes[nameStart] == .question {
-            let close = bytes.firstIndex(of: .greater, from: nameStart)
-            position = close.map { $0 + 1 } ?? bytes.count
-        } else {
-            position = nameStart
+            state = .comment
+            return comment(in: bytes, from: &position)
         }
-        return nil
+        if readsCDATA, bytes.matchesExactly("![CDATA[", at: start + 1) {
+            return cdata(in: bytes, from: start + 9, end: &position)
+        }
+        let isDoctype = bytes.matches("!doctype", at: start + 1)
+        let content = start + (isDoctype ? 9 : isEnd || bytes[start + 1] == .exclamation ? 2 : 1)
+        let close = bytes.firstIndex(of: .greater, from: content) ?? bytes.count
+        position = min(close + 1, bytes.count)
+        return isDoctype ? .doctype(content..<close) : .declaration(content..<close)
     }
 
+    private mutating func comment(in bytes: UnsafeBytes, from position: inout Int) -> HTMLToken {
+        let start = position
+        var dash = bytes.firstIndex(of: .hyphen, from: start)
+        while let found = dash {
+            let isEnd = bytes.matches("-->", at: found)
+            if isEnd || bytes.matches("--!>", at: found) {
+                state = .data
+                position = found + (isEnd ? 3 : 4)
+                return .comment(start..<found)
+            }
+            dash = bytes.firstIndex(of: .hyphen, from: found + 1)
+        }
+        position = bytes.count
+        // Dashes at the end of the document may begin the end of the comment, and are no text.
+        let endings: [StaticString] = ["--!", "--", "-"]
+        let end = endings.lazy.map { bytes.count - $0.utf8CodeUnitCount }
+        let text = zip(endings, end).first { $1 >= start && bytes.matches($0, at: $1) }?.1
+        return .comment(start..<(text ?? bytes.count))
+    }
+
+    private func cdata(in bytes: UnsafeBytes, from start: Int, end: inout Int) -> HTMLToken {
+        var bracket = bytes.firstIndex(of: .closeBracket, from: start)
+        while let found = bracket, !bytes.matches("]]>", at: found) {
+            bracket = bytes.firstIndex(of: .closeBracket, from: found + 1)
+        }
+        end = bracket.map { $0 + 3 } ?? bytes.count
+        return .cdata(start..<(bracket ?? bytes.count))
+    }
+
+    /// Reads a tag; nil if it has no end, as it is then no tag.
     private mutating func readTag(
-        in bytes: UnsafeBytes, from start: Int, nameStart: Int, end: inout Int
+        in bytes: UnsafeBytes, isEnd: Bool, end position: inout Int
     ) -> HTMLTag? {
+        let start = position
+        let nameStart = start + (isEnd ? 2 : 1)
         var index = nameStart
         while index < bytes.count, !bytes[index].endsTagName { index += 1 }
         let name = nameStart..<index
-        var count = 0
         var contentEnd = index
-        while HTMLTokenizer.attribute(in: bytes, from: &index) != nil {
-            count += 1
+        attributes.removeAll(keepingCapacity: true)
+        while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
+            if attributes.count < Self.mostKept { attributes.append(attribute) }
             contentEnd = index
         }
-        mostAttributes = max(mostAttributes, count)
-        end = index
-        // A tag without an end is not a tag.
+        mostAttributes = max(mostAttributes, attributes.count)
+        position = index
         guard index < bytes.count else { return nil }
-        end = index + 1
+        position = index + 1
         // A slash at the end of an unquoted value is part of the value.
         let isSelfClosing = index > contentEnd && bytes[index - 1] == .slash
-        let isEnd = nameStart == start + 2
-        if !isEnd, !(isJSX && bytes.isComponent(name)), let rawName = RawText.name(bytes, name),
-            rawTexts?.contains(rawName) != false
+        let element = HTMLName(bytes[name])
+        if !isGuided, !isEnd, element.isRawText, !(isJSX && bytes.isComponent(name)),
+            rawTexts?.contains(element) != false
         {
-            mode = .rawText(rawName)
+            state = .rawText(element)
         }
         return HTMLTag(
-            isEnd: isEnd, name: name, range: start..<end, isSelfClosing: isSelfClosing)
+            isEnd: isEnd, name: name, element: element, range: start..<position,
+            isSelfClosing: isSelfClosing)
     }
+
+    /// The largest number of attributes of a tag in a document that is read.
+    static let mostInTag = 256
+    private static let mostKept = mostInTag + 1
 
     /// The attribute at or after `index`, which moves to its end.
     ///
@@ -197,6 +257,15 @@ struct HTMLTokenizer {
             index += 1
         }
         return HTMLAttribute(name: name, value: next..<index, quote: .none)
+    }
+}
+
+extension UnsafeBytes {
+    /// Whether the bytes at `start` are `text`, in the same case.
+    fileprivate func matchesExactly(_ text: StaticString, at start: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard start + length <= count else { return false }
+        return (0..<length).allSatisfy { self[start + $0] == text.utf8Start[$0] }
     }
 }
 

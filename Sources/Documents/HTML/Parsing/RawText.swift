@@ -2,25 +2,23 @@
 /// parsed.
 struct RawText {
     private let bytes: UnsafeBytes
-    private let name: [UInt8]
+    private let name: HTMLName
 
-    init(_ bytes: UnsafeBytes, name: [UInt8]) {
+    /// The content of an element with this name.
+    init(_ bytes: UnsafeBytes, name: HTMLName) {
         self.bytes = bytes
         self.name = name
     }
 
-    /// The element's name in lower case; nil if it is not a raw text element.
-    static func name(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {
-        guard range.count >= 3, range.count <= 9 else { return nil }
-        let name = names.first {
-            $0.utf8CodeUnitCount == range.count && bytes.matches($0, at: range.lowerBound)
-        }
-        return name.map { Array(UnsafeBufferPointer(start: $0.utf8Start, count: range.count)) }
+    /// The name of a raw text element; nil if it is another element.
+    static func name(_ bytes: UnsafeBytes, _ range: Range<Int>) -> HTMLName? {
+        let name = HTMLName(bytes[range])
+        return name.isRawText ? name : nil
     }
 
     /// The names of the raw text elements that have an end tag in `text`.
-    static func namesOfEndTags(in text: UnsafeBytes) -> Set<[UInt8]> {
-        var result: Set<[UInt8]> = []
+    static func namesOfEndTags(in text: UnsafeBytes) -> Set<HTMLName> {
+        var result: Set<HTMLName> = []
         var open = text.firstIndex(of: .less, from: 0)
         while let found = open {
             open = text.firstIndex(of: .less, from: found + 1)
@@ -32,14 +30,10 @@ struct RawText {
         return result
     }
 
-    private static let names: [StaticString] = [
-        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
-    ]
-
     /// The offset of the element's end tag, or the end of the text.
     func end(from start: Int) -> Int {
-        if name == Array("plaintext".utf8) { return bytes.count }
-        let isScript = name == Array("script".utf8)
+        if name == .plaintext { return bytes.count }
+        let isScript = name == .script
         // After `<!-- <script>` in a script, the next `</script>` does not end the outer script.
         var isEscaped = false
         var isDoublyEscaped = false
@@ -48,10 +42,10 @@ struct RawText {
             index = open + 1
             if bytes[open] == .hyphen {
                 if bytes.matches("-->", at: open) { (isEscaped, isDoublyEscaped) = (false, false) }
-            } else if isTag(at: open + 2), bytes[open + 1] == .slash {
+            } else if open + 1 < bytes.count, bytes[open + 1] == .slash, isTag(at: open + 2) {
                 guard isDoublyEscaped else { return open }
                 isDoublyEscaped = false
-            } else if isScript, bytes.matches("!--", at: open + 1) {
+            } else if isScript, !isEscaped, bytes.matches("!--", at: open + 1) {
                 isEscaped = true
                 index = open + 2
             } else if isEscaped, isTag(at: open + 1) {
@@ -69,8 +63,11 @@ struct RawText {
     }
 
     private func isTag(at start: Int) -> Bool {
-        let end = start + name.count
-        guard end < bytes.count, bytes[end].endsTagName else { return false }
-        return zip(bytes[start..<end], name).allSatisfy { $0.lowercased == $1 }
+        var end = start
+        while end < bytes.count, !bytes[end].endsTagName {
+            end += 1
+            if end - start > 16 { return false }
+        }
+        return end < bytes.count && HTMLName(bytes[start..<end]) == name
     }
 }

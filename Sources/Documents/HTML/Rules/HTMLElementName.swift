@@ -1,5 +1,3 @@
-internal import CGumbo
-
 /// The name of an element that can name an image, or `other`.
 enum HTMLElementName: UInt8, CaseIterable {
     case img, image, source, video, input, link, meta, object, embed, picture, style, script, iframe
@@ -13,39 +11,7 @@ enum HTMLElementName: UInt8, CaseIterable {
     case withOtherSource
     case other
 
-    /// - Parameter name: The name as written, in upper or lower case.
-    init(_ name: Slice<UnsafeBytes>) {
-        self = Self.names[String(decoding: name.lazy.map(\.lowercased), as: UTF8.self)] ?? .other
-    }
-
-    /// - Parameter node: An element node.
-    init(_ node: HTMLTree.Node) {
-        switch node.pointee.v.element.tag {
-        case GUMBO_TAG_IMG: self = .img
-        case GUMBO_TAG_SOURCE: self = .source
-        case GUMBO_TAG_VIDEO: self = .video
-        case GUMBO_TAG_INPUT: self = .input
-        case GUMBO_TAG_LINK: self = .link
-        case GUMBO_TAG_META: self = .meta
-        case GUMBO_TAG_OBJECT: self = .object
-        case GUMBO_TAG_EMBED: self = .embed
-        case GUMBO_TAG_STYLE: self = .style
-        case GUMBO_TAG_SCRIPT: self = .script
-        case GUMBO_TAG_IMAGE: self = .image
-        case GUMBO_TAG_A: self = .a
-        case GUMBO_TAG_AREA: self = .area
-        case GUMBO_TAG_BODY, GUMBO_TAG_TABLE, GUMBO_TAG_THEAD, GUMBO_TAG_TBODY, GUMBO_TAG_TFOOT,
-            GUMBO_TAG_TR, GUMBO_TAG_TD, GUMBO_TAG_TH:
-            self = .withBackground
-        case GUMBO_TAG_IFRAME: self = .iframe
-        case GUMBO_TAG_AUDIO, GUMBO_TAG_TRACK, GUMBO_TAG_FRAME: self = .withOtherSource
-        // gumbo does not know `<picture>` either.
-        case GUMBO_TAG_UNKNOWN:
-            let name = node.pointee.v.element.writtenName
-            self = HTMLElementName(name[name.indices])
-        default: self = .other
-        }
-    }
+    init(_ name: HTMLName) { self = Self.ofName[Int(name.rawValue)] }
 
     /// Whether the element's `type` describes the image of another attribute.
     var namesImageWithType: Bool {
@@ -65,13 +31,11 @@ enum HTMLElementName: UInt8, CaseIterable {
 
     private static let labels = allCases.map { "\($0)".lowercased() }
 
-    private static let names: [String: HTMLElementName] = {
-        let plain = allCases.filter { $0.label != nil }
-        var names = Dictionary(uniqueKeysWithValues: plain.map { (labels[Int($0.rawValue)], $0) })
-        for name in ["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"] {
-            names[name] = .withBackground
+    private static let ofName: [HTMLElementName] = HTMLName.allCases.map { name in
+        switch name {
+        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: return .withBackground
+        case .audio, .track, .frame: return .withOtherSource
+        default: return allCases.first { $0.label == name.label } ?? .other
         }
-        for name in ["audio", "track", "frame"] { names[name] = .withOtherSource }
-        return names
-    }()
+    }
 }

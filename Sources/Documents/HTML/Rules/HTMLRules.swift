@@ -8,14 +8,20 @@ protocol HTMLElementView {
     /// The value of an attribute, with or without its entities decoded; nil if the element has no
     /// such attribute.
     func value(of attribute: StaticString) -> UnsafeBytes?
-    /// The text of the attribute's value with its entities decoded.
+    /// The text of the attribute's value with its character references decoded.
     func text(of attribute: StaticString) -> String?
 }
 
 extension HTMLElementView {
     func text(of attribute: StaticString) -> String? {
-        value(of: attribute).flatMap { decodedAttributes([Array($0)])[0] }
-            .map { String(decoding: $0, as: UTF8.self) }
+        value(of: attribute).map { String(decoding: DecodedText($0).bytes, as: UTF8.self) }
+    }
+
+    /// Whether this is a `<script>` with JSON-LD.
+    var isJSONLD: Bool {
+        guard let type = value(of: "type") else { return false }
+        let name = type.prefix { $0 != .semicolon }.filter { !$0.isHTMLSpace }
+        return name.lazy.map(\.lowercased).elementsEqual("application/ld+json".utf8)
     }
 
     /// The text and the size that the element gives for its image.
@@ -173,5 +179,8 @@ extension UnsafeBytes {
 
     fileprivate func hasWord(in set: Set<String>) -> Bool { words.contains(where: set.contains) }
 
-    fileprivate func isWord(_ word: String) -> Bool { words == [word] }
+    fileprivate func isWord(_ word: StaticString) -> Bool {
+        let range = trimmingWhitespace(0..<count)
+        return range.count == word.utf8CodeUnitCount && matches(word, at: range.lowerBound)
+    }
 }

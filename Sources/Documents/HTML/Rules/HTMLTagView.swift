@@ -7,57 +7,82 @@ struct HTMLTagView: HTMLElementView {
     /// The attributes in order.
     ///
     /// The first of several attributes with one name counts, as in HTML.
-    let attributes: [HTMLAttribute]
+    private(set) var attributes: [HTMLAttribute] = []
     /// Whether the tag repeats an attribute of a control.
     ///
     /// The second one would take effect if the first were removed.
-    let hasRepeatedControl: Bool
-
-    /// The largest number of attributes that are read.
-    ///
-    /// Each is compared with those before it. HTML documents with longer tags are refused.
-    private static let mostAttributes = 256
+    private(set) var hasRepeatedControl = false
+    private let decoded = DecodedValues()
 
     /// - Parameters:
     ///   - tag: A start tag.
+    ///   - attributes: The attributes of the tag, as ``HTMLTokenizer`` has read them.
     ///   - bytes: The text that contains the tag.
+    ///   - name: The name of the element; nil if it is that of the tag.
     ///   - isInPicture: Whether a `<picture>` is open around the tag.
     ///   - isJSX: Whether elements with a capitalised name are components.
-    init(_ tag: HTMLTag, in bytes: UnsafeBytes, isInPicture: Bool, isJSX: Bool = false) {
+    ///   - isForeign: Whether the element is of SVG or MathML.
+    init(
+        _ tag: HTMLTag, _ attributes: [HTMLAttribute], in bytes: UnsafeBytes,
+        name: HTMLElementName? = nil, isInPicture: Bool = false, isJSX: Bool = false,
+        isForeign: Bool = false
+    ) {
         self.tag = tag
         self.bytes = bytes
         self.isInPicture = isInPicture
         let isComponent = isJSX && bytes.isComponent(tag.name)
-        name = isComponent ? .other : HTMLElementName(bytes[tag.name])
-        var attributes: [HTMLAttribute] = []
-        var hasRepeatedControl = false
-        var index = tag.name.upperBound
-        while attributes.count < Self.mostAttributes,
-            let attribute = HTMLTokenizer.attribute(in: bytes, from: &index)
-        {
-            let isRepeated = attributes.contains {
+        self.name = isComponent ? .other : name ?? HTMLElementName(tag.element)
+        self.attributes.reserveCapacity(attributes.count)
+        for attribute in attributes.prefix(HTMLTokenizer.mostInTag) {
+            let isRepeated = self.attributes.contains {
                 $0.name.count == attribute.name.count
                     && bytes.isSameWord($0.name, attribute.name)
             }
             if !isRepeated {
-                attributes.append(attribute)
+                self.attributes.append(attribute)
             } else if HTMLAttributeRules(UnsafeBytes(rebasing: bytes[attribute.name])).isControl {
                 hasRepeatedControl = true
             }
         }
-        self.attributes = attributes
-        self.hasRepeatedControl = hasRepeatedControl
+        guard isForeign else { return }
+        for index in self.attributes.indices {
+            self.attributes[index].name = bytes.withoutLinkPrefix(self.attributes[index].name)
+        }
+    }
+
+    /// Removes the attributes that other tags of the same element have.
+    mutating func removeAttributes(of tags: [HTMLTag]) {
+        for tag in tags where tag.element == self.tag.element {
+            var index = tag.name.upperBound
+            while let other = HTMLTokenizer.attribute(in: bytes, from: &index) {
+                attributes.removeAll {
+                    $0.name.count == other.name.count && bytes.isSameWord($0.name, other.name)
+                }
+            }
+        }
     }
 
     var label: String {
-        UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText
+        name.label ?? UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText
+    }
+
+    func isNamed(_ name: StaticString, _ attribute: HTMLAttribute) -> Bool {
+        attribute.name.count == name.utf8CodeUnitCount
+            && bytes.matches(name, at: attribute.name.lowerBound)
     }
 
     func value(of attribute: StaticString) -> UnsafeBytes? {
-        attributes.first {
-            $0.name.count == attribute.utf8CodeUnitCount
-                && bytes.matches(attribute, at: $0.name.lowerBound)
-        }.map { UnsafeBytes(rebasing: bytes[$0.value]) }
+        attributes.first { isNamed(attribute, $0) }.map { value(of: $0) }
+    }
+
+    func text(of attribute: StaticString) -> String? {
+        value(of: attribute).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The value with its character references decoded, valid as long as this view.
+    func value(of attribute: HTMLAttribute) -> UnsafeBytes {
+        let source = UnsafeBytes(rebasing: bytes[attribute.value])
+        return DecodedText.isEncoded(source) ? decoded.keep(DecodedText(source).bytes) : source
     }
 
     /// The attributes that may name images or are controls, each with the kind of its value.
@@ -88,7 +113,8 @@ struct HTMLTagView: HTMLElementView {
 
     /// The text of a `<script>` without JSON-LD, up to its end or the end of the same text.
     var scriptText: UnsafeBytes? {
-        guard let name = RawText.name(bytes, tag.name), !isJSONLD else { return nil }
+        let name = tag.element
+        guard name.isRawText, !isJSONLD else { return nil }
         let start = tag.range.upperBound
         return UnsafeBytes(rebasing: bytes[start..<RawText(bytes, name: name).end(from: start)])
     }
@@ -101,13 +127,21 @@ struct HTMLTagView: HTMLElementView {
         case .script where isJSONLD: value = .jsonLD
         default: return nil
         }
-        guard let name = RawText.name(bytes, tag.name) else { return nil }
-        let end = RawText(bytes, name: name).end(from: tag.range.upperBound)
+        let end = RawText(bytes, name: tag.element).end(from: tag.range.upperBound)
         return end < bytes.count ? (tag.range.upperBound..<end, value) : nil
     }
 }
 
 extension UnsafeBytes {
+    /// The range extended by the whitespace before it, unless that whitespace must separate its
+    /// neighbours.
+    func includingWhitespaceBefore(_ range: Range<Int>) -> Range<Int> {
+        if range.upperBound < count, !self[range.upperBound].endsTagName { return range }
+        var start = range.lowerBound
+        while start > 0, self[start - 1].isHTMLSpace { start -= 1 }
+        return start..<range.upperBound
+    }
+
     /// Whether an element name is that of a JSX component, such as `Image`.
     ///
     /// `IMG` is HTML.
@@ -116,8 +150,28 @@ extension UnsafeBytes {
         return self[name].contains { $0.isASCIILetter && $0 == $0.lowercased }
     }
 
+    /// The name of an attribute of SVG or MathML without the prefix `xlink:`.
+    fileprivate func withoutLinkPrefix(_ name: Range<Int>) -> Range<Int> {
+        guard name.count > 6, matches("xlink:", at: name.lowerBound) else { return name }
+        return name.lowerBound + 6..<name.upperBound
+    }
+
     /// Whether two ranges of equal length have the same text, ignoring case.
     fileprivate func isSameWord(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
         zip(self[first], self[second]).allSatisfy { $0.lowercased == $1.lowercased }
     }
+}
+
+/// Decoded values, which are freed together.
+private final class DecodedValues {
+    private var buffers: [UnsafeMutableBufferPointer<UInt8>] = []
+
+    func keep(_ value: [UInt8]) -> UnsafeBytes {
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: value.count)
+        _ = buffer.initialize(from: value)
+        buffers.append(buffer)
+        return UnsafeBytes(buffer)
+    }
+
+    deinit { for buffer in buffers { buffer.deallocate() } }
 }

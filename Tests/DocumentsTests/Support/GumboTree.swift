@@ -1,26 +1,27 @@
-internal import CBoundedParsers
-internal import CGumbo
-internal import Glibc
+import CGumbo
 
-/// The tree that gumbo parses from an HTML document.
-struct HTMLTree: ~Copyable {
+@testable import Documents
+
+/// The tree that gumbo parses from an HTML document, with which ours is compared.
+struct GumboTree: ~Copyable {
     typealias Node = UnsafeMutablePointer<GumboNode>
 
-    private let arena: ParserArena
     private let output: UnsafeMutablePointer<GumboOutput>
 
-    /// Parses a document; nil if a limit of ``ParserLimits`` is exceeded.
-    ///
-    /// - Parameter bytes: The document. It must outlive the tree, which points into it, and should
-    ///   have passed ``HTMLCost``.
+    /// - Parameter bytes: The document, which must outlive the tree.
     init?(_ bytes: UnsafeBytes) {
-        let arena = ParserArena()
-        let output = bytes.withMemoryRebound(to: CChar.self) { text in
-            parser_parse_html(arena.pointer, text.baseAddress, text.count)
+        var options = kGumboDefaultOptions
+        options.max_errors = 0
+        let output = bytes.withMemoryRebound(to: CChar.self) {
+            gumbo_parse_with_options(&options, $0.baseAddress, $0.count)
         }
         guard let output else { return nil }
-        self.arena = arena
-        self.output = UnsafeMutablePointer(output)
+        self.output = output
+    }
+
+    deinit {
+        var options = kGumboDefaultOptions
+        gumbo_destroy_output(&options, output)
     }
 
     /// Visits each node on entry and on exit, without recursion.
@@ -87,22 +88,5 @@ extension GumboElement {
         (0..<Int(attributes.length)).compactMap {
             attributes.data[$0]?.assumingMemoryBound(to: GumboAttribute.self).pointee
         }
-    }
-
-    func attribute(_ name: String) -> GumboAttribute? {
-        withUnsafePointer(to: attributes) { gumbo_get_attribute($0, name)?.pointee }
-    }
-}
-
-extension GumboAttribute {
-    var valueBytes: UnsafeBytes {
-        let start = UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self)
-        return UnsafeBytes(start: start, count: strlen(value))
-    }
-
-    /// The name in lower case.
-    var nameBytes: UnsafeBytes {
-        let start = UnsafeRawPointer(name).assumingMemoryBound(to: UInt8.self)
-        return UnsafeBytes(start: start, count: strlen(name))
     }
 }

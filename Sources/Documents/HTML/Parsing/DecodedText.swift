@@ -1,0 +1,123 @@
+/// A text of HTML whose character references are decoded, with the place of each byte.
+struct DecodedText {
+    let bytes: [UInt8]
+    /// The offset in the source of each byte and of the end; empty if both texts are equal.
+    private let places: [Int32]
+
+    /// - Parameters:
+    ///   - source: The text as written.
+    ///   - isAttribute: Whether it is the value of an attribute.
+    init(_ source: UnsafeBytes, isAttribute: Bool = true) {
+        guard Self.isEncoded(source) else {
+            (bytes, places) = (Array(source), [])
+            return
+        }
+        var decoder = Decoder(source: source, isAttribute: isAttribute)
+        decoder.run()
+        (bytes, places) = (decoder.bytes, decoder.places)
+    }
+
+    /// Whether the decoded text may differ from its source.
+    static func isEncoded(_ source: UnsafeBytes) -> Bool {
+        source.contains { $0 == .ampersand || $0 == .carriageReturn || $0 == 0 }
+    }
+
+    /// The range in the source for `range` of the decoded text.
+    func sourceRange(_ range: Range<Int>) -> Range<Int> {
+        if places.isEmpty { return range }
+        return Int(places[range.lowerBound])..<Int(places[range.upperBound])
+    }
+}
+
+private struct Decoder {
+    let source: UnsafeBytes
+    let isAttribute: Bool
+    var bytes: [UInt8] = []
+    var places: [Int32] = []
+    private var index = 0
+
+    init(source: UnsafeBytes, isAttribute: Bool) {
+        self.source = source
+        self.isAttribute = isAttribute
+        bytes.reserveCapacity(source.count)
+        places.reserveCapacity(source.count + 1)
+    }
+
+    mutating func run() {
+        while index < source.count {
+            switch source[index] {
+            case .ampersand: readReference()
+            case .carriageReturn:
+                let isPair = index + 1 < source.count && source[index + 1] == .lineFeed
+                add([.lineFeed], length: isPair ? 2 : 1)
+            case 0 where isAttribute: add(replacementCharacter, length: 1)
+            case let byte: add(byte)
+            }
+        }
+        places.append(Int32(index))
+    }
+
+    private mutating func add(_ byte: UInt8) {
+        bytes.append(byte)
+        places.append(Int32(index))
+        index += 1
+    }
+
+    /// Adds the text that `length` bytes of the source stand for.
+    private mutating func add(_ text: [UInt8], length: Int) {
+        bytes += text
+        places += repeatElement(Int32(index), count: text.count)
+        index += length
+    }
+
+    private mutating func readReference() {
+        let start = index + 1
+        if start < source.count, source[start] == .hash { return readNumber() }
+        var end = start
+        // The longest name has 31 letters.
+        while end < source.count, end - start < 32, source[end].isASCIIAlphanumeric { end += 1 }
+        let isClosed = end < source.count && source[end] == .semicolon
+        if isClosed, let text = NamedCharacters.text(of: source[start..<end]) {
+            return add(text, length: end + 1 - index)
+        }
+        guard let name = NamedCharacters.unclosedName(in: source[start..<end]),
+            let text = NamedCharacters.text(of: name)
+        else { return add(.ampersand) }
+        let next = name.endIndex
+        // In `?a=1&copy=2` the standard does not decode, for the sake of old pages.
+        let isPartOfQuery =
+            isAttribute && next < source.count
+            && (source[next] == .equals || source[next].isASCIIAlphanumeric)
+        if isPartOfQuery { add(.ampersand) } else { add(text, length: next - index) }
+    }
+
+    private mutating func readNumber() {
+        var end = index + 2
+        let isHexadecimal = end < source.count && source[end].lowercased == UInt8(ascii: "x")
+        if isHexadecimal { end += 1 }
+        let digits = end
+        var value: UInt32 = 0
+        while end < source.count, let digit = source[end].hexDigitValue, isHexadecimal || digit < 10
+        {
+            value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x11_0000)
+            end += 1
+        }
+        guard end > digits else { return add(.ampersand) }
+        if end < source.count, source[end] == .semicolon { end += 1 }
+        add(Self.text(ofCodePoint: value), length: end - index)
+    }
+
+    private static func text(ofCodePoint value: UInt32) -> [UInt8] {
+        var value = value
+        if (0x80...0x9F).contains(value) { value = windows1252[Int(value) - 0x80] }
+        guard value != 0, let scalar = Unicode.Scalar(value) else { return replacementCharacter }
+        return Array(String(Character(scalar)).utf8)
+    }
+
+    /// The characters for numbers from 0x80 to 0x9F, which old pages mean in Windows-1252.
+    private static let windows1252: [UInt32] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+        0x2039, 0x0152, 0x8D, 0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013,
+        0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+    ]
+}

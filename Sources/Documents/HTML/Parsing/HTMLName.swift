@@ -1,0 +1,103 @@
+/// The name of an element that the HTML standard treats in some way of its own, or `other`.
+enum HTMLName: UInt8, CaseIterable {
+    case other
+    case a, address, applet, area, article, aside, audio, b, base, basefont, bgsound, big
+    case blockquote, body, br, button, caption, center, code, col, colgroup, dd, desc, details
+    case dialog, dir, div, dl, dt, em, embed, feimage, fieldset, figcaption, figure, font, footer
+    case foreignobject, form, frame, frameset, h1, h2, h3, h4, h5, h6, head, header, hgroup, hr
+    case html, i, iframe, image, img, input, keygen, li, link, listing, main, malignmark, marquee
+    case math, menu, meta, mglyph, mi, mn, mo, ms, mtext, nav, nobr, noembed, noframes, noscript
+    case object, ol, optgroup, option, p, param, picture, plaintext, pre, rb, rp, rt, rtc, ruby, s
+    case script, search, section, select, small, source, span, strike, strong, style, sub, summary
+    case sup, svg, table, tbody, td, template, textarea, tfoot, th, thead, title, tr, track, tt, u
+    case ul, video, wbr, xmp
+    case annotationXML
+    case `var`
+
+    var label: String { self == .annotationXML ? "annotation-xml" : "\(self)" }
+
+    /// - Parameter name: The name as written, in upper or lower case.
+    init(_ name: Slice<UnsafeBytes>) {
+        guard let key = Key(name) else {
+            self = .other
+            return
+        }
+        self = Self.keys.withUnsafeBufferPointer { table in
+            var slot = key.slot
+            while table[slot].key != key, table[slot].name != .other { slot = (slot + 1) & 511 }
+            return table[slot].name
+        }
+    }
+
+    /// A name of up to 16 letters in lower case.
+    private struct Key: Equatable {
+        private var low: UInt64 = 0
+        private var high: UInt64 = 0
+
+        init?(_ name: Slice<UnsafeBytes>) {
+            guard name.count <= 16 else { return nil }
+            for byte in name {
+                high = high << 8 | low >> 56
+                low = low << 8 | UInt64(byte.lowercased)
+            }
+        }
+
+        var slot: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 55) }
+    }
+
+    private static let keys: [(key: Key, name: HTMLName)] = {
+        let none = Array<UInt8>().withUnsafeBufferPointer { Key($0[...]) }
+        guard let none else { return [] }
+        var table = [(key: Key, name: HTMLName)](repeating: (none, .other), count: 512)
+        for name in allCases.dropFirst() {
+            let key = Array(name.label.utf8).withUnsafeBufferPointer { Key($0[...]) }
+            guard let key else { continue }
+            var slot = key.slot
+            while table[slot].name != .other { slot = (slot + 1) & 511 }
+            table[slot] = (key, name)
+        }
+        return table
+    }()
+}
+
+extension HTMLName {
+    /// A set of names.
+    struct Group {
+        private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+        init(_ names: String) {
+            for word in names.split(whereSeparator: \.isWhitespace) {
+                guard let name = HTMLName.allCases.first(where: { $0.label == word }) else {
+                    preconditionFailure("\(word) is not a name")
+                }
+                let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
+                switch name.rawValue >> 6 {
+                case 0: words.0 |= bit
+                case 1: words.1 |= bit
+                default: words.2 |= bit
+                }
+            }
+        }
+
+        func contains(_ name: HTMLName) -> Bool {
+            let word =
+                switch name.rawValue >> 6 {
+                case 0: words.0
+                case 1: words.1
+                default: words.2
+                }
+            return word >> UInt64(name.rawValue & 63) & 1 != 0
+        }
+    }
+
+    /// Elements whose content is raw text: their tags and comments are not parsed.
+    var isRawText: Bool {
+        switch self {
+        case .script, .style, .title, .textarea, .xmp, .iframe, .noembed, .noframes, .plaintext:
+            true
+        default: false
+        }
+    }
+
+    var isHeading: Bool { rawValue >= HTMLName.h1.rawValue && rawValue <= HTMLName.h6.rawValue }
+}
