@@ -28,12 +28,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
     targets: [
-        .target(name: "CBoundedParsers", dependencies: ["CCmarkGFM", "CGumbo"]),
+        .target(name: "CBoundedParsers", dependencies: ["CCmarkGFM"]),
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        // Only tests and measurements use it, for comparison.
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "COpenedFiles"),
@@ -59,8 +60,7 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CBoundedParsers", "CCmarkGFM", "CGumbo", "CSSSyntax", "ImageFormats", "Locks",
-                "URLs",
+                "CBoundedParsers", "CCmarkGFM", "CSSSyntax", "ImageFormats", "Locks", "URLs",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings

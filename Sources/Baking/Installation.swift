@@ -1,6 +1,5 @@
 import Documents
 import FetchCache
-import Glibc
 package import Recipes
 
 /// The parts of an installation, for `imgbake --version -v`.
@@ -39,7 +38,6 @@ package struct Installation: Codable, Sendable {
         libraries = LibraryVersions.curl.map { Library(name: $0.name, version: $0.version) }
         libraries.append(Library(name: "SQLite", version: LibraryVersions.sqlite))
         libraries.append(Library(name: "cmark-gfm", version: ParserVersions.cmark))
-        libraries.append(Library(name: "gumbo", file: Self.loadedFile("libgumbo.so.")))
         var options = WorkerPool.Options(size: 1)
         // Its gaps are part of the answer.
         options.allowsWeakSandbox = true
@@ -72,21 +70,5 @@ package struct Installation: Codable, Sendable {
         }
         return [Library(name: "libvips", version: String(words[1]))]
             + files.filter { $0.name != "libvips" }
-    }
-
-    /// The name of a library's file that this process has loaded; nil if there is none.
-    private static func loadedFile(_ prefix: String) -> String? {
-        guard let file = fopen("/proc/self/maps", "re") else { return nil }
-        defer { fclose(file) }
-        var line: UnsafeMutablePointer<CChar>?
-        var size = 0
-        defer { free(line) }
-        while getline(&line, &size, file) > 0 {
-            guard let line else { break }
-            let text = String(cString: line)
-            guard let name = text.firstRange(of: "/" + prefix) else { continue }
-            return String(text[name.lowerBound...].dropFirst().prefix { $0 != "\n" })
-        }
-        return nil
     }
 }

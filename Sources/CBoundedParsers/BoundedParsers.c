@@ -2,7 +2,6 @@
 
 #include <cmark-gfm.h>
 #include <cmark-gfm-extension_api.h>
-#include <gumbo.h>
 #include <stdint.h>
 
 // cmark's allocation functions have no parameter for the arena.
@@ -54,30 +53,4 @@ static void *finish_markdown(void *parser) {
 
 cmark_node *parser_finish_markdown(struct parser_arena *arena, cmark_parser *parser) {
     return arena_guard(arena, finish_markdown, parser);
-}
-
-struct html {
-    struct parser_arena *arena;
-    const char *text;
-    size_t size;
-};
-
-static void *allocate_for_gumbo(void *arena, size_t size) { return arena_allocate(arena, size); }
-
-static void free_for_gumbo(void *arena, void *memory) { arena_give_back(arena, memory); }
-
-static void *parse_html(void *input) {
-    struct html *html = input;
-    GumboOptions options = kGumboDefaultOptions;
-    options.allocator = allocate_for_gumbo;
-    options.deallocator = free_for_gumbo;
-    options.userdata = html->arena;
-    // Each error record contains a copy of the stack of open elements.
-    options.max_errors = 0;
-    return gumbo_parse_with_options(&options, html->text, html->size);
-}
-
-GumboOutput *parser_parse_html(struct parser_arena *arena, const char *text, size_t size) {
-    struct html html = {arena, text, size};
-    return arena_guard(arena, parse_html, &html);
 }

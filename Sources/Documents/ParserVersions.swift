@@ -1,8 +1,6 @@
 internal import CCmarkGFM
 
 /// The versions of the parsers that this module uses.
-///
-/// gumbo does not tell its version.
 package enum ParserVersions {
     package static var cmark: String { String(cString: cmark_version_string()) }
 }

@@ -1,9 +1,9 @@
-# Builds the two programs for packages: small, and with cmark-gfm and gumbo linked statically.
+# Builds the two programs for packages: small, and with cmark-gfm linked statically.
 # shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
 
 # Debian 12, Debian 13 and Ubuntu 24.04 name these two libraries differently, so they are linked
 # statically.
-static_libraries=(libcmark-gfm.a libcmark-gfm-extensions.a libgumbo.a)
+static_libraries=(libcmark-gfm.a libcmark-gfm-extensions.a)
 
 # The folder of the programs after build_binaries.
 binaries=$PWD/.build/package/bin
@@ -60,7 +60,7 @@ link() {
     # shellcheck disable=SC2086
     libraries=$(pkg-config --libs-only-l ${pkg_config_names[$product]})
     local options=(
-        -L"$link_folder" -lgumbo -lstdc++
+        -L"$link_folder" -lstdc++
         # Before the libraries, so that ICU's own data is not linked.
         "$link_folder/icu-data.o"
         -use-ld=lld

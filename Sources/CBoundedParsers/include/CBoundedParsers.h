@@ -1,8 +1,8 @@
-// cmark-gfm and gumbo with limits on the memory and the time of one document.
+// cmark-gfm with limits on the memory and the time of one document.
 //
-// Neither parser can be told that there is no more memory. So an allocation over the limit leaves
-// the parser by longjmp, and the arena frees what the parser had. This is a C target because
-// longjmp must not cross a frame of Swift.
+// It cannot be told that there is no more memory. So an allocation over the limit leaves it by
+// longjmp, and the arena frees what it had. This is a C target because longjmp must not cross a frame
+// of Swift.
 #ifndef IMGBAKE_CBOUNDEDPARSERS_H
 #define IMGBAKE_CBOUNDEDPARSERS_H
 
@@ -12,7 +12,6 @@
 struct cmark_node;
 struct cmark_parser;
 struct cmark_syntax_extension;
-struct GumboInternalOutput;
 
 /// The limits of the parsers on the current thread; 0 is none.
 ///
@@ -70,11 +69,5 @@ struct cmark_parser *parser_begin_markdown(
 /// cmark uses global variables meanwhile, so only one thread may be in this function. Returns NULL
 /// if a limit is exceeded.
 struct cmark_node *parser_finish_markdown(struct parser_arena *arena, struct cmark_parser *parser);
-
-/// Parses HTML; the tree points into the text.
-///
-/// Returns NULL if a limit is exceeded.
-struct GumboInternalOutput *parser_parse_html(
-    struct parser_arena *arena, const char *text, size_t size);
 
 #endif

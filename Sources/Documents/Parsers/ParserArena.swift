@@ -1,6 +1,6 @@
 internal import CBoundedParsers
 
-/// A memory arena for one tree of cmark or gumbo, which is freed all at once.
+/// A memory arena for one tree of cmark, which is freed all at once.
 ///
 /// Without it, nearly a third of the parsing time went into allocating and freeing thousands of
 /// small pieces. cmark's own arena is global to the process; this one belongs to one tree. Its

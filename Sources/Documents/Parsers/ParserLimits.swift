@@ -1,7 +1,7 @@
 internal import CBoundedParsers
 import Locks
 
-/// The limits on what cmark and gumbo may use for one document, whatever they do with it.
+/// The limits on what cmark may use for one document, whatever it does with it.
 ///
 /// The trees of a document count together, those of embedded texts too.
 enum ParserLimits {
