@@ -39,18 +39,36 @@ enum DocumentsProbe {
     /// megabytes per second of both.
     private static func rates() {
         for (name, kind, documents) in samples {
-            let times = (0..<9).map { _ in
-                (
-                    bare: time { documents.forEach { parse($0, kind) } },
-                    ours: time { documents.forEach { _ = extract($0, kind: kind) } }
-                )
-            }.sorted { $0.ours / $0.bare < $1.ours / $1.bare }
-            let (bare, ours) = times[times.count / 2]
-            let megabytes = Double(documents.reduce(0) { $0 + $1.count }) / 1e6
-            print(
-                "\(name)\t\(rounded(ours / bare, 1000))\t\(rounded(megabytes / ours, 10))\t\(rounded(megabytes / bare, 10))"
-            )
+            printRates(name, kind, documents) { _ = extract($0, kind: kind) }
+            if name.hasSuffix("with images") {
+                printRates(name + ", rewritten", kind, documents) { rewriteAll($0, kind) }
+            }
         }
+    }
+
+    private static func printRates(
+        _ name: String, _ kind: DocumentKind, _ documents: [[UInt8]], _ work: ([UInt8]) -> Void
+    ) {
+        let times = (0..<9).map { _ in
+            (
+                bare: time { documents.forEach { parse($0, kind) } },
+                ours: time { documents.forEach(work) }
+            )
+        }.sorted { $0.ours / $0.bare < $1.ours / $1.bare }
+        let (bare, ours) = times[times.count / 2]
+        let megabytes = Double(documents.reduce(0) { $0 + $1.count }) / 1e6
+        print(
+            "\(name)\t\(rounded(ours / bare, 1000))\t\(rounded(megabytes / ours, 10))\t\(rounded(megabytes / bare, 10))"
+        )
+    }
+
+    /// Scans a document, replaces all its images, and verifies the result.
+    private static func rewriteAll(_ bytes: [UInt8], _ kind: DocumentKind) {
+        let extraction = extract(bytes, kind: kind)
+        let replacements = extraction.references.enumerated().map {
+            Replacement(reference: $1, url: "/images/\($0).webp")
+        }
+        _ = try? rewrite(bytes, extraction: extraction, replacements: replacements)
     }
 
     /// Prints the kind and the name of each hostile sample.
