@@ -19,7 +19,7 @@ struct PNGWriter {
         case .low:
             filters = [.all(0), .smallestSum]
             sampleSize = 1 << 17
-            levels = { _ in [5] }
+            levels = { _ in [3] }
         case .normal:
             filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
             sampleSize = 1 << 17
