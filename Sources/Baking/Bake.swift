@@ -69,10 +69,17 @@ package final class Bake: Sendable {
         ).run()
         try Task.checkCancellation()
         try scan.requireDocuments(of: site)
+        site.reading.imageFolders = scan.imageFolders.sorted()
+        let manifest = options.manifest.map { ManifestFile(path: $0) }
+        try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
+        let mark = try options.outputMark(for: scan.files)
+        try SiteOrigins.requireKnownVersions(of: site)
+
+        // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
         let cache = try openCache()
         do {
-            return try await run(log, &site, scan, cache, since: start)
+            return try await run(log, &site, scan, cache, manifest, mark, since: start)
         } catch {
             await cache.close()
             throw error
@@ -81,14 +88,10 @@ package final class Bake: Sendable {
 
     private func run(
         _ log: DiagnosticLog, _ site: inout Site, _ scan: SiteScan.Result, _ cache: FetchManager,
-        since start: ContinuousClock.Instant
+        _ manifest: ManifestFile?, _ mark: OutputMark?, since start: ContinuousClock.Instant
     ) async throws -> Summary {
         var addresses: PageAddresses? = await PageAddresses(root: site.root, cache: cache)
         let notes = site.complete(with: scan, &addresses)
-        let manifest = options.manifest.map { ManifestFile(path: $0) }
-        try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
-        let mark = try options.outputMark(for: scan.files)
-        try SiteOrigins.requireKnownVersions(of: site)
         log.add(notes)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
