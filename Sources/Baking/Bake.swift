@@ -90,7 +90,7 @@ package final class Bake: Sendable {
         _ log: DiagnosticLog, _ site: inout Site, _ scan: SiteScan.Result, _ cache: FetchManager,
         _ manifest: ManifestFile?, _ mark: OutputMark?, since start: ContinuousClock.Instant
     ) async throws -> Summary {
-        var addresses: PageAddresses? = await PageAddresses(root: site.root, cache: cache)
+        var addresses = await PageAddresses(root: site.root, cache: cache)
         let notes = site.complete(with: scan, &addresses)
         log.add(notes)
         log.add(scan.diagnostics)
@@ -134,7 +134,7 @@ package final class Bake: Sendable {
         baker.images.count(unasked: baker.state?.unasked ?? [])
         await baker.images.save()
         await baker.state?.save()
-        await addresses?.save()
+        await addresses.save()
         await cache.close()
         await watch.value
         try result.get()
@@ -143,7 +143,7 @@ package final class Bake: Sendable {
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1),
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
-            layout: LayoutReport(site.reading), slowest: transferCounter.now.slowest,
+            layout: LayoutReport(site.reading), slowest: tally.slowestImages(transferCounter.now.seconds),
             largest: tally.largestImages)
     }
 

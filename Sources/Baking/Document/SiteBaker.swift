@@ -58,7 +58,7 @@ struct SiteBaker: Sendable {
                 if let status, let known = baker.state?.unchanged(file.path, status) {
                     tally.add {
                         $0.documentsDone += 1
-                        $0.references += known.referenceCount
+                        $0.references += Int(known.referenceCount)
                     }
                     continue
                 }

@@ -24,7 +24,7 @@ struct ImagePipeline: Sendable {
         let jobs = WorkerJobs(
             pool: pool, programs: programs,
             refusals: RefusalStore(cache: cache, programs: programs, options: options),
-            limits: options.limits)
+            limits: options.limits, tally: tally)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
         maker = ImageMaker(
             headers: HeaderStore(cache: cache, programs: programs),
@@ -48,6 +48,7 @@ struct ImagePipeline: Sendable {
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async throws -> (image: BakedImage, source: SourceImage) {
         let source = try await loader.load(request.source, priority)
+        tally.note(source.digest, of: request.source.key)
         do {
             return (try await image(request, remembered, of: source), source)
         } catch let problem as Problem {

@@ -9,6 +9,7 @@ struct WorkerJobs: Sendable {
     let programs: ProgramIdentity
     let refusals: RefusalStore
     let limits: Limits
+    let tally: Tally
 
     /// Lets a worker read the header of a source and make variants.
     ///
@@ -45,7 +46,8 @@ struct WorkerJobs: Sendable {
             answer = try await pool.perform(
                 WorkerPool.Order(
                     job, source: source.path, outputs: outputs,
-                    memoryBytes: estimate.bytes(for: job)))
+                    memoryBytes: estimate.bytes(for: job),
+                    tell: { tally.add(seconds: $0, on: source.digest) }))
         } catch .lost(let reason) {
             let problem = Problem(.workerFailed, reason)
             await refusals.remember(problem, of: source, variants)

@@ -1,6 +1,7 @@
+package import FetchCache
 import Secrets
 
-/// An image that was waited for.
+/// An image that took long.
 package struct SlowImage: Codable, Hashable, Sendable {
     /// The number of images that a summary lists.
     static let maximumCount = 5
@@ -8,7 +9,8 @@ package struct SlowImage: Codable, Hashable, Sendable {
     /// The URL, without credentials.
     package var url: String
     package var host: String
-    /// The time from the first request to the end of the last response.
+    /// The time from the first request to the end of the last response, and that of the jobs that
+    /// decoded and encoded it, without the time that it waited for a worker.
     package var seconds: Double
 
     init(_ url: String, seconds: Double) {
@@ -38,6 +40,34 @@ package struct HostFailures: Codable, Hashable, Sendable {
     package var reason: String
     /// The number of images.
     package var images: Int
+}
+
+/// The time that each image has taken, without the time that it waited.
+struct ImageTimes {
+    /// The seconds of the jobs on each source.
+    private var jobs: [BlobDigest: Double] = [:]
+    /// The sources of the images, by their URLs.
+    private var sources: [String: BlobDigest] = [:]
+
+    /// Adds the time of a job.
+    mutating func add(_ seconds: Double, on source: BlobDigest) {
+        jobs[source, default: 0] += seconds
+    }
+
+    /// Notes what the image at `url` is made of.
+    mutating func note(_ source: BlobDigest, of url: String) { sources[url] = source }
+
+    /// The slowest images, the slowest first.
+    ///
+    /// - Parameter loads: The seconds of the loads, by URL.
+    func slowest(_ loads: [String: Double]) -> [SlowImage] {
+        var seconds = loads
+        for (url, source) in sources {
+            if let job = jobs[source] { seconds[url, default: 0] += job }
+        }
+        return seconds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .prefix(SlowImage.maximumCount).map { SlowImage($0.key, seconds: $0.value) }
+    }
 }
 
 /// The largest images.

@@ -42,6 +42,7 @@ package struct Counts: Codable, Hashable, Sendable {
 package final class Tally: Sendable {
     private let counts = Locked(Counts())
     private let largest = Locked(LargestImages())
+    private let times = Locked(ImageTimes())
     /// The URLs of the images that are ready.
     private let sources = Locked<Set<String>>([])
 
@@ -51,6 +52,23 @@ package final class Tally: Sendable {
 
     /// The largest images so far.
     var largestImages: [LargeImage] { largest.withLock(\.images) }
+
+    /// The slowest images, the slowest first.
+    ///
+    /// - Parameter loads: The seconds of the loads, by URL.
+    func slowestImages(_ loads: [String: Double]) -> [SlowImage] {
+        times.withLock { $0.slowest(loads) }
+    }
+
+    /// Notes what the image at `url` is made of, so that the jobs on it count as time of the image.
+    func note(_ source: BlobDigest, of url: String) {
+        times.withLock { $0.note(source, of: url) }
+    }
+
+    /// Adds the time of a job on a source.
+    func add(seconds: Double, on source: BlobDigest) {
+        times.withLock { $0.add(seconds, on: source) }
+    }
 
     /// Counts an image that is ready.
     ///

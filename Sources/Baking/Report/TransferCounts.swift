@@ -15,8 +15,8 @@ package struct TransferCounts: Hashable, Sendable {
     private var running: [String: Request] = [:]
     /// The loads that have begun, by their keys; a retry continues its load.
     private var begun: [String: Request] = [:]
-    /// The loads that took the longest time, the slowest first.
-    package private(set) var slowest: [SlowImage] = []
+    /// The seconds from the first request of each load to its end, by URL.
+    private(set) var seconds: [String: Double] = [:]
     /// The bytes of incomplete bodies, by the keys of their loads.
     private var parts: [String: Int] = [:]
 
@@ -61,12 +61,7 @@ package struct TransferCounts: Hashable, Sendable {
         running[key] = nil
         parts[key] = nil
         guard let load = begun.removeValue(forKey: key) else { return }
-        let seconds = (now - load.start) / .seconds(1)
-        let last = slowest.count < SlowImage.maximumCount ? nil : slowest.last
-        guard last.map({ seconds > $0.seconds }) ?? true else { return }
-        let place = slowest.firstIndex { $0.seconds < seconds } ?? slowest.endIndex
-        slowest.insert(SlowImage(load.url, seconds: seconds), at: place)
-        slowest = Array(slowest.prefix(SlowImage.maximumCount))
+        seconds[load.url, default: 0] += (now - load.start) / .seconds(1)
     }
 }
 

@@ -18,8 +18,8 @@ struct AddressSurvey {
     /// - Parameters:
     ///   - files: The files of the site.
     ///   - site: The site, without a layout.
-    ///   - known: What an earlier bake has read; nil to read each page.
-    init(_ files: [SiteFile], of site: Site, _ known: inout PageAddresses?) {
+    ///   - known: What the last bake read.
+    init(_ files: [SiteFile], of site: Site, _ known: inout PageAddresses) {
         let finder = LayoutFinder(
             root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
         if let (file, url) = finder.addressOfOutput(), let address = SiteAddress(url) {
@@ -62,10 +62,10 @@ struct AddressSurvey {
     }
 
     private mutating func read(
-        _ path: String, _ kind: DocumentKind, of site: Site, _ known: inout PageAddresses?
+        _ path: String, _ kind: DocumentKind, of site: Site, _ known: inout PageAddresses
     ) {
         let status = FileStatus(site.path(path))
-        if let status, let claims = known?.claims(of: path, status) {
+        if let status, let claims = known.claims(of: path, status) {
             for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
             return
         }
@@ -76,7 +76,7 @@ struct AddressSurvey {
         let claims = Self.claims(in: ownURLs(bytes, kind: kind), page: path)
         for claim in claims { add(claim.address, claim.place) }
         guard let mark = status.flatMap({ FileMark($0, settledAt: now) }) else { return }
-        known?.note(claims.map { ($0.address.url, $0.place) }, of: path, mark)
+        known.note(claims.map { ($0.address.url, $0.place) }, of: path, mark)
     }
 
     private static func claims(
@@ -139,10 +139,10 @@ extension Site {
     ///
     /// - Parameters:
     ///   - scan: The result of the scan.
-    ///   - known: What an earlier bake has read; nil to read each page.
+    ///   - known: What the last bake read.
     /// - Returns: A note about the URL, if the site gives one.
     mutating func complete(
-        with scan: SiteScan.Result, _ known: inout PageAddresses?
+        with scan: SiteScan.Result, _ known: inout PageAddresses
     ) -> [Diagnostic] {
         reading.imageFolders = scan.imageFolders.sorted()
         guard reading.address == nil, reading.layout == nil, reading.infersAddress else {
@@ -153,9 +153,9 @@ extension Site {
         return survey.note.map { [Diagnostic($0, .note)] } ?? []
     }
 
-    /// The same for a command that remembers nothing.
+    /// Completes the options with what the scan has found; each page is read.
     mutating func complete(with scan: SiteScan.Result) -> [Diagnostic] {
-        var known: PageAddresses?
+        var known = PageAddresses()
         return complete(with: scan, &known)
     }
 }

@@ -18,17 +18,23 @@ struct PageAddresses {
 
     private static let namespace = "addresses"
 
-    private let values: BuildValues
+    /// Nil if nothing is remembered.
+    private let values: BuildValues?
     private let root: String
     /// The pages of the last bake, by their paths.
     private let known: [String: Page]
     /// The pages of this bake.
     private var pages: [String: Page] = [:]
 
+    /// Remembers nothing.
+    init() {
+        (values, root, known) = (nil, "", [:])
+    }
+
     /// Reads what the last bake of a site has found; nothing if it is damaged or of another build.
     init(root: String, cache: FetchManager) async {
-        values = BuildValues(name: Self.namespace, cache: cache)
-        self.root = root
+        let values = BuildValues(name: Self.namespace, cache: cache)
+        (self.values, self.root) = (values, root)
         let build = await ProgramBuild.digest(of: ProgramBuild.command, in: cache)
         let bytes = try? await values.value(for: root, of: build)
         known = bytes.map { Self.pages(in: RowReader($0)) } ?? [:]
@@ -51,6 +57,7 @@ struct PageAddresses {
     ///
     /// A failure is not an error; the next bake then reads the pages again.
     func save() async {
+        guard let values else { return }
         if pages == known { return values.use(root) }
         var writer = RowWriter()
         for (path, page) in pages {

@@ -8,14 +8,8 @@ import Locks
 /// they had, and no server need be asked about an image. All else is looked at as if there were no
 /// state. So a state that is missing, damaged or of another build costs time only.
 ///
-/// As in git's index, a status is not recorded within one clock tick of the change, because a later
-/// change in the same tick would not be visible.
+/// Statuses are ``FileMark``s, which are recorded only if they are settled.
 final class BuildState: Sendable {
-    /// A document that need not be looked at.
-    struct Unchanged {
-        var referenceCount: Int
-    }
-
     /// Facts about a document that was baked without any diagnostic.
     struct Baked {
         /// The status with which its text was read.
@@ -83,7 +77,7 @@ final class BuildState: Sendable {
     ///   - path: The path of the document; paths are asked for in the order of their bytes.
     ///   - input: Its status.
     /// - Returns: nil if anything may have changed.
-    func unchanged(_ path: String, _ input: FileStatus) -> Unchanged? {
+    func unchanged(_ path: String, _ input: FileStatus) -> StateDocument? {
         contents.withLock { contents in
             guard let document = contents.old?.document(at: path) else { return nil }
             guard document.input == FileMark(input), document.output == mark(ofOutput: path),
@@ -102,8 +96,8 @@ final class BuildState: Sendable {
             }
             var kept = document
             kept.images = images
-            contents.new.add(kept, at: path)
-            return Unchanged(referenceCount: Int(document.referenceCount))
+            contents.new.add(kept, at: path, isFresh: false)
+            return kept
         }
     }
 
@@ -119,10 +113,10 @@ final class BuildState: Sendable {
         contents.withLock { [images] contents in
             contents.isChanged = true
             let numbers = images.map { contents.new.add($0) }
-            contents.new.add(
-                fresh: StateDocument(
-                    input: baked.input, output: mark,
-                    referenceCount: Int64(baked.referenceCount), images: numbers), at: path)
+            let document = StateDocument(
+                input: baked.input, output: mark, referenceCount: Int64(baked.referenceCount),
+                images: numbers)
+            contents.new.add(document, at: path, isFresh: true)
         }
     }
 
@@ -155,15 +149,15 @@ final class BuildState: Sendable {
         let isUsable =
             // A clock that was set back says nothing about freshness.
             old.time <= now && now < image.freshUntil
-            && FileStatus(path(of: image)).map(FileMark.init) == image.file
+            && FileStatus(path(of: image.key, image.fileName)).map(FileMark.init) == image.file
             && sourceMark(of: image.key.url) == image.source
         contents.verdicts[number] = isUsable
         return isUsable
     }
 
-    private func path(of image: StateImage) -> String {
-        let folder = image.key.folder.isEmpty ? site.reading.imageDirectory : image.key.folder
-        return output.path(folder + "/" + image.fileName)
+    private func path(of key: StateImage.Key, _ fileName: String) -> String {
+        let folder = key.folder.isEmpty ? site.reading.imageDirectory : key.folder
+        return output.path(folder + "/" + fileName)
     }
 
     /// The status of an image of the site itself; nil for one of another host.
@@ -188,17 +182,15 @@ final class BuildState: Sendable {
             guard let fresh = loader.freshUntil(image.url), fresh > now else { return nil }
             freshUntil = min(freshUntil, fresh)
         }
-        let row = StateImage(
-            key: StateImage.Key(image, folder), sourceByteCount: Int64(image.sourceByteCount),
-            byteCount: Int64(image.byteCount), freshUntil: freshUntil, fileName: image.fileName,
-            source: source)
-        let file = path(of: row)
+        let key = StateImage.Key(image, folder)
+        let file = path(of: key, image.fileName)
         guard let status = FileStatus(file), await published.isKnown(file, status) else {
             return nil
         }
-        var known = row
-        known.file = FileMark(status)
-        return known
+        return StateImage(
+            key: key, sourceByteCount: Int64(image.sourceByteCount),
+            byteCount: Int64(image.byteCount), freshUntil: freshUntil, fileName: image.fileName,
+            file: FileMark(status), source: source)
     }
 }
 

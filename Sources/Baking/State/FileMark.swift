@@ -2,6 +2,9 @@ import Files
 import Glibc
 
 /// The status of a file; it stays equal as long as the file is not changed.
+///
+/// As in git's index, a mark is only recorded if it is settled: within one clock tick of a change,
+/// a later change would not be visible.
 struct FileMark: Hashable {
     private let byteCount: Int64
     /// In nanoseconds since 1970.
@@ -34,7 +37,7 @@ struct FileMark: Hashable {
     func isSettled(at now: Int64) -> Bool {
         // Longer than any tick on Linux; some file systems and networks store whole seconds.
         let tick: Int64 = changed % 1_000_000_000 == 0 ? 2_000_000_000 : 20_000_000
-        return now - max(changed, modified) > tick
+        return now - changed > tick
     }
 
     /// The time in nanoseconds since 1970.
@@ -55,5 +58,12 @@ struct FileMark: Hashable {
 
     func write(to writer: inout RowWriter) {
         for number in [byteCount, modified, changed, inode, device, mode] { writer.add(number) }
+    }
+
+    /// The mark as the value of a cache.
+    var bytes: [UInt8] {
+        var writer = RowWriter()
+        write(to: &writer)
+        return writer.bytes
     }
 }

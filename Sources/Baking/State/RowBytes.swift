@@ -19,6 +19,12 @@ struct RowWriter {
     }
 
     mutating func add(_ other: ArraySlice<UInt8>) { bytes.append(contentsOf: other) }
+
+    /// Adds a value that may be missing, after a number that says whether it is there.
+    mutating func add<Value>(_ value: Value?, _ write: (Value, inout RowWriter) -> Void) {
+        add(value == nil ? 0 : 1)
+        if let value { write(value, &self) }
+    }
 }
 
 /// Reads what a ``RowWriter`` wrote; nil where the bytes are others.
@@ -51,6 +57,15 @@ struct RowReader {
         guard let count = number(), count >= 0, count <= remaining else { return nil }
         defer { place += Int(count) }
         return place..<place + Int(count)
+    }
+
+    /// A value that may be missing; nil if the bytes are not those of one.
+    mutating func optional<Value>(_ read: (inout RowReader) -> Value?) -> Value?? {
+        switch number() {
+        case 0: .some(nil)
+        case 1: read(&self).map(Optional.some)
+        default: nil
+        }
     }
 
     mutating func text() -> String? { range().map { String(decoding: bytes[$0], as: UTF8.self) } }

@@ -13,14 +13,18 @@ extension WorkerPool {
         package var outputs: [String]
         /// The memory that the job needs, as far as it can be estimated, in bytes.
         package var memoryBytes: Int
+        /// Called with the seconds that a worker took for the job, before its result is returned.
+        package var tell: @Sendable (Double) -> Void
 
         package init(
-            _ job: Job, source: String, outputs: [String] = [], memoryBytes: Int = 0
+            _ job: Job, source: String, outputs: [String] = [], memoryBytes: Int = 0,
+            tell: @escaping @Sendable (Double) -> Void = { _ in }
         ) {
             self.job = job
             self.source = source
             self.outputs = outputs
             self.memoryBytes = memoryBytes
+            self.tell = tell
         }
     }
 }

@@ -144,7 +144,9 @@ package final class WorkerPool: Sendable {
             case .greet(let reply):
                 reply.resume(returning: start(&worker).map { worker?.greeting ?? $0 })
             case .job(let order, let reply):
+                let start = ContinuousClock.now
                 let result = perform(order, with: &worker)
+                order.tell((ContinuousClock.now - start) / .seconds(1))
                 finish(bytes: bytes)
                 reply.resume(returning: result)
             }

@@ -1,6 +1,6 @@
-import Baking
 import Testing
 
+@testable import Baking
 @testable import FetchCache
 
 /// The counts of transfers from events.
@@ -26,21 +26,33 @@ import Testing
         }
     }
 
-    @Test func listsSlowestLoadsWithAllAttempts() {
+    @Test func timeOfLoadContainsAllAttempts() {
         let start = ContinuousClock.now
         var counts = TransferCounts()
         func add(_ key: String, _ kind: FetchEvent.Kind, after seconds: Int) {
             counts.add(FetchEvent(key: key, kind: kind), at: start + .seconds(seconds))
         }
+        for key in ["1", "2"] { add(key, .started(url: "http://h/\(key)"), after: 0) }
+        add("2", .retried(FetchError(.interrupted, "http://h/2", "x"), delay: .zero), after: 2)
+        add("2", .started(url: "http://h/other"), after: 3)
+        for key in ["1", "2"] { add(key, .finished(byteCount: 1), after: 10) }
+        #expect(counts.seconds == ["http://h/1": 10, "http://h/2": 10])
+    }
+
+    @Test func slowestImagesCountLoadsAndJobs() {
+        let tally = Tally()
         for number in 1...7 {
-            add("\(number)", .started(url: "http://u:p@h/\(number)?token=x"), after: 0)
+            let url = "http://u:p@h/\(number)?token=x"
+            let digest = BlobDigest(hashing: [UInt8(number)])
+            tally.note(digest, of: url)
+            tally.add(seconds: Double(number), on: digest)
+            tally.add(seconds: 0.5, on: digest)
         }
-        add("7", .retried(FetchError(.interrupted, "http://h/7", "x"), delay: .zero), after: 2)
-        add("7", .started(url: "http://h/other"), after: 3)
-        for number in 1...7 { add("\(number)", .finished(byteCount: 1), after: 10 + number) }
-        #expect(counts.slowest.map(\.seconds) == [17, 16, 15, 14, 13])
-        #expect(counts.slowest.first?.url == "http://h/7?token=[hidden]")
-        #expect(counts.slowest.first?.host == "h")
+        tally.add(seconds: 100, on: BlobDigest(hashing: []))
+        let slowest = tally.slowestImages(["http://u:p@h/1?token=x": 10, "http://gone/": 3])
+        #expect(slowest.map(\.seconds) == [11.5, 7.5, 6.5, 5.5, 4.5])
+        #expect(slowest.first?.url == "http://h/1?token=[hidden]")
+        #expect(slowest.first?.host == "h")
     }
 
     @Test func countsReceivedBytesOnce() {

@@ -172,7 +172,7 @@ import Testing
         var writer = BuildStateWriter()
         let mark = FileMark(try #require(FileStatus(build.site.root + "/a.html")))
         let document = StateDocument(input: mark, output: mark, referenceCount: 3, images: [])
-        writer.add(document, at: "a.html")
+        writer.add(document, at: "a.html", isFresh: false)
         let bytes = writer.encoded(at: 5, settledAt: .max)
         var reader = try #require(BuildStateReader(bytes))
         #expect(reader.document(at: "a.html")?.referenceCount == 3)
@@ -191,7 +191,8 @@ import Testing
         for (number, path) in paths.enumerated().reversed() {
             writer.add(
                 StateDocument(
-                    input: mark, output: nil, referenceCount: Int64(number), images: []), at: path)
+                    input: mark, output: nil, referenceCount: Int64(number), images: []),
+                at: path, isFresh: false)
         }
         var reader = try #require(
             BuildStateReader(writer.encoded(at: 0, settledAt: .max)))

@@ -116,10 +116,11 @@ private func spawn(
     var arguments = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for string in arguments + variables { free(string) } }
-    // A test run may ignore SIGHUP, as under nohup; the command must not inherit that.
+    // A test run may ignore signals, as under nohup or as a background job of a shell; the command
+    // must not inherit that.
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    sigaddset(&defaults, SIGHUP)
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&defaults, signal) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
