@@ -143,7 +143,8 @@ package final class Bake: Sendable {
         return Summary(
             tally.now, seconds: (ContinuousClock.now - start) / .seconds(1),
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
-            layout: LayoutReport(site.reading), slowest: tally.slowestImages(transferCounter.now.seconds),
+            layout: LayoutReport(site.reading),
+            slowest: tally.slowestImages(transferCounter.now.seconds),
             largest: tally.largestImages)
     }
 

@@ -66,7 +66,7 @@ package struct DryRun: Sendable {
     /// - Throws: ``BakeFault`` if there is nothing to bake.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
-        let found = try SiteReferences(
+        let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,
             origins: options.output == nil && options.rewrites ? origins(of:) : nil

@@ -33,6 +33,14 @@ package struct SiteReferences: Sendable {
         var files: [SiteFile] = []
     }
 
+    /// The findings in one document.
+    private struct Findings {
+        var places: [Place] = []
+        var references = 0
+        var images: [ImageRequest] = []
+        var diagnostics: [Diagnostic] = []
+    }
+
     private let site: Site
     private let skipped: Set<String>
     private let hidden: HiddenFiles
@@ -74,13 +82,13 @@ package struct SiteReferences: Sendable {
             skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
     }
 
-    /// Reads all documents.
+    /// Reads all documents, on all cores.
     ///
     /// - Parameter report: Called with a diagnostic for each part that cannot be read and each
     ///   reference that a bake would leave as it is.
     /// - Returns: The references and the number of documents.
-    /// - Throws: ``BakeFault`` if there is no document.
-    package func run(tell report: (Diagnostic) -> Void) throws(BakeFault) -> Result {
+    /// - Throws: ``BakeFault`` if there is no document; `CancellationError`.
+    package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
         func tell(_ diagnostic: Diagnostic) {
             if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
         }
@@ -94,43 +102,57 @@ package struct SiteReferences: Sendable {
         scanned.reading.layoutWarnings.forEach(tell)
         scanned.unreadFileDiagnostics(scan.files).forEach(tell)
         let origins = origins?(scanned)
-        var result = Result(files: scan.files)
+        let documents = scan.files.filter(\.isDocument)
+        var result = Result(documents: documents.count, files: scan.files)
         var seen: Set<ImageRequest> = []
-        for file in scan.files {
-            guard case .document(let kind) = file.role else { continue }
-            result.documents += 1
-            do throws(FileFault) {
-                guard let plan = try scanned.plan(file.path, kind, variants, origins) else {
-                    continue
-                }
-                plan.diagnostics(as: severity).forEach(tell)
-                result.references += plan.references.count
-                result.images += plan.references.images.filter { seen.insert($0).inserted }
-                result.places += places(plan, in: scanned, tell: tell)
-            } catch {
-                let place = Diagnostic.Place(site.name(file.path))
-                tell(Diagnostic(error.problem, .error, at: place))
-            }
+        try await inOrder(documents) { [scanned] file in
+            findings(in: file, of: scanned, origins)
+        } each: { _, outcome in
+            let findings = try outcome.get()
+            findings.diagnostics.forEach(tell)
+            result.references += findings.references
+            result.images += findings.images.filter { seen.insert($0).inserted }
+            result.places += findings.places
         }
         return result
     }
 
-    private func places(
-        _ plan: DocumentPlan, in site: Site, tell: (Diagnostic) -> Void
-    ) -> [Place] {
+    private func findings(
+        in file: SiteFile, of site: Site, _ origins: SiteOrigins?
+    ) -> Findings {
+        var findings = Findings()
+        guard case .document(let kind) = file.role else { return findings }
+        do throws(FileFault) {
+            guard let plan = try site.plan(file.path, kind, variants, origins) else {
+                return findings
+            }
+            findings.diagnostics = plan.diagnostics(as: severity)
+            findings.references = plan.references.count
+            findings.images = plan.references.images
+            add(plan, of: site, to: &findings)
+        } catch {
+            let place = Diagnostic.Place(site.name(file.path))
+            findings.diagnostics.append(Diagnostic(error.problem, .error, at: place))
+        }
+        return findings
+    }
+
+    private func add(_ plan: DocumentPlan, of site: Site, to findings: inout Findings) {
         let items = plan.references.items
-        return zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
+        for (item, position) in zip(items, plan.positions(of: items.map(\.reference))) {
             if case .local(let path) = item.image.source {
                 do throws(Problem) {
                     _ = try locateLocalImage(path, root: site.root)
                 } catch {
-                    tell(plan.diagnostic(error, .warning, at: position, item.name))
-                    return nil
+                    findings.diagnostics.append(
+                        plan.diagnostic(error, .warning, at: position, item.name))
+                    continue
                 }
             }
-            return Place(
-                document: site.name(plan.path), line: position.line, column: position.column,
-                source: item.image.source, isGuess: item.reference.isGuess)
+            findings.places.append(
+                Place(
+                    document: site.name(plan.path), line: position.line, column: position.column,
+                    source: item.image.source, isGuess: item.reference.isGuess))
         }
     }
 }

@@ -57,9 +57,10 @@ struct ImageTimes {
     /// Notes what the image at `url` is made of.
     mutating func note(_ source: BlobDigest, of url: String) { sources[url] = source }
 
-    /// The slowest images, the slowest first.
+    /// The slowest images.
     ///
     /// - Parameter loads: The seconds of the loads, by URL.
+    /// - Returns: A few images, the slowest first.
     func slowest(_ loads: [String: Double]) -> [SlowImage] {
         var seconds = loads
         for (url, source) in sources {

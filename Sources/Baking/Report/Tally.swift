@@ -53,9 +53,10 @@ package final class Tally: Sendable {
     /// The largest images so far.
     var largestImages: [LargeImage] { largest.withLock(\.images) }
 
-    /// The slowest images, the slowest first.
+    /// The slowest images.
     ///
     /// - Parameter loads: The seconds of the loads, by URL.
+    /// - Returns: A few images, the slowest first.
     func slowestImages(_ loads: [String: Double]) -> [SlowImage] {
         times.withLock { $0.slowest(loads) }
     }

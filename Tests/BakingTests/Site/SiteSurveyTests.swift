@@ -68,12 +68,12 @@ import Testing
         }
     }
 
-    @Test func listsOnlyReferencesThatABakeRewrites() throws {
+    @Test func listsOnlyReferencesThatABakeRewrites() async throws {
         let folder = try BakeFolder(["a.md": text, "local.png": "x", "b.md": "![](gone.png)"])
         var reading = ReadingOptions()
         reading.includesLocal = true
         var told: [Diagnostic] = []
-        let result = try SiteReferences(
+        let result = try await SiteReferences(
             folder: folder.root, displayName: ".", skipped: [], reading: reading,
             severity: .warning
         ).run { told.append($0) }

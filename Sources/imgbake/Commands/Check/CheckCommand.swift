@@ -69,9 +69,7 @@ struct CheckCommand: AsyncParsableCommand {
         var report = CheckReport(
             json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)
         report.begin(documents: check.documents.count, check.faults, check.layout)
-        try await inOrder(
-            check.documents, maximumInFlight: ProcessInfo.processInfo.activeProcessorCount
-        ) { file in
+        try await inOrder(check.documents) { file in
             check.findings(in: file)
         } each: { _, findings in
             report.add(try findings.get())

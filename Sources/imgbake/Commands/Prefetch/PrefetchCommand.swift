@@ -60,7 +60,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let settings = try settings(in: .current)
         let severity = settings.onError.severity
-        let list = try list(settings, severity)
+        let list = try await list(settings, severity)
         let work = Work()
         let reporter = Reporter(reporting) { work.progress(of: list) }
         reporter.start()
@@ -128,7 +128,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
     private func list(
         _ settings: Settings, _ severity: Diagnostic.Severity
-    ) throws -> PrefetchList {
+    ) async throws -> PrefetchList {
         var list = PrefetchList()
         for file in files {
             let path = ProcessEnvironment.current.absolute(file)
@@ -137,7 +137,7 @@ struct PrefetchCommand: AsyncParsableCommand {
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
                     reading: settings.reading, severity: severity)
-                list.add(try site.run { list.add(fault: $0) })
+                list.add(try await site.run { list.add(fault: $0) })
             } else {
                 let bytes =
                     file == "-"

@@ -1,13 +1,17 @@
+import Foundation
+
 /// Works on many items concurrently and passes on the results in the order of the items.
 ///
 /// - Parameters:
 ///   - items: The items.
-///   - maximumInFlight: The maximum number of items in progress.
+///   - maximumInFlight: The maximum number of items whose results are not passed on yet. By default
+///     it keeps each core busy while a long item delays the others.
 ///   - work: The work for each item.
 ///   - each: Called with each item and its result.
 /// - Throws: The errors of `each`; `CancellationError`.
-func inOrder<Item: Sendable, Success: Sendable>(
-    _ items: [Item], maximumInFlight: Int,
+package func inOrder<Item: Sendable, Success: Sendable>(
+    _ items: [Item],
+    maximumInFlight: Int = 16 * ProcessInfo.processInfo.activeProcessorCount,
     work: @escaping @Sendable (Item) async throws -> Success,
     each: (Item, Result<Success, any Error>) throws -> Void
 ) async throws {

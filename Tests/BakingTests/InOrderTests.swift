@@ -1,7 +1,7 @@
 import Locks
 import Testing
 
-@testable import imgbake
+@testable import Baking
 
 /// Concurrent work with results in order.
 @Suite struct InOrderTests {
@@ -39,5 +39,33 @@ import Testing
         } each: { _, _ in
         }
         #expect(running.withLock { $0.most } <= 4)
+    }
+
+    @Test func startsNoWorkAfterError() async {
+        let started = Locked(0)
+        await #expect(throws: Odd.self) {
+            try await inOrder(Array(0..<1_000), maximumInFlight: 2) { _ in
+                started.withLock { $0 += 1 }
+            } each: { item, _ in
+                if item == 3 { throw Odd() }
+            }
+        }
+        #expect(started.withLock(\.self) < 10)
+    }
+
+    @Test func handlesEmptyListAndCancellation() async throws {
+        try await inOrder([Int](), maximumInFlight: 3) { _ in
+            Issue.record("there is nothing to do")
+        } each: { _, _ in
+        }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await inOrder([1, 2], maximumInFlight: 1) {
+                $0
+            } each: { _, _ in
+                Issue.record("the task is cancelled")
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }
