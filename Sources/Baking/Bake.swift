@@ -35,7 +35,7 @@ package final class Bake: Sendable {
     ///
     /// - Parameter tell: Called with each diagnostic as soon as it is known, from any thread.
     /// - Returns: The summary. A failed image is not an error: it is in the summary's diagnostics.
-    /// - Throws: ``BakeFault`` if there is nothing to bake or no place to write to.
+    /// - Throws: ``BakeError`` if there is nothing to bake or no place to write to.
     ///   ``FatalProblem`` if the image worker cannot be started.
     ///   `CancellationError` if the task was cancelled; each file that was written until then is
     ///   complete.
@@ -109,8 +109,8 @@ package final class Bake: Sendable {
             try mark?.write(in: made.output)
             if options.keepsState { made.state = await state(of: site, made) }
             baker = made
-        } catch let fault as FileFault {
-            throw BakeFault(fault.problem)
+        } catch let error as FileError {
+            throw BakeError(error.problem)
         }
         images.withLock { $0 = baker.images }
         let result: Result<Void, any Error>
@@ -126,7 +126,7 @@ package final class Bake: Sendable {
             result = .failure(error)
         }
         pool.stop()
-        do throws(FileFault) {
+        do throws(FileError) {
             try baker.origins?.finish()
         } catch {
             log.add([Diagnostic(error.problem, .error)])
@@ -148,13 +148,13 @@ package final class Bake: Sendable {
             largest: tally.largestImages)
     }
 
-    private func openCache() throws(BakeFault) -> FetchManager {
+    private func openCache() throws(BakeError) -> FetchManager {
         var fetching = options.fetching
         fetching.refuseImages(over: options.limits)
         do throws(FetchError) {
             return try FetchManager(fetching)
         } catch {
-            throw BakeFault(error.problem)
+            throw BakeError(error.problem)
         }
     }
 
@@ -169,12 +169,12 @@ package final class Bake: Sendable {
 
     func documentBaker(
         site: Site, cache: FetchManager, pool: WorkerPool
-    ) async throws(BakeFault) -> DocumentBaker {
+    ) async throws(BakeError) -> DocumentBaker {
         let output: OutputFolder
-        do throws(FileFault) {
+        do throws(FileError) {
             output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
         } catch {
-            throw BakeFault(error.problem)
+            throw BakeError(error.problem)
         }
         let programs = ProgramIdentity(
             store: EncoderStore(

@@ -77,8 +77,8 @@ package struct BakeOptions: Sendable {
     /// The mark of the output folder, after a check that the bake may write `files` there.
     ///
     /// - Returns: The mark; nil if the bake is in place.
-    /// - Throws: ``BakeFault``.
-    func outputMark(for files: [SiteFile]) throws(BakeFault) -> OutputMark? {
+    /// - Throws: ``BakeError``.
+    func outputMark(for files: [SiteFile]) throws(BakeError) -> OutputMark? {
         guard let output, publishes else { return nil }
         let mark = OutputMark(of: output, files: files)
         if !replacesOtherFiles { try mark.check() }
@@ -117,11 +117,11 @@ package struct BakeOptions: Sendable {
 
     /// The site, after a check that its folder exists.
     ///
-    /// - Throws: ``BakeFault``.
-    func site() throws(BakeFault) -> Site {
+    /// - Throws: ``BakeError``.
+    func site() throws(BakeError) -> Site {
         let root = try Site.root(input, displayName: displayName)
         if let outputRoot = output.flatMap(resolvedPath), isPath(root, within: outputRoot) {
-            throw BakeFault(
+            throw BakeError(
                 outputRoot == root
                     ? "the output folder is the site itself; leave out '-o' to bake in place"
                     : "the output folder must not contain the input folder")
@@ -129,21 +129,20 @@ package struct BakeOptions: Sendable {
         let isInPlace = output == nil
         return Site(
             root: root, displayRoot: displayName, isInPlace: isInPlace, copiesLinks: copiesLinks,
-            reading: try reading.settled(
-                in: root, displayName: displayName, isCopy: !isInPlace))
+            reading: try reading.resolved(in: root, displayName: displayName, isCopy: !isInPlace))
     }
 }
 
 extension Site {
     /// The path of the folder, without links.
     ///
-    /// - Throws: ``BakeFault`` if the folder does not exist.
-    static func root(_ folder: String, displayName: String) throws(BakeFault) -> String {
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    static func root(_ folder: String, displayName: String) throws(BakeError) -> String {
         guard let root = resolvedPath(folder) else {
-            throw BakeFault("there is no folder \(displayName)")
+            throw BakeError("there is no folder \(displayName)")
         }
         guard FileStatus(root)?.kind == .folder else {
-            throw BakeFault(
+            throw BakeError(
                 "\(displayName) is neither a folder nor a document: Markdown, HTML, CSS, SVG, a feed"
             )
         }
@@ -152,7 +151,7 @@ extension Site {
 }
 
 /// The reason why a bake cannot begin.
-package struct BakeFault: Error, CustomStringConvertible {
+package struct BakeError: Error, CustomStringConvertible {
     /// The problem and its remedy, without a period.
     package var description: String
 

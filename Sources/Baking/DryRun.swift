@@ -63,7 +63,7 @@ package struct DryRun: Sendable {
     ///
     /// - Parameter tell: Called with a diagnostic for each reference that would be left as it is.
     /// - Returns: The references that would be rewritten, and the number of documents.
-    /// - Throws: ``BakeFault`` if there is nothing to bake.
+    /// - Throws: ``BakeError`` if there is nothing to bake.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         let site = try options.site()
         let found = try await SiteReferences(

@@ -29,7 +29,7 @@ package struct Installation: Codable, Sendable {
     /// Nil if the worker does not start.
     package var sandbox: Sandbox?
     /// The reason why the worker does not start.
-    package var fault: String?
+    package var error: String?
 
     /// Determines the parts; starts a worker and ends it.
     ///
@@ -43,7 +43,7 @@ package struct Installation: Codable, Sendable {
         options.allowsWeakSandbox = true
         let pool = WorkerPool(executable: worker, options: options)
         defer { pool.stop() }
-        do throws(WorkerPool.Failure) {
+        do throws(WorkerPool.PoolError) {
             let greeting = try await pool.greeting()
             libraries += Self.libraries(of: greeting.encoder)
             formats = greeting.formats
@@ -54,9 +54,9 @@ package struct Installation: Codable, Sendable {
                 },
                 landlockVersion: report.landlockVersion, missing: report.gaps)
         } catch .unavailable(let problem) {
-            fault = problem.reason
+            self.error = problem.reason
         } catch {
-            fault = "\(error)"
+            self.error = "\(error)"
         }
     }
 

@@ -40,7 +40,7 @@ package struct SiteCheck: Sendable {
     /// The documents, in the order of their paths.
     package let documents: [SiteFile]
     /// Problems with folders and files that could not be read.
-    package let faults: [Diagnostic]
+    package let errors: [Diagnostic]
 
     /// - Parameters:
     ///   - folder: The absolute path of the site.
@@ -50,11 +50,11 @@ package struct SiteCheck: Sendable {
     ///   - isBuilt: Whether the folder is a built site, whose own images must exist too. Without an
     ///     address in `reading`, that of the project around the folder is used, or that which the
     ///     pages agree on.
-    /// - Throws: ``BakeFault`` if the folder does not exist.
+    /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
         isBuilt: Bool = false
-    ) throws(BakeFault) {
+    ) throws(BakeError) {
         let root = try Site.root(folder, displayName: displayName)
         var reading = reading
         if isBuilt {
@@ -67,7 +67,7 @@ package struct SiteCheck: Sendable {
         self.isBuilt = isBuilt
         var site = Site(
             root: root, displayRoot: displayName, isInPlace: true,
-            reading: try reading.settled(in: root, displayName: displayName, isCopy: false))
+            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
         let scan = SiteScan(
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
@@ -83,7 +83,7 @@ package struct SiteCheck: Sendable {
         let told =
             notes + scan.diagnostics + site.reading.layoutWarnings
             + site.unreadFileDiagnostics(scan.files)
-        faults = told.filter { !reading.ignoredCodes.contains($0.code) }
+        errors = told.filter { !reading.ignoredCodes.contains($0.code) }
     }
 
     private func isIgnored(_ code: DiagnosticCode) -> Bool {
@@ -108,13 +108,13 @@ package struct SiteCheck: Sendable {
     package func findings(in file: SiteFile) -> Findings {
         var findings = Findings()
         guard case .document(let kind) = file.role else { return findings }
-        do throws(FileFault) {
+        do throws(FileError) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
             findings.diagnostics =
-                plan.refusalDiagnostics(as: .error) + plan.unreadDiagnostics
+                plan.problemDiagnostics(as: .error) + plan.unreadDiagnostics
                 + plan.fileURLDiagnostics
-            findings.uncertainCount = plan.refusals.count {
-                $0.isRemote && !isIgnored($0.refusal.reason.problem.code)
+            findings.uncertainCount = plan.problems.count {
+                $0.isRemote && !isIgnored($0.problem.reason.problem.code)
             }
             if isBuilt {
                 let missing = isIgnored(.missingImage) ? [] : missing(in: plan)

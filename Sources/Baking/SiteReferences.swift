@@ -69,16 +69,16 @@ package struct SiteReferences: Sendable {
     ///   - skipped: Absolute paths of folders that are not part of it.
     ///   - reading: The options that select images.
     ///   - severity: The severity of a reference that cannot be baked.
-    /// - Throws: ``BakeFault`` if the folder does not exist.
+    /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
         severity: Diagnostic.Severity
-    ) throws(BakeFault) {
+    ) throws(BakeError) {
         let root = try Site.root(folder, displayName: displayName)
         self.init(
             site: Site(
                 root: root, displayRoot: displayName, isInPlace: true,
-                reading: try reading.settled(in: root, displayName: displayName, isCopy: false)),
+                reading: try reading.resolved(in: root, displayName: displayName, isCopy: false)),
             skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
     }
 
@@ -87,7 +87,7 @@ package struct SiteReferences: Sendable {
     /// - Parameter report: Called with a diagnostic for each part that cannot be read and each
     ///   reference that a bake would leave as it is.
     /// - Returns: The references and the number of documents.
-    /// - Throws: ``BakeFault`` if there is no document; `CancellationError`.
+    /// - Throws: ``BakeError`` if there is no document; `CancellationError`.
     package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
         func tell(_ diagnostic: Diagnostic) {
             if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
@@ -122,7 +122,7 @@ package struct SiteReferences: Sendable {
     ) -> Findings {
         var findings = Findings()
         guard case .document(let kind) = file.role else { return findings }
-        do throws(FileFault) {
+        do throws(FileError) {
             guard let plan = try site.plan(file.path, kind, variants, origins) else {
                 return findings
             }
@@ -162,7 +162,7 @@ extension Site {
     func plan(
         _ path: String, _ kind: DocumentKind, _ variants: VariantOptions = VariantOptions(),
         _ origins: SiteOrigins? = nil
-    ) throws(FileFault) -> DocumentPlan? {
+    ) throws(FileError) -> DocumentPlan? {
         let file = try readFile(self.path(path)).bytes
         let text = try origins?.text(of: path, kind, file).text
         let bytes = text?.bytes ?? file

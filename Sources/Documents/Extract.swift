@@ -29,7 +29,7 @@ private func findings(
     case .markdown: withMarkdown(bytes, options) { $0.findings() }
     case .mdx:
         MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
-            ShortcodeText($0, options: options, isMDX: true).findings()
+            MarkdownSource($0, options: options, isMDX: true).findings()
         }
     case .html: htmlFindings(bytes, options: options)
     case .css: cssFindings(bytes)
@@ -39,7 +39,7 @@ private func findings(
 }
 
 private func withMarkdown<Result>(
-    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (ShortcodeText) -> Result
+    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (MarkdownSource) -> Result
 ) -> Result {
     guard let text = TemplateCode.masked(bytes) else {
         return withDialect(bytes, options, read)
@@ -48,13 +48,13 @@ private func withMarkdown<Result>(
 }
 
 private func withDialect<Result>(
-    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (ShortcodeText) -> Result
+    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (MarkdownSource) -> Result
 ) -> Result {
     guard let (text, options) = DialectText.asMarkdown(bytes, options: options) else {
-        return read(ShortcodeText(bytes, options: options, isMDX: false))
+        return read(MarkdownSource(bytes, options: options, isMDX: false))
     }
     return text.withUnsafeBufferPointer {
-        read(ShortcodeText($0, options: options, isMDX: false))
+        read(MarkdownSource($0, options: options, isMDX: false))
     }
 }
 
@@ -74,7 +74,7 @@ private func outline(
     case .markdown: withMarkdown(bytes, options) { $0.outline() }
     case .mdx:
         MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
-            ShortcodeText($0, options: options, isMDX: true).outline()
+            MarkdownSource($0, options: options, isMDX: true).outline()
         }
     case .html: htmlOutline(of: bytes, options: options)
     case .css: cssOutline(of: bytes)
@@ -88,7 +88,7 @@ private func outline(
 /// A sitemap may have 50 MB. Parsing one long line takes about five times its size.
 package let largestDocument = 64 << 20
 
-private func reasonToRefuse(_ bytes: [UInt8]) -> Refusal.Reason? {
+private func reasonToRefuse(_ bytes: [UInt8]) -> DocumentProblem.Reason? {
     if bytes.count > largestDocument { return .tooLarge }
     return bytes.withUnsafeBufferPointer(isUTF16) ? .encoding("UTF-16") : nil
 }

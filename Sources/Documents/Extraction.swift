@@ -7,11 +7,11 @@ package struct Extraction: Sendable {
     /// All references, whatever their URLs, in the order of the document; no two of them overlap.
     package let references: [Reference]
     /// The images that were found but cannot be rewritten, in the order of the document.
-    package let refusals: [Refusal]
+    package let problems: [DocumentProblem]
     /// URLs that most likely name images but are in scripts or templates, in the order of the
     /// document.
     ///
-    /// They are neither references nor refusals.
+    /// They are neither references nor problems.
     package let unread: [UnreadURLs]
     /// The `href` of an HTML document's first `<base>` that has one.
     package let baseHref: String?
@@ -32,14 +32,14 @@ package struct Extraction: Sendable {
     init(
         _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
-        var refusals = findings.refusals
-        let located = LocatedReference.merged(findings.located, refusals: &refusals)
+        var problems = findings.problems
+        let located = LocatedReference.merged(findings.located, problems: &problems)
         self.kind = kind
         self.options = options
         self.byteCount = byteCount
         references = located.map(\.reference)
         editPoints = located.map(\.editPoint)
-        self.refusals = refusals.sorted { $0.offset < $1.offset }
+        self.problems = problems.sorted { $0.offset < $1.offset }
         unread = findings.unread.sorted { $0.offset < $1.offset }
         outline = findings.outline
         locatedControls = findings.controls

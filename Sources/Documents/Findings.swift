@@ -1,10 +1,10 @@
-/// The references, refusals, controls and outline of a text.
+/// The references, problems, controls and outline of a text.
 ///
 /// The findings of several texts can be combined, for example of a page and its front matter, or of
 /// a feed and the pages in it.
 struct Findings {
     var located: [LocatedReference] = []
-    var refusals: [Refusal] = []
+    var problems: [DocumentProblem] = []
     var unread: [UnreadURLs] = []
     var outline = Outline()
     var controls: [LocatedControl] = []
@@ -15,8 +15,8 @@ struct Findings {
     init() {}
 
     /// Findings for a document that is refused as a whole.
-    init(refusing reason: Refusal.Reason) {
-        refusals = [Refusal(offset: 0, reason: reason)]
+    init(refusing reason: DocumentProblem.Reason) {
+        problems = [DocumentProblem(offset: 0, reason: reason)]
     }
 
     /// Adds the findings of a part of this text.
@@ -33,8 +33,9 @@ struct Findings {
         let firstControl = controls.count
         outline.blocks += part.outline.blocks
         outline.slots += part.outline.slots
-        refusals += part.refusals.map {
-            Refusal(offset: place($0.offset..<$0.offset).lowerBound, url: $0.url, reason: $0.reason)
+        problems += part.problems.map {
+            DocumentProblem(
+                offset: place($0.offset..<$0.offset).lowerBound, url: $0.url, reason: $0.reason)
         }
         unread += part.unread.map { one in
             var one = one

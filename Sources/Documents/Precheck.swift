@@ -1,7 +1,7 @@
 /// Whether a document may name an image.
 ///
 /// This check is much faster than parsing. It never returns false for a document in which
-/// ``extract(_:kind:options:)`` finds a reference, a refusal or an unread URL.
+/// ``extract(_:kind:options:)`` finds a reference, a problem or an unread URL.
 package func mayNameImages(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Bool {

@@ -145,11 +145,11 @@ public struct FetchError: Error, Sendable, Hashable {
     }
 
     /// The error of a file or folder of the cache.
-    init(_ fault: FileFault) {
+    init(_ error: FileError) {
         self.init(
-            .storage, fault.path,
-            "cannot \(fault.operation): \(fault.isFull ? "no space left" : fault.reason)",
-            subcode: fault.isFull ? .noSpace : nil)
+            .storage, error.path,
+            "cannot \(error.operation): \(error.isFull ? "no space left" : error.reason)",
+            subcode: error.isFull ? .noSpace : nil)
     }
 
     /// Converts any error; `url` is the requested URL, or the path of the cache.
@@ -157,13 +157,13 @@ public struct FetchError: Error, Sendable, Hashable {
         self =
             switch error {
             case let error as FetchError: error
-            case let fault as FileFault: FetchError(fault)
+            case let error as FileError: FetchError(error)
             case is CancellationError: FetchError(.cancelled, url, "it was cancelled")
             default: FetchError(.custom, url, "\(error)")
             }
     }
 
-    /// Runs operations on files; their ``FileFault`` becomes an error of the code ``Code/storage``.
+    /// Runs operations on files; their ``FileError`` becomes an error of the code ``Code/storage``.
     static func ofFiles<Value: ~Copyable>(
         _ body: () throws -> Value
     ) throws(FetchError) -> Value {

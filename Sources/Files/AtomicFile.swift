@@ -15,8 +15,8 @@ package struct AtomicFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: The path of a regular file, which is replaced, or of none.
     ///   - mode: The exact permissions; nil for those that the process gives to new files.
-    /// - Throws: ``FileFault``.
-    package init(_ path: String, mode: mode_t? = nil) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    package init(_ path: String, mode: mode_t? = nil) throws(FileError) {
         self.path = path
         while true {
             let temporary = temporaryNeighbour(of: path)
@@ -26,7 +26,7 @@ package struct AtomicFile: ~Copyable, Sendable {
             // numbers cannot, because they repeat, in containers at every start. If a file system
             // has no locks, no file is ever considered abandoned.
             file.lock(waiting: true)
-            do throws(FileFault) {
+            do throws(FileError) {
                 if let mode { try file.setMode(mode) }
                 // Another process may have found the file before it was locked, and removed it as
                 // abandoned.
@@ -43,13 +43,13 @@ package struct AtomicFile: ~Copyable, Sendable {
 
     deinit { if !isCommitted { unlink(temporaryPath) } }
 
-    package func write(_ bytes: some Sequence<UInt8>) throws(FileFault) { try file.write(bytes) }
+    package func write(_ bytes: some Sequence<UInt8>) throws(FileError) { try file.write(bytes) }
 
     /// Writes the bytes of the regular file at `source`; no link is followed.
     ///
     /// Nothing is copied if the file system can share the bytes between two files, as Btrfs and XFS
     /// can.
-    package func write(contentsOf source: String) throws(FileFault) {
+    package func write(contentsOf source: String) throws(FileError) {
         let input = try OpenFile(reading: source)
         let (from, to) = (input.descriptor, file.descriptor)
         if ioctl(to, ficlone, from) == 0 { return }
@@ -58,7 +58,7 @@ package struct AtomicFile: ~Copyable, Sendable {
             if copied == 0 { return }
             if copied > 0 || errno == EINTR { continue }
             // Some file systems in user space cannot copy inside the kernel.
-            guard errno == EINVAL || errno == ENOSYS else { throw FileFault("write", path) }
+            guard errno == EINVAL || errno == ENOSYS else { throw FileError("write", path) }
             var rest = FilePieces(of: input)
             while let piece = try rest.next() { try write(piece) }
             return
@@ -80,15 +80,15 @@ package struct AtomicFile: ~Copyable, Sendable {
     package var device: UInt64 { (try? file.status().device) ?? 0 }
 
     /// Waits until all data written to the file system is on disk.
-    package func syncFileSystem() throws(FileFault) { try file.syncFileSystem() }
+    package func syncFileSystem() throws(FileError) { try file.syncFileSystem() }
 
     /// Moves the file to its path and replaces any file there.
-    package consuming func commit() throws(FileFault) {
+    package consuming func commit() throws(FileError) {
         // A network file system reports lost bytes when a descriptor is closed. This one must stay
         // open until the file has its name, because its lock protects the temporary file.
         let copy = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy < 0 || close(copy) == 0, rename(temporaryPath, path) == 0 else {
-            throw FileFault("write", path)
+            throw FileError("write", path)
         }
         isCommitted = true
     }

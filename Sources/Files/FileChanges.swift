@@ -11,15 +11,15 @@ package func removeFile(_ path: String) -> Bool { unlink(path) == 0 }
 package func removeEmptyFolder(_ path: String) { rmdir(path) }
 
 /// Gives a file another path and replaces any file there.
-package func moveFile(_ old: String, to new: String) throws(FileFault) {
-    guard rename(old, new) == 0 else { throw FileFault("rename a file to", new) }
+package func moveFile(_ old: String, to new: String) throws(FileError) {
+    guard rename(old, new) == 0 else { throw FileError("rename a file to", new) }
 }
 
 /// Creates a small file, unless there is one already.
 package func writeNewFile(
     _ text: String, to path: String, mode: mode_t = 0o666
-) throws(FileFault) {
-    do throws(FileFault) {
+) throws(FileError) {
+    do throws(FileError) {
         try OpenFile(creating: path, mode: mode).write(text.utf8)
     } catch  where error.cause == .system(.fileExists) {
         return
@@ -27,8 +27,8 @@ package func writeNewFile(
 }
 
 /// Makes a file writable for its owner, and readable for everyone by default.
-package func makeWritable(_ path: String, mode: mode_t = 0o644) throws(FileFault) {
-    guard chmod(path, mode) == 0 else { throw FileFault("write", path) }
+package func makeWritable(_ path: String, mode: mode_t = 0o644) throws(FileError) {
+    guard chmod(path, mode) == 0 else { throw FileError("write", path) }
 }
 
 /// Sets the modification time of a file to the current time.

@@ -3,31 +3,31 @@ internal import SystemPackage
 
 /// Makes a folder and its parents; an existing folder is not an error.
 ///
-/// - Throws: ``FileFault``; with the cause `danglingLink` or `notAFolder` if something else has the
+/// - Throws: ``FileError``; with the cause `danglingLink` or `notAFolder` if something else has the
 ///   path of the folder or of a parent.
-package func makeFolders(_ path: String, mode: mode_t = 0o777) throws(FileFault) {
+package func makeFolders(_ path: String, mode: mode_t = 0o777) throws(FileError) {
     if try makeFolder(path, mode) { return }
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-        throw FileFault("make the folder", path, code: .noSuchFileOrDirectory)
+        throw FileError("make the folder", path, code: .noSuchFileOrDirectory)
     }
     try makeFolders(String(path[..<slash]), mode: mode)
     guard try makeFolder(path, mode) else {
-        throw FileFault("make the folder", path, code: .noSuchFileOrDirectory)
+        throw FileError("make the folder", path, code: .noSuchFileOrDirectory)
     }
 }
 
 /// - Returns: Whether the folder exists now; if not, its parent is missing.
-private func makeFolder(_ path: String, _ mode: mode_t) throws(FileFault) -> Bool {
+private func makeFolder(_ path: String, _ mode: mode_t) throws(FileError) -> Bool {
     if mkdir(path, mode) == 0 { return true }
     switch errno {
     case ENOENT, ENOTDIR: return false
     case EEXIST:
         switch FileStatus(path, followingLinks: true)?.kind {
         case .folder: return true
-        case nil: throw FileFault("make the folder", path, .danglingLink)
-        default: throw FileFault("make the folder", path, .notAFolder)
+        case nil: throw FileError("make the folder", path, .danglingLink)
+        default: throw FileError("make the folder", path, .notAFolder)
         }
-    default: throw FileFault("make the folder", path)
+    default: throw FileError("make the folder", path)
     }
 }
 
@@ -66,8 +66,8 @@ package struct FolderEntry: Sendable {
 /// Calls `body` for each entry of a folder except `.` and `..`, in no particular order.
 package func forEachEntry(
     ofFolder path: String, _ body: (FolderEntry) -> Void
-) throws(FileFault) {
-    guard let stream = opendir(path) else { throw FileFault("read the folder", path) }
+) throws(FileError) {
+    guard let stream = opendir(path) else { throw FileError("read the folder", path) }
     defer { closedir(stream) }
     while true {
         errno = 0
@@ -75,7 +75,7 @@ package func forEachEntry(
         let entry = FolderEntry(raw)
         if entry.name != ".", entry.name != ".." { body(entry) }
     }
-    guard errno == 0 else { throw FileFault("read the folder", path) }
+    guard errno == 0 else { throw FileError("read the folder", path) }
 }
 
 /// The names in a folder without `.` and `..`; none if it cannot be read.

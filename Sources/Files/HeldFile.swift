@@ -14,25 +14,25 @@ package final class HeldFile: Sendable, Hashable {
     /// Makes an empty file, which only this process can read and write.
     ///
     /// - Parameter folder: A folder of the file system that is to hold the bytes.
-    /// - Throws: ``FileFault``.
-    package convenience init(in folder: String) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    package convenience init(in folder: String) throws(FileError) {
         try self.init(OpenFile(withoutNameIn: folder), folder)
     }
 
     /// Keeps a file, even if its name is removed later.
     ///
     /// - Parameter path: The path of a regular file.
-    /// - Throws: ``FileFault``.
-    package convenience init(keeping path: String) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    package convenience init(keeping path: String) throws(FileError) {
         try self.init(OpenFile(reading: path), path)
     }
 
-    private init(_ file: consuming OpenFile, _ name: String) throws(FileFault) {
+    private init(_ file: consuming OpenFile, _ name: String) throws(FileError) {
         path = Self.prefix + "\(file.descriptor)"
         self.file = file
         // Without /proc, the file could not be opened again.
         guard FileStatus(path) != nil else {
-            throw FileFault("open", name, code: .noSuchFileOrDirectory)
+            throw FileError("open", name, code: .noSuchFileOrDirectory)
         }
     }
 
@@ -51,7 +51,7 @@ extension OpenFile {
     private static let withoutName: Int32 = 0o20_000_000
 
     /// Creates a file without a name, or removes its name at once if the file system cannot.
-    fileprivate init(withoutNameIn folder: String) throws(FileFault) {
+    fileprivate init(withoutNameIn folder: String) throws(FileError) {
         let options = FileDescriptor.OpenOptions(rawValue: Self.withoutName | O_DIRECTORY)
         if let handle = try? FileDescriptor.open(
             FilePath(folder), .readWrite, options: [options, .closeOnExec],

@@ -17,8 +17,8 @@ package struct OpenFile: ~Copyable, Sendable {
     ///   - path: The path of a regular file.
     ///   - ofAnyKind: Whether the path may also be a symbolic link, a pipe or a device. If not,
     ///     opening a pipe that has replaced the file does not block.
-    /// - Throws: ``FileFault``.
-    package init(reading path: String, ofAnyKind: Bool = false) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    package init(reading path: String, ofAnyKind: Bool = false) throws(FileError) {
         let followsLinks = ofAnyKind || HeldFile.isPath(path)
         try self.init(
             path, .readOnly, followsLinks ? .closeOnExec : [.closeOnExec, .noFollow, .nonBlocking],
@@ -31,10 +31,10 @@ package struct OpenFile: ~Copyable, Sendable {
     ///   - path: The path; that of a ``HeldFile`` exists already.
     ///   - mode: The permissions, less those that the process's mask takes away.
     ///   - name: The path for errors; `path` by default.
-    /// - Throws: ``FileFault``.
+    /// - Throws: ``FileError``.
     package init(
         creating path: String, mode: mode_t = 0o666, reportedAs name: String? = nil
-    ) throws(FileFault) {
+    ) throws(FileError) {
         let isHeld = HeldFile.isPath(path)
         try self.init(
             path, .writeOnly, isHeld ? .closeOnExec : [.create, .exclusiveCreate, .closeOnExec],
@@ -42,24 +42,24 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Opens a file to write at its end; it may be a pipe or a device.
-    package init(appendingTo path: String) throws(FileFault) {
+    package init(appendingTo path: String) throws(FileError) {
         try self.init(path, .writeOnly, [.append, .closeOnExec])
     }
 
     /// Opens a regular file to write at its end and to lock it, and creates it if it does not exist;
     /// no link is followed.
-    package init(extending path: String, mode: mode_t) throws(FileFault) {
+    package init(extending path: String, mode: mode_t) throws(FileError) {
         try self.init(
             path, .readWrite, [.append, .create, .closeOnExec, .noFollow, .nonBlocking], mode)
     }
 
     /// Waits until all data written to the file system of the file is on disk.
-    package func syncFileSystem() throws(FileFault) {
-        guard csync_file_system(descriptor) == 0 else { throw FileFault("write", path) }
+    package func syncFileSystem() throws(FileError) {
+        guard csync_file_system(descriptor) == 0 else { throw FileError("write", path) }
     }
 
     /// Opens a file to lock it or to map it into memory, and creates it if it does not exist.
-    package init(sharing path: String, mode: mode_t = 0o600) throws(FileFault) {
+    package init(sharing path: String, mode: mode_t = 0o600) throws(FileError) {
         try self.init(path, .readWrite, [.create, .closeOnExec], mode)
     }
 
@@ -70,17 +70,17 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Opens a second descriptor of an open file, which errors call `name`.
-    init(copyOf descriptor: FileDescriptor, reportedAs name: String) throws(FileFault) {
+    init(copyOf descriptor: FileDescriptor, reportedAs name: String) throws(FileError) {
         path = name
-        handle = try FileFault.of("read", name) { try descriptor.duplicate() }
+        handle = try FileError.of("read", name) { try descriptor.duplicate() }
     }
 
     private init(
         _ path: String, _ access: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
         _ mode: mode_t? = nil, reportedAs name: String? = nil, operation: String = "write"
-    ) throws(FileFault) {
+    ) throws(FileError) {
         self.path = name ?? path
-        handle = try FileFault.of(operation, name ?? path) {
+        handle = try FileError.of(operation, name ?? path) {
             try FileDescriptor.open(
                 path, access, options: options,
                 permissions: mode.map { FilePermissions(rawValue: $0) })
@@ -91,25 +91,25 @@ package struct OpenFile: ~Copyable, Sendable {
 
     package var descriptor: Int32 { handle.rawValue }
 
-    func fault(_ operation: String, _ code: Errno) -> FileFault {
-        FileFault(operation, path, code: code)
+    func error(_ operation: String, _ code: Errno) -> FileError {
+        FileError(operation, path, code: code)
     }
 
-    package func status() throws(FileFault) -> FileStatus {
+    package func status() throws(FileError) -> FileStatus {
         guard let status = FileStatus(descriptor: handle.rawValue) else {
-            throw FileFault("read", path)
+            throw FileError("read", path)
         }
         return status
     }
 
     /// Reads up to as many bytes as `buffer` holds; 0 at the end.
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileFault) -> Int {
-        try FileFault.of("read", path) { try handle.read(into: buffer) }
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
+        try FileError.of("read", path) { try handle.read(into: buffer) }
     }
 
     /// Reads the next `count` bytes; fewer at the end.
-    package func read(atMost count: Int) throws(FileFault) -> [UInt8] {
-        try FileFault.of("read", path) {
+    package func read(atMost count: Int) throws(FileError) -> [UInt8] {
+        try FileError.of("read", path) {
             try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 let buffer = UnsafeMutableRawBufferPointer(buffer)
                 while filled < count {
@@ -123,13 +123,13 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Writes all bytes.
-    package func write(_ bytes: some Sequence<UInt8>) throws(FileFault) {
-        _ = try FileFault.of("write", path) { try handle.writeAll(bytes) }
+    package func write(_ bytes: some Sequence<UInt8>) throws(FileError) {
+        _ = try FileError.of("write", path) { try handle.writeAll(bytes) }
     }
 
     /// Sets the permissions.
-    package func setMode(_ mode: mode_t) throws(FileFault) {
-        guard fchmod(handle.rawValue, mode) == 0 else { throw FileFault("write", path) }
+    package func setMode(_ mode: mode_t) throws(FileError) {
+        guard fchmod(handle.rawValue, mode) == 0 else { throw FileError("write", path) }
     }
 
     /// Locks the file for this process until it is closed.
@@ -146,11 +146,11 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Closes the file, which must not be used any more.
     ///
-    /// - Throws: ``FileFault`` if bytes that were written before are lost, for example because a
+    /// - Throws: ``FileError`` if bytes that were written before are lost, for example because a
     ///   network file system is full.
-    package mutating func close() throws(FileFault) {
+    package mutating func close() throws(FileError) {
         isOpen = false
-        try FileFault.of("write", path) { try handle.close() }
+        try FileError.of("write", path) { try handle.close() }
     }
 }
 

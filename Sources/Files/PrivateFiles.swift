@@ -5,7 +5,7 @@ internal import SystemPackage
 ///
 /// Missing parents are private too. The access of others to an existing folder of this user is
 /// removed.
-package func makePrivateFolder(_ path: String) throws(FileFault) {
+package func makePrivateFolder(_ path: String) throws(FileError) {
     try makeFolders(path, mode: 0o700)
     makePrivate(path)
 }
@@ -25,8 +25,8 @@ package func makePrivate(_ path: String) {
 }
 
 /// Creates an empty private file, unless something has its path.
-package func makePrivateFile(_ path: String) throws(FileFault) {
-    do throws(FileFault) {
+package func makePrivateFile(_ path: String) throws(FileError) {
+    do throws(FileError) {
         try OpenFile(creating: path, mode: 0o600).setMode(0o600)
     } catch  where error.cause == .system(.fileExists) {
         return
@@ -41,16 +41,16 @@ package func makePrivateFile(_ path: String) throws(FileFault) {
 ///   - path: The path, which is then free.
 ///   - companions: The suffixes of files that get the new name too, if they exist.
 /// - Returns: The new path.
-/// - Throws: ``FileFault``.
+/// - Throws: ``FileError``.
 @discardableResult
 package func setAside(
     _ path: String, with companions: [String] = []
-) throws(FileFault) -> String {
+) throws(FileError) -> String {
     let names = ["\(path).aside"] + (2...10).map { "\(path).aside-\($0)" }
     let free = names.first { name in
         ([""] + companions).allSatisfy { FileStatus(name + $0) == nil }
     }
-    guard let free else { throw FileFault("set aside", path, code: .fileExists) }
+    guard let free else { throw FileError("set aside", path, code: .fileExists) }
     try moveFile(path, to: free)
     for suffix in companions { _ = rename(path + suffix, free + suffix) }
     return free

@@ -12,8 +12,8 @@ package import Recipes
 package struct ImageProcessor: Sendable {
     /// Starts libvips, once in a process.
     ///
-    /// - Throws: ``JobResult/Failure`` if it cannot be started; every job would fail then.
-    package init() throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if it cannot be started; every job would fail then.
+    package init() throws(JobResult.JobError) {
         try Vips.start.get()
     }
 
@@ -57,7 +57,7 @@ package struct ImageProcessor: Sendable {
     ) -> JobResult {
         Self.turn.withLock { _ in
             defer { Vips.tidyUp() }
-            do throws(JobResult.Failure) {
+            do throws(JobResult.JobError) {
                 return .image(try Self.image(of: source, limits, outputs, plan))
             } catch {
                 return .failure(error)
@@ -79,14 +79,14 @@ package struct ImageProcessor: Sendable {
     private static func image(
         of source: Int32, _ limits: Limits, _ outputs: [Int32],
         _ plan: (ImageHeader) -> [VariantPlan]
-    ) throws(JobResult.Failure) -> JobResult.Image {
+    ) throws(JobResult.JobError) -> JobResult.Image {
         let source = try SourceFile(descriptor: source)
         let inspection = try Inspection(of: source, limits: limits)
         let header = inspection.header
         if header.format.kind != .drawing { try header.check(against: limits) }
         let plans = plan(header)
         guard outputs.count == plans.count else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .output, "there are \(outputs.count) outputs for \(plans.count) variants")
         }
         let replaced = inspection.replaced(source)
@@ -100,7 +100,7 @@ package struct ImageProcessor: Sendable {
             let transform = ImageTransform(
                 source: SourceFile(borrowing: replaced.buffer), inspection: inspection,
                 recipe: recipe, limits: limits, pictures: pictures)
-            do throws(JobResult.Failure) {
+            do throws(JobResult.JobError) {
                 let variant = try transform.write(to: OutputFile(descriptor: output))
                 variants.append(.made(JobResult.Made(recipe: recipe, variant: variant)))
             } catch {

@@ -4,7 +4,7 @@ package import ImageFormats
 package enum JobResult: Codable, Hashable, Sendable {
     case image(Image)
     /// The source is not an image that can be read, whatever variants are wanted.
-    case failure(Failure)
+    case failure(JobError)
 
     /// The header of a source, and an outcome for each variant of the job, in the same order.
     package struct Image: Codable, Hashable, Sendable {
@@ -22,7 +22,7 @@ package enum JobResult: Codable, Hashable, Sendable {
         case made(Made)
         /// The plan makes no variant: the source is passed on or refused.
         case notMade
-        case failure(Failure)
+        case failure(JobError)
     }
 
     /// A variant that was made.
@@ -53,7 +53,7 @@ package enum JobResult: Codable, Hashable, Sendable {
     }
 
     /// The reason why a job or one of its variants failed; the worker continues.
-    package struct Failure: Codable, Hashable, Sendable, Error {
+    package struct JobError: Codable, Hashable, Sendable, Error {
         package enum Code: String, Codable, Sendable {
             /// The bytes are not an image of a known format.
             case unsupported

@@ -20,7 +20,7 @@ package struct SVGExaminer {
     }
 
     /// The reason why an SVG is not read to its end, as a phrase that follows "the SVG has".
-    package struct Refusal: Error {
+    package struct UnsafeError: Error {
         package let what: String
 
         package init(what: String) { self.what = what }
@@ -46,18 +46,22 @@ package struct SVGExaminer {
     }
 
     /// Judges an element; the caller reports its content and its end unless it is removed.
-    package mutating func start(_ element: SVGElement) throws(Refusal) -> ElementVerdict {
-        if graph.count == 0, element.name.localName != "svg" { throw Refusal(what: "another root") }
+    package mutating func start(_ element: SVGElement) throws(UnsafeError) -> ElementVerdict {
+        if graph.count == 0, element.name.localName != "svg" {
+            throw UnsafeError(what: "another root")
+        }
         if let what = objection(to: element) {
-            if graph.count == 0 { throw Refusal(what: what) }
+            if graph.count == 0 { throw UnsafeError(what: what) }
             return .remove(what: what)
         }
-        guard depth <= SVGLimits.deepest else { throw Refusal(what: "elements nested too deeply") }
+        guard depth <= SVGLimits.deepest else {
+            throw UnsafeError(what: "elements nested too deeply")
+        }
         guard graph.count < SVGLimits.mostElements else {
-            throw Refusal(what: "more than \(SVGLimits.mostElements) elements")
+            throw UnsafeError(what: "more than \(SVGLimits.mostElements) elements")
         }
         guard element.attributes.count <= SVGLimits.mostAttributes else {
-            throw Refusal(what: "too many attributes")
+            throw UnsafeError(what: "too many attributes")
         }
         var node = ReferenceGraph.Node(element.name.localName)
         var verdicts: [Verdict] = []
@@ -85,17 +89,18 @@ package struct SVGExaminer {
         return SVGRules.objection(toElement: element)
     }
 
-    package mutating func read(text: [UInt8]) throws(Refusal) {
+    package mutating func read(text: [UInt8]) throws(UnsafeError) {
         guard style != nil else { return }
         styleLength += text.count
         guard styleLength <= SVGLimits.longestStyles else {
-            throw Refusal(what: "style sheets of more than \(SVGLimits.longestStyles >> 20) MiB")
+            throw UnsafeError(
+                what: "style sheets of more than \(SVGLimits.longestStyles >> 20) MiB")
         }
         style?.text += text
     }
 
     /// The content of the `<style>` that ends here, and the verdict on it; nil at other ends.
-    package mutating func end() throws(Refusal) -> (text: [UInt8], verdict: Verdict)? {
+    package mutating func end() throws(UnsafeError) -> (text: [UInt8], verdict: Verdict)? {
         defer {
             depth -= 1
             graph.leave()
@@ -115,7 +120,7 @@ package struct SVGExaminer {
         }
         styleURLs += reader.urlCount
         guard styleURLs <= SVGLimits.mostStyleURLs else {
-            throw Refusal(what: "more than \(SVGLimits.mostStyleURLs) URLs in style sheets")
+            throw UnsafeError(what: "more than \(SVGLimits.mostStyleURLs) URLs in style sheets")
         }
         graph.add(reader.uses)
         return (style.text, verdict)
@@ -129,7 +134,7 @@ package struct SVGExaminer {
     }
 
     /// Checks the document as a whole.
-    package func finish() throws(Refusal) {
-        if let what = graph.objection { throw Refusal(what: what) }
+    package func finish() throws(UnsafeError) {
+        if let what = graph.objection { throw UnsafeError(what: what) }
     }
 }

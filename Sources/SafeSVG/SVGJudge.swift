@@ -18,7 +18,7 @@ package enum SVGJudge {
         }
         var examiner = SVGExaminer(isInsideAnother: isInsideAnother)
         var parser: StrictXML
-        do throws(StrictXML.Fault) {
+        do throws(StrictXML.SyntaxError) {
             parser = try StrictXML(bytes)
         } catch {
             return (error.what, error.line)
@@ -31,10 +31,10 @@ package enum SVGJudge {
             }
             try examiner.finish()
             return nil
-        } catch let fault as StrictXML.Fault {
-            return (fault.what, fault.line)
-        } catch let refusal as SVGExaminer.Refusal {
-            return (refusal.what, parser.line)
+        } catch let error as StrictXML.SyntaxError {
+            return (error.what, error.line)
+        } catch let error as SVGExaminer.UnsafeError {
+            return (error.what, parser.line)
         } catch {
             return ("content that cannot be read", parser.line)
         }
@@ -42,7 +42,7 @@ package enum SVGJudge {
 
     private static func objection(
         to event: StrictXML.Event, _ examiner: inout SVGExaminer
-    ) throws(SVGExaminer.Refusal) -> (what: String, line: Int?)? {
+    ) throws(SVGExaminer.UnsafeError) -> (what: String, line: Int?)? {
         switch event {
         case .start(let element):
             guard element.namespace == .svg || element.namespace == .none || examiner.isStarted

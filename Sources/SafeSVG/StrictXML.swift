@@ -15,7 +15,7 @@ struct StrictXML {
     }
 
     /// Why a document is not in the subset.
-    struct Fault: Error {
+    struct SyntaxError: Error {
         let what: String
         let line: Int
     }
@@ -30,14 +30,14 @@ struct StrictXML {
     private var isAtEmptyElement = false
     private var attributeCount = 0
 
-    /// - Throws: ``Fault`` if the text or the XML declaration is not in the subset.
-    init(_ document: [UInt8]) throws(Fault) {
+    /// - Throws: ``SyntaxError`` if the text or the XML declaration is not in the subset.
+    init(_ document: [UInt8]) throws(SyntaxError) {
         bytes = document
         try checkText()
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         if startsWith("<?xml"), byte(at: position + 5)?.isXMLSpace == true {
             guard let end = XMLDeclaration(bytes, at: position)?.end(ifStatingUTF8: bytes) else {
-                throw fault("an XML declaration of another form")
+                throw error("an XML declaration of another form")
             }
             position = end
         }
@@ -47,14 +47,14 @@ struct StrictXML {
     var line: Int { 1 + bytes[..<min(position, bytes.count)].count { $0 == 0x0A } }
 
     /// The next event; nil at the end of the document.
-    mutating func next() throws(Fault) -> Event? {
+    mutating func next() throws(SyntaxError) -> Event? {
         if isAtEmptyElement {
             isAtEmptyElement = false
             leave()
             return .end
         }
         guard position < bytes.count else {
-            guard hasRoot, open.isEmpty else { throw fault("an element without an end") }
+            guard hasRoot, open.isEmpty else { throw error("an element without an end") }
             return nil
         }
         guard bytes[position] == UInt8(ascii: "<") else { return try text() }
@@ -70,79 +70,79 @@ struct StrictXML {
 
     private func startsWith(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
 
-    private func fault(_ what: String) -> Fault { Fault(what: what, line: line) }
+    private func error(_ what: String) -> SyntaxError { SyntaxError(what: what, line: line) }
 }
 
 // MARK: - Text
 
 extension StrictXML {
     /// Checks that the bytes are UTF-8 and the characters are those of XML.
-    private func checkText() throws(Fault) {
+    private func checkText() throws(SyntaxError) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw Fault(what: "text that is not UTF-8", line: 1)
+            throw SyntaxError(what: "text that is not UTF-8", line: 1)
         }
         for (place, byte) in bytes.enumerated() where byte < 0x20 && !byte.isXMLSpace {
-            throw Fault(
+            throw SyntaxError(
                 what: "a control character", line: 1 + bytes[..<place].count { $0 == 0x0A })
         }
         // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
         for place in bytes.indices.dropLast(2) where bytes[place] == 0xEF {
             guard bytes[place + 1] != 0xBF || bytes[place + 2] < 0xBE else {
-                throw Fault(what: "a character that XML does not allow", line: 1)
+                throw SyntaxError(what: "a character that XML does not allow", line: 1)
             }
         }
     }
 
-    private mutating func text() throws(Fault) -> Event {
+    private mutating func text() throws(SyntaxError) -> Event {
         let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
         let range = position..<end
         guard !open.isEmpty else {
             guard bytes[range].allSatisfy(\.isXMLSpace) else {
-                throw fault("text outside of its root")
+                throw error("text outside of its root")
             }
             position = end
             return .comment
         }
-        guard bytes[range].firstPlace(of: "]]>") == nil else { throw fault("a stray ]]>") }
+        guard bytes[range].firstPlace(of: "]]>") == nil else { throw error("a stray ]]>") }
         let text = try decoded(range, isAttribute: false)
         position = end
         return .text(text)
     }
 
-    private mutating func comment() throws(Fault) -> Event {
+    private mutating func comment() throws(SyntaxError) -> Event {
         if startsWith("<!--") {
             guard let end = bytes[(position + 4)...].firstPlace(of: "--"),
                 byte(at: end + 2) == UInt8(ascii: ">")
-            else { throw fault("a comment without an end") }
+            else { throw error("a comment without an end") }
             position = end + 3
             return .comment
         }
         guard startsWith("<![CDATA["), !open.isEmpty else {
-            throw fault(startsWith("<!DOCTYPE") ? "a document type" : "a declaration")
+            throw error(startsWith("<!DOCTYPE") ? "a document type" : "a declaration")
         }
         guard let end = bytes[(position + 9)...].firstPlace(of: "]]>") else {
-            throw fault("a CDATA section without an end")
+            throw error("a CDATA section without an end")
         }
         let content = Array(bytes[(position + 9)..<end])
         position = end + 3
         return .text(content)
     }
 
-    private mutating func instruction() throws(Fault) -> Event {
+    private mutating func instruction() throws(SyntaxError) -> Event {
         let end = endOfName(from: position + 2)
         let name = String(decoding: bytes[(position + 2)..<end], as: UTF8.self)
         let isSpaced = byte(at: end)?.isXMLSpace == true || bytes[end...].starts(with: "?>".utf8)
         guard isSpaced, name.isPlainName, !name.utf8.contains(UInt8(ascii: ":")),
             let close = bytes[end...].firstPlace(of: "?>")
-        else { throw fault("an unclear processing instruction") }
-        guard name.localName != "xml" else { throw fault("a second XML declaration") }
+        else { throw error("an unclear processing instruction") }
+        guard name.localName != "xml" else { throw error("a second XML declaration") }
         position = close + 2
         return .instruction(name)
     }
 
     /// The text in `range` after character references are decoded and line ends are normalised
     /// (XML 1.0, sections 2.11 and 3.3.3).
-    private func decoded(_ range: Range<Int>, isAttribute: Bool) throws(Fault) -> [UInt8] {
+    private func decoded(_ range: Range<Int>, isAttribute: Bool) throws(SyntaxError) -> [UInt8] {
         let special = bytes[range].firstIndex { $0 == UInt8(ascii: "&") || $0 < 0x20 }
         guard let special else { return Array(bytes[range]) }
         var text = Array(bytes[range.lowerBound..<special])
@@ -152,7 +152,7 @@ extension StrictXML {
             if byte == UInt8(ascii: "&") {
                 let reference = bytes[place..<range.upperBound]
                 guard let (characters, end) = CharacterReference.read(reference) else {
-                    throw fault("an entity")
+                    throw error("an entity")
                 }
                 text += characters
                 place = end
@@ -181,24 +181,24 @@ extension StrictXML {
         while byte(at: position)?.isXMLSpace == true { position += 1 }
     }
 
-    private mutating func name() throws(Fault) -> (text: String, range: Range<Int>) {
+    private mutating func name() throws(SyntaxError) -> (text: String, range: Range<Int>) {
         let range = position..<endOfName(from: position)
         let text = String(decoding: bytes[range], as: UTF8.self)
         guard range.count <= SVGLimits.longestName, text.isPlainName else {
-            throw fault("an unclear name")
+            throw error("an unclear name")
         }
         position = range.upperBound
         return (text, range)
     }
 
-    private mutating func endTag() throws(Fault) -> Event {
+    private mutating func endTag() throws(SyntaxError) -> Event {
         position += 2
         let name = try name().range
         guard let last = open.last, bytes[last.name].elementsEqual(bytes[name]) else {
-            throw fault("an end tag without its element")
+            throw error("an end tag without its element")
         }
         skipSpace()
-        guard byte(at: position) == UInt8(ascii: ">") else { throw fault("an unclear end tag") }
+        guard byte(at: position) == UInt8(ascii: ">") else { throw error("an unclear end tag") }
         position += 1
         leave()
         return .end
@@ -209,8 +209,8 @@ extension StrictXML {
         namespaces.leave(last.declared)
     }
 
-    private mutating func startTag() throws(Fault) -> Event {
-        guard !open.isEmpty || !hasRoot else { throw fault("a second root") }
+    private mutating func startTag() throws(SyntaxError) -> Event {
+        guard !open.isEmpty || !hasRoot else { throw error("a second root") }
         hasRoot = true
         let line = currentLine()
         position += 1
@@ -220,10 +220,10 @@ extension StrictXML {
             isAtEmptyElement = true
             position += 1
         }
-        guard byte(at: position) == UInt8(ascii: ">") else { throw fault("an unclear tag") }
+        guard byte(at: position) == UInt8(ascii: ">") else { throw error("an unclear tag") }
         position += 1
         guard let declared = namespaces.enter(attributes) else {
-            throw fault("an unclear namespace")
+            throw error("an unclear namespace")
         }
         open.append((range, declared))
         return .start(
@@ -232,7 +232,7 @@ extension StrictXML {
                 attributes: try checked(attributes), line: line))
     }
 
-    private mutating func attributes() throws(Fault) -> [(name: String, value: [UInt8])] {
+    private mutating func attributes() throws(SyntaxError) -> [(name: String, value: [UInt8])] {
         var attributes: [(name: String, value: [UInt8])] = []
         while true {
             let start = position
@@ -240,36 +240,36 @@ extension StrictXML {
             guard let first = byte(at: position), first != UInt8(ascii: ">"),
                 first != UInt8(ascii: "/")
             else { return attributes }
-            guard position > start else { throw fault("attributes without space") }
+            guard position > start else { throw error("attributes without space") }
             let name = try name().text
             skipSpace()
-            guard byte(at: position) == UInt8(ascii: "=") else { throw fault("an unclear tag") }
+            guard byte(at: position) == UInt8(ascii: "=") else { throw error("an unclear tag") }
             position += 1
             skipSpace()
             guard let quote = byte(at: position), "\"'".utf8.contains(quote),
                 let end = bytes[(position + 1)...].firstIndex(of: quote),
                 !bytes[position..<end].contains(UInt8(ascii: "<"))
-            else { throw fault("an unclear attribute") }
+            else { throw error("an unclear attribute") }
             attributes.append((name, try decoded(position + 1..<end, isAttribute: true)))
             position = end + 1
             attributeCount += 1
             guard attributes.count <= SVGLimits.mostAttributes,
                 attributeCount <= SVGLimits.mostAttributesInAll
-            else { throw fault("too many attributes") }
+            else { throw error("too many attributes") }
         }
     }
 
     /// The attributes with their namespaces; no two may have the same name.
     private func checked(
         _ attributes: [(name: String, value: [UInt8])]
-    ) throws(Fault) -> [SVGAttribute] {
+    ) throws(SyntaxError) -> [SVGAttribute] {
         var names: Set<String> = []
         var expanded: Set<[UInt8]> = []
-        return try attributes.map { (name, value) throws(Fault) in
+        return try attributes.map { (name, value) throws(SyntaxError) in
             let isNew =
                 names.insert(name).inserted
                 && namespaces.expanded(name).map { expanded.insert($0).inserted } != false
-            guard isNew else { throw fault("an attribute twice") }
+            guard isNew else { throw error("an attribute twice") }
             return SVGAttribute(
                 name: name, namespace: namespaces.namespace(ofAttribute: name), value: value)
         }

@@ -6,7 +6,7 @@ import WorkerSandbox
 
 /// Reads jobs from the socket on standard input and writes answers to it, each as one line of JSON.
 struct JobSocket: ~Copyable {
-    enum Failure: Error {
+    enum SocketError: Error {
         case malformed(String)
         /// The other end is closed.
         case closed
@@ -39,7 +39,7 @@ struct JobSocket: ~Copyable {
         guard let line = try readLine(process) else { return nil }
         guard let job = try? decoder.decode(Job.self, from: Data(line)),
             let source = descriptors.first, descriptors.count == 1 + job.variants.count
-        else { throw Failure.malformed(String(decoding: line, as: UTF8.self)) }
+        else { throw SocketError.malformed(String(decoding: line, as: UTF8.self)) }
         let outputs = Array(descriptors.dropFirst())
         descriptors = []
         return Order(job: job, source: source, outputs: outputs)
@@ -51,7 +51,7 @@ struct JobSocket: ~Copyable {
     func send(_ line: [UInt8]) throws {
         let line = line + [UInt8(ascii: "\n")]
         // The sandbox rejects the calls that could send descriptors.
-        do { try FileDescriptor.standardInput.writeAll(line) } catch { throw Failure.closed }
+        do { try FileDescriptor.standardInput.writeAll(line) } catch { throw SocketError.closed }
     }
 
     private mutating func readLine(_ process: JobProcess) throws -> [UInt8]? {
@@ -61,11 +61,11 @@ struct JobSocket: ~Copyable {
                 received.removeSubrange(...end)
                 return line
             }
-            guard received.count < 1 << 20 else { throw Failure.malformed("a line over 1 MiB") }
+            guard received.count < 1 << 20 else { throw SocketError.malformed("a line over 1 MiB") }
             process.wait(for: STDIN_FILENO)
             guard let more = DescriptorSocket.receive(from: STDIN_FILENO) else {
                 guard received.isEmpty else {
-                    throw Failure.malformed(String(decoding: received, as: UTF8.self))
+                    throw SocketError.malformed(String(decoding: received, as: UTF8.self))
                 }
                 return nil
             }

@@ -57,10 +57,10 @@ do {
         guard let answer else { exit(1) }
         try jobs.send(answer)
     }
-} catch let failure as JobResult.Failure {
+} catch let failure as JobResult.JobError {
     fail(failure.reason)
-} catch JobSocket.Failure.malformed(let line) {
+} catch JobSocket.SocketError.malformed(let line) {
     fail("not a job: \(line.prefix(200))")
-} catch JobSocket.Failure.closed {
+} catch JobSocket.SocketError.closed {
     exit(0)
 }

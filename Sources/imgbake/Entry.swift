@@ -11,8 +11,8 @@ enum Entry {
         signal(SIGPIPE, SIG_IGN)
         Console.openStandardStreams()
         var exitCode = await run()
-        if let fault = Console.outputFault {
-            Console.error.write("imgbake: error: \(fault)\n")
+        if let error = Console.outputError {
+            Console.error.write("imgbake: error: \(error)\n")
             exitCode = max(exitCode, 1)
         }
         if exitCode != 0 { exit(exitCode) }
@@ -31,7 +31,7 @@ enum Entry {
                 return 0
             }
             // A hint needs the tree of all commands, which takes longer than the parser itself.
-            if arguments.first == "help", let fault = hint?.unknownHelp { throw UsageFault(fault) }
+            if arguments.first == "help", let error = hint?.unknownHelp { throw UsageError(error) }
             var command = try ImgBake.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -52,11 +52,11 @@ enum Entry {
             Console.output.write(ImgBake.fullMessage(for: error) + "\n")
             return 0
         }
-        if error is BakeFault || error is UsageFault || error is SettingsFault {
+        if error is BakeError || error is UsageError || error is SettingsError {
             let advice = hint?.subcommand.map { "; did you mean '\($0)'?" } ?? ""
             return report("\(printable("\(error)"))\(advice)", exitCode: 2)
         }
-        if error is FileFault || error is FetchError || error is MissingCache {
+        if error is FileError || error is FetchError || error is MissingCache {
             return report(printable("\(error)"), exitCode: 1)
         }
         if let error = error as? FatalProblem {
@@ -90,7 +90,7 @@ enum Entry {
     }
 
     /// An error as JSON, for `--json`.
-    private struct Failure: Encodable {
+    private struct ErrorOutput: Encodable {
         var error: String
         var exitCode: Int32
     }
@@ -107,7 +107,7 @@ enum Entry {
     ) -> Int32 {
         Console.error.write(lines ?? "imgbake: error: \(text)\n")
         if wantsJSON {
-            try? Console.output.write(json: Failure(error: text, exitCode: exitCode))
+            try? Console.output.write(json: ErrorOutput(error: text, exitCode: exitCode))
         }
         return exitCode
     }

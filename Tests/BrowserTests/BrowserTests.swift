@@ -144,14 +144,14 @@ struct BrowserTests {
     }
 
     @Test func unloadablePageIsAnError() async throws {
-        await #expect(throws: BrowserFault.self) {
+        await #expect(throws: BrowserError.self) {
             _ = try await Browser.shared.load("http://example.com/")
         }
     }
 
     @Test func throwingScriptIsAnError() async throws {
         let page = try await page("")
-        await #expect(throws: BrowserFault.self) {
+        await #expect(throws: BrowserError.self) {
             let _: Bool = try await page.evaluate("no.such.name")
         }
     }

@@ -75,9 +75,9 @@ import Testing
         #expect(try content("@body") == [1, 0, 255])
         #expect(try content("@" + folder.path("body")) == [1, 0, 255])
         #expect(try content("@empty") == [])
-        let fault = #expect(throws: UsageFault.self) { try content("@gone") }
-        #expect(fault?.description.contains("gone") == true)
-        #expect(throws: UsageFault.self) { try content("@") }
+        let error = #expect(throws: UsageError.self) { try content("@gone") }
+        #expect(error?.description.contains("gone") == true)
+        #expect(throws: UsageError.self) { try content("@") }
     }
 
     @Test(

@@ -54,8 +54,8 @@ import Testing
 
     @Test(arguments: [("IMGBAKE_QUALITY", "x"), ("IMGBAKE_LOCAL", "1"), ("IMGBAKE_IGNORE", "[")])
     func faultNamesVariable(name: String, value: String) throws {
-        let fault = #expect(throws: SettingsFault.self) { try settings([name: value]) }
-        #expect(fault?.message.contains(name) == true, "\(fault?.message ?? "")")
+        let error = #expect(throws: SettingsError.self) { try settings([name: value]) }
+        #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
     }
 
     @Test(

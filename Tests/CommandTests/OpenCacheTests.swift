@@ -49,10 +49,10 @@ import Testing
 
     @Test func fileInPlaceOfCacheIsAUsageFault() async throws {
         try folder.write("a file", to: "cache")
-        let fault = await #expect(throws: UsageFault.self) {
+        let error = await #expect(throws: UsageError.self) {
             try await withCache(configuration) { _ in Issue.record("there is no cache") }
         }
-        #expect(fault?.description.contains(folder.path("cache")) == true)
+        #expect(error?.description.contains(folder.path("cache")) == true)
         #expect(try folder.text("cache") == "a file")
     }
 

@@ -131,8 +131,8 @@ import Testing
 
     @Test func returnsResultAndThrowsErrorsOfWork() async throws {
         #expect(try await Interrupts.cancelling { 5 } == 5)
-        await #expect(throws: UsageFault.self) {
-            try await Interrupts.cancelling { throw UsageFault("x") }
+        await #expect(throws: UsageError.self) {
+            try await Interrupts.cancelling { throw UsageError("x") }
         }
         #expect(Interrupts.exitCode == 130)
     }

@@ -117,8 +117,8 @@ import Testing
 
     @Test func twoFilesInFolderAreAFault() throws {
         for name in SettingsFile.names { try folder.write("", to: name) }
-        let fault = #expect(throws: UsageFault.self) { try settings() }
-        #expect(fault?.description.contains("imgbake.yaml") == true)
+        let error = #expect(throws: UsageError.self) { try settings() }
+        #expect(error?.description.contains("imgbake.yaml") == true)
         #expect(throws: Never.self) { try settings(["--config", "imgbake.yml"]) }
         #expect(throws: Never.self) { try settings(["--no-config"]) }
     }
@@ -128,8 +128,8 @@ import Testing
         try folder.write(String(repeating: "#", count: 1_000_001), to: "long.yml")
         try folder.write("", to: "folder/x")
         for name in ["none.yml", "utf16.yml", "long.yml", "folder"] {
-            let fault = #expect(throws: SettingsFault.self) { try settings(["--config", name]) }
-            #expect(fault?.file == name && fault?.line == nil)
+            let error = #expect(throws: SettingsError.self) { try settings(["--config", name]) }
+            #expect(error?.file == name && error?.line == nil)
         }
         try folder.write(String(repeating: "#", count: 1_000_000), to: "fits.yml")
         #expect(throws: Never.self) { try settings(["--config", "fits.yml"]) }
@@ -188,10 +188,10 @@ import Testing
         #expect(
             try settings(["--ca-file", "ca.pem"]).fetching.certificateAuthorityFile
                 == FilePath(folder.path("ca.pem")))
-        #expect(throws: UsageFault.self) { try settings(["--ca-file", "none.pem"]) }
-        #expect(throws: UsageFault.self) { try settings(["--netrc-file", "none"]) }
+        #expect(throws: UsageError.self) { try settings(["--ca-file", "none.pem"]) }
+        #expect(throws: UsageError.self) { try settings(["--netrc-file", "none"]) }
         #expect(try settings(["--netrc"]).fetching.netrcFile == "/home/me/.netrc")
-        #expect(throws: UsageFault.self) {
+        #expect(throws: UsageError.self) {
             try settings(["--netrc", "--cache-dir", "c"], ["HOME": ""])
         }
     }
@@ -201,12 +201,12 @@ import Testing
         for output in ["folder", "folder/", "new", "folder/new"] {
             #expect(throws: Never.self) { try settings(["--output", output]).requireFolder() }
         }
-        let option = #expect(throws: UsageFault.self) {
+        let option = #expect(throws: UsageError.self) {
             try settings(["--output", "folder/file"]).requireFolder()
         }
         #expect(option?.description == "'--output folder/file' is not a folder")
         try folder.write("output: folder/file", to: "imgbake.yml")
-        let file = #expect(throws: UsageFault.self) { try settings().requireFolder() }
+        let file = #expect(throws: UsageError.self) { try settings().requireFolder() }
         #expect(file?.description == "imgbake.yml:1: 'output: folder/file' is not a folder")
         #expect(throws: Never.self) { try settings(["--no-config"]).requireFolder() }
     }
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test func requiresCacheFolderWithoutHome() throws {
-        #expect(throws: UsageFault.self) { try settings([], ["HOME": ""]) }
+        #expect(throws: UsageError.self) { try settings([], ["HOME": ""]) }
         #expect(throws: Never.self) { try settings(["--cache-dir", "c"], ["HOME": ""]) }
     }
 }

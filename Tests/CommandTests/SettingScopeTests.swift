@@ -28,7 +28,7 @@ import Testing
     /// The keys of stored results under some settings.
     private struct Keys: Equatable {
         var documents: String
-        var refusals: String
+        var jobErrors: String
         var sources: String
 
         init(_ settings: Settings) {
@@ -37,8 +37,8 @@ import Testing
             let options = BakeOptions(settings, site: "/site", in: environment)
             let keys = ResultKeys(options)
             documents = keys.documents(options.reading, options.variants, isInPlace: true)
-            refusals = keys.refusal(of: "source", [options.variants])
-            sources = keys.refusal(of: "source", [])
+            jobErrors = keys.jobError(of: "source", [options.variants])
+            sources = keys.jobError(of: "source", [])
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
             let changed = try keys(scope, "other")
             #expect(
                 (changed.documents != usual.documents) == [.reading, .variants].contains(scope))
-            #expect((changed.refusals != usual.refusals) == [.variants, .policy].contains(scope))
+            #expect((changed.jobErrors != usual.jobErrors) == [.variants, .policy].contains(scope))
             #expect((changed.sources != usual.sources) == (scope == .policy))
             #expect(try keys(scope, "usual") == usual, "the default is as if it were not given")
             #expect(try keys(scope, "third") != changed || scope == .run)

@@ -14,7 +14,7 @@ import Testing
     func acceptsIntegersWithinBounds(text: String, expected: Int?) {
         let type = SettingType<Int>.integer(1...9)
         #expect(type.value(text) == expected)
-        if expected == nil { #expect(type.fault(text).contains("from 1 to 9")) }
+        if expected == nil { #expect(type.error(text).contains("from 1 to 9")) }
     }
 
     @Test(
@@ -76,9 +76,9 @@ import Testing
         ("violet", "red, green, blue, amber"),
     ])
     func suggestsNearestChoice(text: String, expected: String) {
-        let fault = colour.fault(text)
-        #expect(fault.hasPrefix("imgbake.yml:1:1: ") && fault.contains(expected))
-        #expect(fault.contains("did you mean") == (text != "violet"))
+        let error = colour.error(text)
+        #expect(error.hasPrefix("imgbake.yml:1:1: ") && error.contains(expected))
+        #expect(error.contains("did you mean") == (text != "violet"))
     }
 
     @Test(
@@ -89,7 +89,7 @@ import Testing
     func noneIsDistinctFromEmpty(text: String, expected: Int??) {
         let type = SettingType<Int?>.orNone(.integer(1...9))
         #expect(type.value(text) == expected)
-        if expected == nil { #expect(type.fault(text).hasSuffix("or none")) }
+        if expected == nil { #expect(type.error(text).hasSuffix("or none")) }
         #expect(type.form.placeholder == "number|none")
     }
 
@@ -104,8 +104,8 @@ import Testing
 
     @Test func listFaultIsAtItem() {
         let type = SettingType<[Int]>.list(of: .integer(1...9))
-        #expect(type.fault("[1, 22, 3]").hasPrefix("imgbake.yml:1:5: "))
-        #expect(type.fault("- 1\n- 22").hasPrefix("imgbake.yml:2:3: "))
+        #expect(type.error("[1, 22, 3]").hasPrefix("imgbake.yml:1:5: "))
+        #expect(type.error("- 1\n- 22").hasPrefix("imgbake.yml:2:3: "))
     }
 
     @Test(
@@ -150,7 +150,7 @@ import Testing
         let url = "'http://u:${P}@p'"
         let node = try yaml(url, environment: ["P": "s3cret"])
         #expect(try SettingType<String>.proxy.read(node) == "http://u:s3cret@p")
-        #expect(SettingType<String>.proxy.fault("http://u:s3cret@p").contains("environment"))
+        #expect(SettingType<String>.proxy.error("http://u:s3cret@p").contains("environment"))
         // On the command line, the shell has put it there.
         #expect(try SettingType<String>.proxy.read(option("http://u:p@h")) == "http://u:p@h")
     }
@@ -171,9 +171,9 @@ import Testing
     @Test(arguments: ["${", "${}", "${9X}", "${A B}", "${Ä}", "${X", "${NONE}", "${CONTROL}"])
     func variableFaultOmitsValue(text: String) throws {
         let node = try yaml("'\(text)'", environment: ["X": "s3cret", "CONTROL": "s3cret\n"])
-        let fault = #expect(throws: SettingsFault.self) { try node.expanded() }
-        #expect(try !#require(fault).description.contains("s3cret"))
-        #expect(fault?.line == 1)
+        let error = #expect(throws: SettingsError.self) { try node.expanded() }
+        #expect(try !#require(error).description.contains("s3cret"))
+        #expect(error?.line == 1)
     }
 
     @Test(arguments: [
@@ -181,9 +181,9 @@ import Testing
     ])
     func refusesVariablesWithOtherNames(name: String) throws {
         let node = try yaml("\"${\(name)}\"", environment: [name: "value"])
-        let fault = #expect(throws: SettingsFault.self) { try node.expanded() }
-        #expect(fault?.reason.hasSuffix("does not name an environment variable") == true)
-        #expect(fault?.isOfMissingVariable == false)
+        let error = #expect(throws: SettingsError.self) { try node.expanded() }
+        #expect(error?.reason.hasSuffix("does not name an environment variable") == true)
+        #expect(error?.isOfMissingVariable == false)
     }
 
     @Test(arguments: ["A", "Z", "a", "z", "_", "A0", "Z9", "aZ_1"])
@@ -192,15 +192,15 @@ import Testing
     }
 
     @Test func optionFaultHasNameAndNoPlace() {
-        let fault = #expect(throws: SettingsFault.self) {
+        let error = #expect(throws: SettingsError.self) {
             try SettingType<Int>.integer(1...9).read(option("x\u{1B}[2J", named: "--jobs"))
         }
-        #expect(fault?.file == nil && fault?.line == nil)
-        #expect(fault?.reason.hasPrefix("'--jobs x\u{FFFD}[2J' must be") == true)
+        #expect(error?.file == nil && error?.line == nil)
+        #expect(error?.reason.hasPrefix("'--jobs x\u{FFFD}[2J' must be") == true)
         let variable = ConfigurationNode(
             "x",
             ConfigurationSource(origin: .variable("JOBS"), folder: "/", environment: { _ in nil }))
-        let other = #expect(throws: SettingsFault.self) { try variable.integer(in: 1...9) }
+        let other = #expect(throws: SettingsError.self) { try variable.integer(in: 1...9) }
         #expect(other?.reason.hasPrefix("JOBS must be") == true)
     }
 

@@ -4,10 +4,10 @@ import Testing
 
 /// Invalid content of a configuration file is reported with its place.
 @Suite struct SettingsFaultTests {
-    private func fault(_ text: String, environment: [String: String] = [:]) throws -> String {
+    private func error(_ text: String, environment: [String: String] = [:]) throws -> String {
         let source = ConfigurationSource(
             origin: .file("imgbake.yml"), folder: "/site", environment: { environment[$0] })
-        let error = #expect(throws: SettingsFault.self) {
+        let error = #expect(throws: SettingsError.self) {
             var settings = Settings()
             try settings.apply(parseYAML(text, source: source))
         }
@@ -23,7 +23,7 @@ import Testing
         ("hosts:\n  h:\n    bearrer: x", "3:5: unknown key 'bearrer'; did you mean 'bearer'?"),
     ])
     func unknownKeyErrorSuggestsNearest(text: String, expected: String) throws {
-        #expect(try fault(text).hasPrefix("imgbake.yml:" + expected))
+        #expect(try error(text).hasPrefix("imgbake.yml:" + expected))
     }
 
     @Test(arguments: [
@@ -62,9 +62,9 @@ import Testing
         ("user", "1:1: this must hold keys and values"),
     ])
     func reportsInvalidValueWithPlace(text: String, expected: String) throws {
-        let fault = try fault(text)
-        #expect(fault.hasPrefix("imgbake.yml:"))
-        #expect(fault.contains(expected), "\(fault)")
+        let error = try error(text)
+        #expect(error.hasPrefix("imgbake.yml:"))
+        #expect(error.contains(expected), "\(error)")
     }
 
     @Test(arguments: [
@@ -84,8 +84,8 @@ import Testing
         ),
     ])
     func reportsInvalidYAMLWithPlace(text: String, expected: String) throws {
-        let fault = try fault(text)
-        #expect(fault.contains(expected), "\(fault)")
+        let error = try error(text)
+        #expect(error.contains(expected), "\(error)")
     }
 
     /// YAML reads `quality:80` as one word, and reports the line after it.
@@ -99,13 +99,13 @@ import Testing
         ("cache:\n  dir:a", "2:3: a space is missing after 'dir:'"),
     ])
     func reportsMissingSpaceAtKey(text: String, expected: String) throws {
-        let fault = try fault(text)
-        #expect(fault.hasPrefix("imgbake.yml:" + expected), "\(fault)")
+        let error = try error(text)
+        #expect(error.hasPrefix("imgbake.yml:" + expected), "\(error)")
     }
 
     @Test(arguments: ["jobs: 1\nxyzzy:80\n", "jobs: 1\n'quality:80\n", "jobs: 1\nquality://x\n"])
     func reportsNoMissingSpaceOfOtherWords(text: String) throws {
-        #expect(try fault(text).contains("this cannot be read as YAML: "))
+        #expect(try error(text).contains("this cannot be read as YAML: "))
     }
 
     @Test(arguments: [
@@ -120,7 +120,7 @@ import Testing
         ("jobs: 1\r\nquality: &a 1", "2:10: a value that begins with '&'"),
     ])
     func refusesAnchorsAliasesTagsAndBlocks(text: String, expected: String) throws {
-        #expect(try fault(text).hasPrefix("imgbake.yml:\(expected) must be put in quotes"))
+        #expect(try error(text).hasPrefix("imgbake.yml:\(expected) must be put in quotes"))
     }
 
     @Test func refusesNestedAliasesQuickly() throws {
@@ -128,11 +128,11 @@ import Testing
         for level in 1...60 {
             text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"
         }
-        #expect(try fault(text).contains("'&'"))
+        #expect(try error(text).contains("'&'"))
     }
 
     @Test func refusesDeepNesting() throws {
-        #expect(try fault(String(repeating: "[", count: 100_000)).contains("YAML"))
+        #expect(try error(String(repeating: "[", count: 100_000)).contains("YAML"))
     }
 
     @Test(arguments: [
@@ -150,8 +150,8 @@ import Testing
     ])
     func faultsOmitSecrets(text: String, expected: String) throws {
         let environment = ["TWO_LINES": "s3cret\r\nX: y", "T": "s3cret"]
-        let fault = try fault(text, environment: environment)
-        #expect(fault.contains(expected), "\(fault)")
-        #expect(!fault.contains("s3cret"))
+        let error = try error(text, environment: environment)
+        #expect(error.contains(expected), "\(error)")
+        #expect(!error.contains("s3cret"))
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private static let schema = Result { try JSONSchema(SettingsSchema.root.text()) }
 
     private func isAccepted(_ text: String) throws -> Bool {
-        try Self.schema.get().validate(yaml(text).json()).faults.isEmpty
+        try Self.schema.get().validate(yaml(text).json()).errors.isEmpty
     }
 
     private func isRead(_ text: String) -> Bool {

@@ -232,6 +232,6 @@ import Testing
         "hosts: {a.org: {client-certificate: {key: k}}}",
     ])
     func refusesUnsafeHostSettings(text: String) {
-        #expect(throws: SettingsFault.self) { try settings(text) }
+        #expect(throws: SettingsError.self) { try settings(text) }
     }
 }

@@ -246,16 +246,16 @@ import Testing
     func readsEachURLOnce(text: String, urls: [String]) {
         let list = list(text)
         #expect(list.urls == urls)
-        #expect(list.faults.isEmpty)
+        #expect(list.errors.isEmpty)
     }
 
     @Test(arguments: ["x.png", "/x.png", "data:,x", "ftp://h/x", "http://", "mailto:a@b", "C:\\x"])
     func reportsInvalidURLWithLine(text: String) throws {
         let list = list("http://h/a\n\n\(text)\nhttp://h/b")
         #expect(list.urls == ["http://h/a", "http://h/b"])
-        let fault = try #require(list.faults.first)
-        #expect(list.faults.count == 1 && fault.code == .invalidURL && fault.severity == .error)
-        #expect(fault.places == [Diagnostic.Place("urls.txt", line: 3)])
+        let error = try #require(list.errors.first)
+        #expect(list.errors.count == 1 && error.code == .invalidURL && error.severity == .error)
+        #expect(error.places == [Diagnostic.Place("urls.txt", line: 3)])
     }
 
     private func found(_ url: String, _ line: Int, isGuess: Bool = false) -> SiteReferences.Place {

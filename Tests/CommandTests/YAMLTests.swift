@@ -44,8 +44,8 @@ import Testing
     func refusedFeatureHasPlace(text: String, sign: Character, line: Int, column: Int) {
         let place = YAMLIndicators.firstRefused(in: text)
         #expect(place == YAMLIndicators.Place(indicator: sign, line: line, column: column))
-        let fault = #expect(throws: SettingsFault.self) { try yaml(text) }
-        #expect(fault?.line == line && fault?.column == column)
+        let error = #expect(throws: SettingsError.self) { try yaml(text) }
+        #expect(error?.line == line && error?.column == column)
     }
 
     /// Here, what begins a quoted text elsewhere is a part of a plain one.
@@ -55,9 +55,9 @@ import Testing
             ("a: x,'y\n&b c: d", 2, 1), ("a: x:\"y\nb: [&c {z: 1}, *c]", 2, 5),
         ] as [(String, Int, Int)])
     func refusesAnchorAfterQuoteInPlainText(text: String, line: Int, column: Int) {
-        let fault = #expect(throws: SettingsFault.self) { try yaml(text) }
-        #expect(fault?.reason == "a value that begins with '&' must be put in quotes")
-        #expect(fault?.line == line && fault?.column == column)
+        let error = #expect(throws: SettingsError.self) { try yaml(text) }
+        #expect(error?.reason == "a value that begins with '&' must be put in quotes")
+        #expect(error?.line == line && error?.column == column)
     }
 
     @Test func expandsNoAliasesAfterQuoteInPlainText() {
@@ -65,7 +65,7 @@ import Testing
         for level in 1...60 {
             text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"
         }
-        #expect(throws: SettingsFault.self) { try yaml(text) }
+        #expect(throws: SettingsError.self) { try yaml(text) }
     }
 
     @Test(arguments: [
@@ -89,14 +89,14 @@ import Testing
 
     @Test(arguments: ["", "# note", "\n\n"])
     func emptyFileBeginsAtFirstCharacter(text: String) throws {
-        #expect(try yaml(text).fault("x").description == "imgbake.yml:1:1: x")
+        #expect(try yaml(text).error("x").description == "imgbake.yml:1:1: x")
     }
 
     @Test func countsColumnsInCharacters() throws {
         let entry = try #require(try yaml("é: ü").entries().first)
         #expect(entry.value.column == 4)
-        let fault = entry.value.fault("x")
-        #expect(fault.description == "imgbake.yml:1:4: x")
+        let error = entry.value.error("x")
+        #expect(error.description == "imgbake.yml:1:4: x")
     }
 
     @Test func suggestsNearestKeyOfSection() throws {
@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: ["a", "[a]", "'a'"])
     func refusesEntriesOfOtherValues(text: String) {
-        #expect(throws: SettingsFault.self) { try yaml(text).entries() }
+        #expect(throws: SettingsError.self) { try yaml(text).entries() }
     }
 
     @Test func readsLargeFileInLinearTime() throws {

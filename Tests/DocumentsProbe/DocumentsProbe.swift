@@ -86,9 +86,9 @@ enum DocumentsProbe {
         var extraction: Extraction?
         let seconds = time { extraction = extract(bytes, kind: kind) }
         let peak = ResidentMemory.peak() - before
-        let refusal = extraction?.refusals.first { $0.coversDocument }
+        let problem = extraction?.problems.first { $0.coversDocument }
         let verdict =
-            refusal.map { "\($0.reason)" } ?? "\(extraction?.references.count ?? 0) references"
+            problem.map { "\($0.reason)" } ?? "\(extraction?.references.count ?? 0) references"
         print("\(rounded(seconds, 1e6))\t\(max(0, peak))\t\(bytes.count)\t\(verdict)")
     }
 

@@ -32,7 +32,7 @@ struct ControlTests {
     func ignoresImagesThatAreOff(text: String, kind: DocumentKind) {
         let extraction = extraction(text, kind)
         #expect(extraction.references.isEmpty)
-        #expect(extraction.refusals.isEmpty)
+        #expect(extraction.problems.isEmpty)
         #expect(extraction.controls.map(\.isOff) == [true])
     }
 

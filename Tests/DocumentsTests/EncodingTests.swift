@@ -13,7 +13,8 @@ struct EncodingTests {
         ] {
             let extraction = extract(bytes, kind: kind)
             #expect(extraction.references.isEmpty)
-            #expect(extraction.refusals == [Refusal(offset: 0, reason: .encoding("UTF-16"))])
+            #expect(
+                extraction.problems == [DocumentProblem(offset: 0, reason: .encoding("UTF-16"))])
         }
     }
 
@@ -33,7 +34,7 @@ struct EncodingTests {
     func refusesEncodingsThatAreNotSupersetsOfASCII(head: String, name: String) {
         let extraction = extract(Array((head + "<img src=a.png>").utf8), kind: .html)
         #expect(extraction.references.isEmpty)
-        #expect(extraction.refusals.map(\.reason) == [.encoding(name)])
+        #expect(extraction.problems.map(\.reason) == [.encoding(name)])
     }
 
     @Test(arguments: ["latin1", "Shift_JIS", "utf-16", "windows-1252", "nonsense"])
@@ -84,6 +85,6 @@ struct EncodingTests {
     func refusesURLsThatAreNotUTF8(kind: DocumentKind, before: String, after: String) {
         let extraction = extract(Array(before.utf8) + [0xE9] + Array(after.utf8), kind: kind)
         #expect(extraction.references.isEmpty)
-        #expect(extraction.refusals.map(\.reason) == [.urlNotUTF8])
+        #expect(extraction.problems.map(\.reason) == [.urlNotUTF8])
     }
 }

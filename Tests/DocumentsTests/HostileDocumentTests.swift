@@ -16,7 +16,7 @@ struct HostileDocumentTests {
         let text = "![i](first.png)\n\n" + String(repeating: pattern, count: 3_000) + "\n\n[x]: y\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.first?.url == "first.png")
-        #expect(extraction.refusals.isEmpty)
+        #expect(extraction.problems.isEmpty)
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ struct HostileDocumentTests {
         let text = "<img src=first.png>" + String(repeating: pattern, count: 3_000)
         let extraction = extract(Array(text.utf8), kind: .html)
         let isRead = extraction.references.first?.url == "first.png"
-        #expect(isRead || extraction.refusals.count == 1)
+        #expect(isRead || extraction.problems.count == 1)
         // Only unclosed tags are refused; the other inputs do not nest without limit.
         #expect(isRead == (pattern != "<img "))
     }
@@ -51,14 +51,14 @@ struct HostileDocumentTests {
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.isEmpty)
         #expect(
-            extraction.refusals.map(\.reason)
+            extraction.problems.map(\.reason)
                 == [.tooComplex("a very long definition and too many uses")])
     }
 
     @Test func refusesLongTitleWithManyUses() {
         let title = String(repeating: "x ", count: 100_000)
         let text = "[a]: b\n'\(title)'\n\n" + String(repeating: "![a]\n", count: 5_000)
-        #expect(extract(Array(text.utf8), kind: .markdown).refusals.count == 1)
+        #expect(extract(Array(text.utf8), kind: .markdown).problems.count == 1)
     }
 
     @Test func findsImageWithLongURL() {

@@ -12,7 +12,7 @@ struct LinkTests {
     ) {
         let marked = Marked(text)
         let extraction = extract(marked.bytes, kind: kind, options: options)
-        #expect(extraction.refusals == [], sourceLocation: sourceLocation)
+        #expect(extraction.problems == [], sourceLocation: sourceLocation)
         #expect(extraction.references.map(\.range) == marked.ranges, sourceLocation: sourceLocation)
         let names = marked.ranges.indices.map { "img/\($0).webp" }
         let result = try? rewrite(

@@ -4,8 +4,10 @@ import Testing
 
 /// Tests the limits on what the parsers of one document may use.
 @Suite struct ParserLimitsTests {
-    private func reasons(_ text: String, _ kind: DocumentKind = .markdown) -> [Refusal.Reason] {
-        extract(Array(text.utf8), kind: kind).refusals.map(\.reason)
+    private func reasons(_ text: String, _ kind: DocumentKind = .markdown) -> [DocumentProblem
+        .Reason]
+    {
+        extract(Array(text.utf8), kind: kind).problems.map(\.reason)
     }
 
     private func table(columns: Int, rows: Int, prefix: String = "") -> String {
@@ -15,7 +17,8 @@ import Testing
             + String(repeating: "\(prefix)|b\n", count: rows)
     }
 
-    private static let tooManyCells = Refusal.Reason.tooComplex("tables with too many cells")
+    private static let tooManyCells = DocumentProblem.Reason.tooComplex(
+        "tables with too many cells")
 
     @Test(arguments: ["", "> ", "  ", "> > "])
     func refusesTablesWhoseRowsAreCompleted(prefix: String) {
@@ -53,7 +56,7 @@ import Testing
         let text = table(columns: columns, rows: rows)
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.map(\.url) == ["a.png"])
-        #expect(extraction.refusals.isEmpty)
+        #expect(extraction.problems.isEmpty)
     }
 
     @Test(arguments: [
@@ -65,7 +68,7 @@ import Testing
         let text = "![i](a.png)\n\n" + String(repeating: unit, count: 20_000) + end
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.map(\.url) == ["a.png"])
-        #expect(extraction.refusals.isEmpty)
+        #expect(extraction.problems.isEmpty)
     }
 
     @Test func refusesMailAddressesOfWhichEachCopiesTheRest() {
@@ -87,7 +90,7 @@ import Testing
     ])
     func refusesTooManyImages(kind: DocumentKind, head: String, unit: String, tail: String) {
         let count = ParserLimits.mostPlaces
-        let most = Refusal.Reason.tooComplex("more than \(count) images")
+        let most = DocumentProblem.Reason.tooComplex("more than \(count) images")
         let text = head + String(repeating: unit, count: count + 1) + tail
         #expect(reasons(text, kind) == [most])
         #expect(extract(Array(text.utf8), kind: kind).references.isEmpty)
@@ -111,7 +114,7 @@ import Testing
                     let isLarge = index % 3 == 0
                     let result = extract(isLarge ? mails : page, kind: .markdown)
                     return isLarge
-                        ? result.refusals.count <= 1
+                        ? result.problems.count <= 1
                         : result.references.map(\.url) == ["b.png", "f.png"]
                 }
             }

@@ -18,7 +18,7 @@ import Testing
         var seen: Set<String> = []
         for object in objects {
             let result = try schema.validate(object)
-            #expect(result.faults == [], "\(object)")
+            #expect(result.errors == [], "\(object)")
             seen.formUnion(result.members)
         }
         let missing = schema.members.subtracting(seen).filter { member in
@@ -88,7 +88,7 @@ import Testing
         let diagnostics = try bake.json["diagnostics"] as? [[String: any Sendable]]
         #expect(diagnostics?.map { $0["severity"] as? String } == ["note"])
         let schema = try JSONSchema(DocumentationTests.text("docs/schema/bake.json"))
-        #expect(try schema.validate(bake.output).faults == [])
+        #expect(try schema.validate(bake.output).errors == [])
     }
 
     @Test func prefetch() async throws {
@@ -164,7 +164,7 @@ import Testing
         let weak = try await site.run(
             "--version", "--json", environment: ["IMGBAKE_WORKER": site.folder.path("worker")])
         try expect("version", describes: lines(whole.output + broken.output + weak.output))
-        #expect(try broken.json["fault"] != nil)
+        #expect(try broken.json["error"] != nil)
     }
 
     /// The command prints the same files, so that a program needs no download.
@@ -185,13 +185,15 @@ import Testing
              "a": {"type": "integer", "minimum": 1}, "b": {"enum": ["x", "y"]},
              "c": {"type": "array", "items": {"type": "string", "pattern": "^[a-f]+$"}}}}
             """)
-        #expect(try schema.validate(#"{"a": 1, "b": "x", "c": ["ab"]}"#).faults == [])
+        #expect(try schema.validate(#"{"a": 1, "b": "x", "c": ["ab"]}"#).errors == [])
         for wrong in [
             "[]", "{}", #"{"a": 0}"#, #"{"a": 1.5}"#, #"{"a": true}"#, #"{"a": 1, "b": "z"}"#,
             #"{"a": 1, "c": ["xyz"]}"#, #"{"a": 1, "d": 1}"#,
         ] {
-            #expect(try schema.validate(wrong).faults.count == 1, "\(wrong)")
+            #expect(try schema.validate(wrong).errors.count == 1, "\(wrong)")
         }
-        #expect(throws: JSONSchema.Fault.self) { try JSONSchema(#"{"unevaluatedItems": false}"#) }
+        #expect(throws: JSONSchema.SchemaError.self) {
+            try JSONSchema(#"{"unevaluatedItems": false}"#)
+        }
     }
 }

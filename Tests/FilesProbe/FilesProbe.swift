@@ -15,7 +15,7 @@ enum FilesProbe {
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count == 4 else { exit(2) }
-        do throws(FileFault) {
+        do throws(FileError) {
             let file = try AtomicFile(arguments[2])
             if arguments[1] == "copy" {
                 try file.write(contentsOf: arguments[3])

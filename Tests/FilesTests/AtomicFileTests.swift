@@ -31,7 +31,7 @@ import Testing
         let folder = try TemporaryDirectory()
         try makeFolders(folder.path("a"))
         let path = folder.path("a")
-        #expect(throws: FileFault("write", path, code: .isDirectory)) {
+        #expect(throws: FileError("write", path, code: .isDirectory)) {
             try AtomicFile(path).commit()
         }
         #expect(try folder.files().isEmpty)
@@ -40,7 +40,7 @@ import Testing
     @Test func reportsMissingFolderWithFinalPath() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("none/a")
-        #expect(throws: FileFault("write", path, code: .noSuchFileOrDirectory)) {
+        #expect(throws: FileError("write", path, code: .noSuchFileOrDirectory)) {
             _ = try AtomicFile(path)
         }
     }
@@ -98,7 +98,7 @@ import Testing
         let folder = try TemporaryDirectory()
         symlink("/proc/self/cmdline", folder.path("link"))
         let file = try AtomicFile(folder.path("a"))
-        #expect(throws: FileFault.self) { try file.write(contentsOf: folder.path("link")) }
+        #expect(throws: FileError.self) { try file.write(contentsOf: folder.path("link")) }
     }
 
     @Test func removesOnlyAbandonedFilesAndLinks() throws {

@@ -18,7 +18,7 @@ import Testing
     func reportsDanglingLink(path: String) throws {
         let folder = try TemporaryDirectory()
         symlink("nowhere", folder.path("link"))
-        #expect(throws: FileFault("make the folder", folder.path("link"), .danglingLink)) {
+        #expect(throws: FileError("make the folder", folder.path("link"), .danglingLink)) {
             try makeFolders(folder.path(path))
         }
     }
@@ -27,7 +27,7 @@ import Testing
     func reportsFileInPlaceOfFolder(path: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "file")
-        #expect(throws: FileFault("make the folder", folder.path("file"), .notAFolder)) {
+        #expect(throws: FileError("make the folder", folder.path("file"), .notAFolder)) {
             try makeFolders(folder.path(path))
         }
     }
@@ -66,7 +66,7 @@ import Testing
         let folder = try TemporaryDirectory()
         #expect(namesInFolder(folder.path("none")).isEmpty)
         #expect(
-            throws: FileFault("read the folder", folder.path("none"), code: .noSuchFileOrDirectory)
+            throws: FileError("read the folder", folder.path("none"), code: .noSuchFileOrDirectory)
         ) { try forEachEntry(ofFolder: folder.path("none")) { _ in } }
     }
 

@@ -49,8 +49,8 @@ import Testing
         let pipe = try TestPipe()
         let file = try OpenFile(appendingTo: pipe.path)
         #expect(fcntl(file.descriptor, F_SETFL, O_NONBLOCK) == 0)
-        let fault = FileFault("write", pipe.path, code: .resourceTemporarilyUnavailable)
-        #expect(throws: fault) { try file.write(bytes) }
+        let error = FileError("write", pipe.path, code: .resourceTemporarilyUnavailable)
+        #expect(throws: error) { try file.write(bytes) }
         let read = try pipe.read(pipe.capacity)
         #expect(read == Array(bytes[..<pipe.capacity]))
     }

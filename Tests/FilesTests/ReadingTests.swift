@@ -29,7 +29,7 @@ import Testing
         if isRead {
             #expect(try readFile(path, limit: limit).bytes.count == 100)
         } else {
-            #expect(throws: FileFault("read", path, code: .fileTooLarge)) {
+            #expect(throws: FileError("read", path, code: .fileTooLarge)) {
                 try readFile(path, limit: limit)
             }
         }
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [("/dev/zero", 100_000), ("/proc/self/status", 10)])
     func limitAppliesToFilesWithoutSize(path: String, limit: Int) {
-        #expect(throws: FileFault("read", path, code: .fileTooLarge)) {
+        #expect(throws: FileError("read", path, code: .fileTooLarge)) {
             try readFile(path, limit: limit, ofAnyKind: true)
         }
     }
@@ -53,10 +53,10 @@ import Testing
         try folder.write("x", to: "a")
         symlink("a", folder.path("link"))
         let path = folder.path("link")
-        #expect(throws: FileFault("read", path, code: .tooManySymbolicLinkLevels)) {
+        #expect(throws: FileError("read", path, code: .tooManySymbolicLinkLevels)) {
             try readFile(path)
         }
-        #expect(throws: FileFault("read", path, code: .tooManySymbolicLinkLevels)) {
+        #expect(throws: FileError("read", path, code: .tooManySymbolicLinkLevels)) {
             _ = try FilePieces(path)
         }
         #expect(try readFile(path, ofAnyKind: true).bytes == Array("x".utf8))
@@ -71,9 +71,9 @@ import Testing
     @Test func reportsMissingFileWithReason() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("none")
-        let fault = FileFault("read", path, code: .noSuchFileOrDirectory)
-        #expect(throws: fault) { try readFile(path) }
-        #expect(fault.description.contains(path))
+        let error = FileError("read", path, code: .noSuchFileOrDirectory)
+        #expect(throws: error) { try readFile(path) }
+        #expect(error.description.contains(path))
     }
 
     @Test func piecesContainAllBytes() throws {

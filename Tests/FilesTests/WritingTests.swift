@@ -6,20 +6,20 @@ import Testing
 
 @Suite struct WritingTests {
     @Test func distinguishesFullDevice() {
-        let fault = #expect(throws: FileFault.self) {
+        let error = #expect(throws: FileError.self) {
             try OpenFile(appendingTo: "/dev/full").write([1])
         }
-        #expect(fault == FileFault("write", "/dev/full", code: .noSpace))
-        #expect(fault?.isFull == true)
-        #expect(FileFault("write", "/x", code: .diskQuotaExceeded).isFull)
-        #expect(!FileFault("write", "/x", code: .permissionDenied).isFull)
+        #expect(error == FileError("write", "/dev/full", code: .noSpace))
+        #expect(error?.isFull == true)
+        #expect(FileError("write", "/x", code: .diskQuotaExceeded).isFull)
+        #expect(!FileError("write", "/x", code: .permissionDenied).isFull)
     }
 
     @Test func doesNotCreateExistingFile() throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("a")
         try OpenFile(creating: path).write(Array("one".utf8))
-        #expect(throws: FileFault("write", path, code: .fileExists)) {
+        #expect(throws: FileError("write", path, code: .fileExists)) {
             _ = try OpenFile(creating: path)
         }
         try writeNewFile("two", to: path)

@@ -51,6 +51,6 @@ struct AlternativeTests {
 
     @Test func damagedSourceIsNeverTheAlternative() throws {
         let cut = try Pictures.cut(Pictures.noise(as: "jpg[Q=5]"))
-        #expect(try refusal(of: cut, recipe(.png, or: .source)).code == .corrupt)
+        #expect(try jobError(of: cut, recipe(.png, or: .source)).code == .corrupt)
     }
 }

@@ -163,7 +163,7 @@ struct AnimatedPNGTests {
         ("fdAT", 2, 9..<1000, []),
     ]
 
-    /// Browsers show the frames before the fault, or the default image.
+    /// Browsers show the frames before the error, or the default image.
     ///
     /// They do not agree where the animation ends, so the file is published as it is.
     @Test(arguments: damages.indices, [nil, 8])
@@ -195,7 +195,7 @@ struct AnimatedPNGTests {
         let (name, frame, range, replacement) = Self.damages[index]
         let png = try Self.flipped(
             Self.animation(name, frame, range, replacement), in: "IDAT", at: 6)
-        #expect(try refusal(of: png, recipe(.webp, or: .source)).code == .corrupt)
+        #expect(try jobError(of: png, recipe(.webp, or: .source)).code == .corrupt)
     }
 
     /// Chromium ignores a chunk with a wrong checksum, unless it has pixels.
@@ -237,7 +237,7 @@ struct AnimatedPNGTests {
         let frames = try [[1, 2, 3, 255], [3, 2, 1, 255]].map { APNGFrame(try Self.plain($0)) }
         let png = Pictures.animatedPNG(frames)
         for end in stride(from: 8, to: png.count, by: 7) {
-            let failure = try refusal(of: Array(png.prefix(end)), recipe(.webp))
+            let failure = try jobError(of: Array(png.prefix(end)), recipe(.webp))
             #expect(failure.code == .corrupt, "\(end)")
         }
     }

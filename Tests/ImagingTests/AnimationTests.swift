@@ -83,7 +83,7 @@ struct AnimationTests {
         #expect((header.width, header.height) == (160, 120))
         let made = try variant(of: avif, recipe(.webp, width: 100))
         #expect(made.answer == .init(format: .avif, width: 160, height: 120, isSource: true))
-        let cut = try refusal(of: Pictures.cut(avif, to: 0.8), recipe(.webp))
+        let cut = try jobError(of: Pictures.cut(avif, to: 0.8), recipe(.webp))
         #expect(cut.code == .corrupt)
     }
 }

@@ -138,7 +138,7 @@ struct BMPTests {
     @Test(arguments: [17, 18, 38, 41, 43, 50, 54, 62, 65, 66, 68, 72, 100, 107, 109, 120, 123, 125])
     func refusesUnknownHeaderSizes(size: Int) throws {
         let file = bitmap(bits: 24, headerSize: size, pixels: Self.lower + Self.upper)
-        #expect(try refusal(of: file).code == .unsupported)
+        #expect(try jobError(of: file).code == .unsupported)
     }
 
     /// Size of the header, bits and compression, each combination as in Chromium.
@@ -159,11 +159,11 @@ struct BMPTests {
             // The fields of the short header have two bytes.
             var short = file
             short.replaceSubrange(18..<26, with: [2, 0, 2, 0, 1, 0, UInt8(bits), 0])
-            #expect(try refusal(of: short).code == .unsupported)
+            #expect(try jobError(of: short).code == .unsupported)
         } else if isKnown {
             #expect(try header(of: file).width == 2)
         } else {
-            #expect(try refusal(of: file).code == .unsupported)
+            #expect(try jobError(of: file).code == .unsupported)
         }
     }
 
@@ -181,10 +181,10 @@ struct BMPTests {
             bitmap(bits: 7, pixels: pixels), Array("BM".utf8) + pixels, Array("BM".utf8),
         ]
         for (index, sample) in samples.enumerated() {
-            let failure = try refusal(of: sample)
+            let failure = try jobError(of: sample)
             #expect([.corrupt, .unsupported, .tooManyPixels].contains(failure.code), "\(index)")
         }
         let huge = bitmap(width: 30_000, height: 30_000, bits: 24, pixels: pixels)
-        #expect(try refusal(of: huge).code == .tooManyPixels)
+        #expect(try jobError(of: huge).code == .tooManyPixels)
     }
 }

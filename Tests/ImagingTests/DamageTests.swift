@@ -12,21 +12,21 @@ struct DamageTests {
     @Test(arguments: formats, [0.02, 0.3, 0.6, 0.97])
     func refusesTruncatedImage(format: String, part: Double) throws {
         let whole = try Pictures.noise(width: 200, height: 150, as: format)
-        let failure = try refusal(of: Pictures.cut(whole, to: part), recipe(.webp, width: 100))
+        let failure = try jobError(of: Pictures.cut(whole, to: part), recipe(.webp, width: 100))
         #expect(failure.code == .corrupt, "\(failure.reason)")
     }
 
     @Test(arguments: ["gif", "webp"])
     func refusesTruncatedAnimation(format: String) throws {
         let whole = try Pictures.animation(width: 160, height: 120, as: format)
-        let failure = try refusal(of: Pictures.cut(whole, to: 0.8), recipe(.webp))
+        let failure = try jobError(of: Pictures.cut(whole, to: 0.8), recipe(.webp))
         #expect(failure.code == .corrupt)
     }
 
     @Test(arguments: ["png", "gif"])
     func refusesImageWithWrongChecksum(format: String) throws {
         let whole = try Pictures.noise(width: 200, height: 150, as: format)
-        let failure = try refusal(of: Pictures.damaged(whole), recipe(.png))
+        let failure = try jobError(of: Pictures.damaged(whole), recipe(.png))
         #expect(failure.code == .corrupt)
     }
 
@@ -36,7 +36,7 @@ struct DamageTests {
         var bytes = try Pictures.noise(width: 200, height: 150, as: "jpg")
         let middle = bytes.count / 2
         bytes.replaceSubrange(middle..<middle + 2, with: [0xFF, 0xD9])
-        #expect(try refusal(of: bytes, recipe(.webp)).code == .corrupt)
+        #expect(try jobError(of: bytes, recipe(.webp)).code == .corrupt)
     }
 
     @Test(arguments: formats)
@@ -53,7 +53,7 @@ struct DamageTests {
         let padded = whole[..<first] + [0, 0, 0] + whole[first...]
         #expect(try header(of: Array(padded)).width == 320)
         #expect(try variant(of: Array(padded), recipe(.webp)).answer.width == 320)
-        #expect(try refusal(of: Pictures.cut(Array(padded))).code == .corrupt)
+        #expect(try jobError(of: Pictures.cut(Array(padded))).code == .corrupt)
     }
 
     @Test func acceptsGIFWithoutTrailer() throws {
@@ -65,7 +65,7 @@ struct DamageTests {
     @Test func reasonIsOneClauseWithoutPath() throws {
         for format in Self.formats {
             let whole = try Pictures.noise(width: 200, height: 150, as: format)
-            let reason = try refusal(of: Pictures.cut(whole), recipe(.webp)).reason
+            let reason = try jobError(of: Pictures.cut(whole), recipe(.webp)).reason
             #expect(!reason.contains("/"), "\(reason)")
             #expect(!reason.contains("\n"), "\(reason)")
             #expect(!reason.hasSuffix("."), "\(reason)")
@@ -80,7 +80,7 @@ struct DamageTests {
             Array("\0\0\0\u{14}ftypavif\0\0\0\0avif".utf8),
         ]
         for start in starts {
-            #expect(try refusal(of: start).code == .corrupt)
+            #expect(try jobError(of: start).code == .corrupt)
         }
     }
 

@@ -90,7 +90,7 @@ struct ForeignFormatTests {
     @Test(arguments: samples, [0.3, 0.7, 0.95])
     func refusesTruncatedImage(sample: Sample, part: Double) throws {
         let source = try Pictures.cut(sample.bytes(), to: part)
-        let failure = try refusal(of: source, recipe(.webp))
+        let failure = try jobError(of: source, recipe(.webp))
         #expect(failure.code == .corrupt, "\(failure.reason)")
     }
 
@@ -140,7 +140,7 @@ struct ForeignFormatTests {
         let expected = SVGTexts.wrap(#"<rect width="9" height="9"/>"#)
         #expect(String(decoding: made.bytes, as: UTF8.self) == expected)
         #expect(try variant(of: source, recipe(.png)).answer.width == 120)
-        #expect(try refusal(of: Pictures.cut(source)).code == .corrupt)
+        #expect(try jobError(of: Pictures.cut(source)).code == .corrupt)
     }
 
     @Test func refusesOtherCompressedFiles() throws {
@@ -149,18 +149,18 @@ struct ForeignFormatTests {
         for text in ["just text", xml, "<html></html>", "", "<svg"] {
             let source = try Pictures.encoded(
                 Array(text.utf8), as: "txt", to: "gz", by: gzip, ["-nc", "INPUT"])
-            let failure = try refusal(of: source)
+            let failure = try jobError(of: source)
             #expect(failure.code == .unsupported)
             #expect(failure.reason == "the file is a file compressed by gzip")
         }
-        #expect(try refusal(of: [0x1F, 0x8B, 8]).code == .unsupported)
+        #expect(try jobError(of: [0x1F, 0x8B, 8]).code == .unsupported)
     }
 
     @Test func refusesTooLargeDecompressedSVG() throws {
         let spaces = String(repeating: " ", count: 20 << 20)
         let bomb = try Pictures.encoded(
             Array(SVGTexts.wrap(spaces).utf8), as: "svg", to: "gz", by: .gzip, ["-nc", "INPUT"])
-        #expect(try refusal(of: bomb).code == .unsafe)
+        #expect(try jobError(of: bomb).code == .unsafe)
     }
 }
 

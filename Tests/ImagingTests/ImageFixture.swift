@@ -104,7 +104,7 @@ extension JobResult {
     /// The first variant.
     var variant: Variant? { image?.variants.first?.made?.variant }
     /// The failure of the job, or of its first variant.
-    var failure: Failure? {
+    var failure: JobError? {
         switch self {
         case .failure(let failure): failure
         case .image(let image):
@@ -125,7 +125,7 @@ func header(of bytes: [UInt8]) throws -> ImageHeader {
 }
 
 /// The reason why the header of `bytes` cannot be read.
-func refusal(of bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult.Failure {
+func jobError(of bytes: [UInt8], limits: Limits = Limits()) throws -> JobResult.JobError {
     let fixture = try ImageFixture()
     let answer = try fixture.inspect(bytes, limits: limits)
     return try #require(answer.failure, "\(answer)")
@@ -159,7 +159,7 @@ private func variant(
 }
 
 /// The reason why a transform of `bytes` fails; checks that it leaves no file.
-func refusal(of bytes: [UInt8], _ recipe: Recipe) throws -> JobResult.Failure {
+func jobError(of bytes: [UInt8], _ recipe: Recipe) throws -> JobResult.JobError {
     let fixture = try ImageFixture()
     let answer = try fixture.transform(bytes, recipe)
     #expect(fixture.namesOfFiles.count == 1, "a file was left behind")

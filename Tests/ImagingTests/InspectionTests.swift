@@ -93,8 +93,8 @@ struct InspectionTests {
     @Test(arguments: [0.1, 0.5, 0.99])
     func refusesTruncatedIcon(part: Double) throws {
         let icon = try Pictures.icon()
-        #expect(try refusal(of: Pictures.cut(icon, to: part)).code == .corrupt)
-        #expect(try refusal(of: [0, 0, 1, 0, 0, 0]).code == .corrupt)
+        #expect(try jobError(of: Pictures.cut(icon, to: part)).code == .corrupt)
+        #expect(try jobError(of: [0, 0, 1, 0, 0, 0]).code == .corrupt)
     }
 
     /// Pages use cursors in CSS.
@@ -103,7 +103,7 @@ struct InspectionTests {
         cursor[2] = 2
         #expect(try header(of: cursor).format == .cursor)
         #expect(try header(of: cursor).width == 48)
-        #expect(try refusal(of: Pictures.cut(cursor)).code == .corrupt)
+        #expect(try jobError(of: Pictures.cut(cursor)).code == .corrupt)
     }
 
     @Test(arguments: [
@@ -115,7 +115,7 @@ struct InspectionTests {
         ("hello", "no image of a known format"), ("", "empty"), ("<rss/>", "an XML document (rss)"),
     ])
     func refusesOtherFiles(text: String, what: String) throws {
-        let failure = try refusal(of: Array(text.utf8))
+        let failure = try jobError(of: Array(text.utf8))
         #expect(failure.code == .unsupported)
         #expect(failure.reason.hasPrefix("the file is \(what)"), "\(failure.reason)")
     }
@@ -123,8 +123,8 @@ struct InspectionTests {
     @Test(arguments: ["v", "ppm", "hdr"])
     func refusesOtherFormatsOfLibvips(format: String) throws {
         let bytes = try Pictures.scene(width: 32, height: 32, as: format)
-        #expect(try refusal(of: bytes).code == .unsupported)
-        #expect(try refusal(of: bytes, recipe(.webp)).code == .unsupported)
+        #expect(try jobError(of: bytes).code == .unsupported)
+        #expect(try jobError(of: bytes, recipe(.webp)).code == .unsupported)
     }
 
     @Test func refusesInvalidDescriptor() throws {
@@ -135,7 +135,7 @@ struct InspectionTests {
     /// The first bytes are those of a JPEG and the rest is a PNG: no other loader may read it.
     @Test func refusesPNGWithJPEGSignature() throws {
         let bytes = try [0xFF, 0xD8, 0xFF] + Pictures.scene(as: "png")
-        #expect(try refusal(of: bytes).code == .corrupt)
-        #expect(try refusal(of: bytes, recipe(.webp)).code == .corrupt)
+        #expect(try jobError(of: bytes).code == .corrupt)
+        #expect(try jobError(of: bytes, recipe(.webp)).code == .corrupt)
     }
 }

@@ -38,7 +38,7 @@ struct SVGEncodingTests {
         ("windows-1251", [0xE9], 1), ("Shift_JIS", [0x83, 0x41], 1), ("EBCDIC-US", [0x41], 1),
     ])
     func refusesUncertainEncoding(encoding: String, bytes: [UInt8], space: Int) throws {
-        #expect(try refusal(of: document(encoding, bytes, space: space)).code == .unsafe)
+        #expect(try jobError(of: document(encoding, bytes, space: space)).code == .unsafe)
     }
 
     @Test(arguments: [
@@ -67,7 +67,7 @@ struct SVGEncodingTests {
     @Test(arguments: [100_000, 251])
     func refusesTooManyAttributes(count: Int) throws {
         let attributes = (0..<count).map { "a\($0)=''" }.joined(separator: " ")
-        #expect(try refusal(of: Array(SVGTexts.wrap("<g \(attributes)/>").utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(SVGTexts.wrap("<g \(attributes)/>").utf8)).code == .unsafe)
     }
 
     @Test func refusesTooManyInstances() throws {
@@ -76,6 +76,6 @@ struct SVGEncodingTests {
                 + String(repeating: "<use href='#a\(level)'/>", count: 10) + "</g>"
         }
         let bomb = SVGTexts.wrap("<rect id='a0'/>" + levels.joined())
-        #expect(try refusal(of: Array(bomb.utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(bomb.utf8)).code == .unsafe)
     }
 }

@@ -78,12 +78,12 @@ struct SVGSanitiserTests {
 
     @Test func refusesEntitiesThatMultiply() throws {
         let nested = "<!DOCTYPE svg [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]>\(SVGTexts.wrap("&b;"))"
-        #expect(try refusal(of: Array(nested.utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(nested.utf8)).code == .unsafe)
         let long = String(repeating: "x", count: 1 << 16)
         let many = String(repeating: "&a;", count: 1000)
         let wide =
             "<!DOCTYPE svg [<!ENTITY a '\(long)'>]>\(SVGTexts.wrap("<title>\(many)</title>"))"
-        #expect(try refusal(of: Array(wide.utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(wide.utf8)).code == .unsafe)
     }
 
     @Test(arguments: [
@@ -126,6 +126,6 @@ struct SVGSanitiserTests {
         let made = try variant(of: Array(text.utf8), recipe(.png, width: 240))
         #expect((made.answer.width, made.answer.height) == (240, 160))
         let huge = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 30000 30000'/>"
-        #expect(try refusal(of: Array(huge.utf8), recipe(.png)).code == .tooManyPixels)
+        #expect(try jobError(of: Array(huge.utf8), recipe(.png)).code == .tooManyPixels)
     }
 }

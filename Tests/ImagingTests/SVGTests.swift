@@ -93,15 +93,15 @@ struct SVGTests {
         let objection = try header(of: Array((list + SVGTexts.safe).utf8)).objection
         #expect(objection == "the SVG has an attribute declaration (line 2)")
         let coded = "<?xml version='1.0' encoding='UTF-7'?>"
-        #expect(try refusal(of: Array((coded + SVGTexts.safe).utf8)).code == .unsafe)
-        #expect(try refusal(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)
+        #expect(try jobError(of: Array((coded + SVGTexts.safe).utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)
     }
 
     @Test func readsSupersetsOfASCII() throws {
         let start = "<?xml version='1.0' encoding='ISO-8859-1'?>"
         let text = SVGTexts.wrap("<text>caf?</text>").utf8.map { $0 == 0x3F ? 0xE9 : $0 }
         #expect(try header(of: Array(start.utf8) + text).width == 120)
-        #expect(try refusal(of: text).code == .corrupt)
+        #expect(try jobError(of: text).code == .corrupt)
     }
 
     @Test func acceptsInstructionWithoutData() throws {
@@ -110,13 +110,13 @@ struct SVGTests {
 
     @Test func refusesTooManyElements() throws {
         let many = SVGTexts.wrap(String(repeating: "<g/>", count: 200_001))
-        #expect(try refusal(of: Array(many.utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(many.utf8)).code == .unsafe)
     }
 
     @Test(arguments: ["width='0' height='0'", "width='-5' height='5'"])
     func refusesSVGWithoutSize(size: String) throws {
         let text = "<svg xmlns='http://www.w3.org/2000/svg' \(size)/>"
-        let failure = try refusal(of: Array(text.utf8))
+        let failure = try jobError(of: Array(text.utf8))
         #expect(failure.code == .corrupt)
         #expect(failure.reason.hasPrefix("the SVG cannot be measured"))
     }
@@ -140,9 +140,9 @@ struct SVGTests {
 
     @Test func refusesDeepNesting() throws {
         let deep = String(repeating: "<g>", count: 5000) + String(repeating: "</g>", count: 5000)
-        #expect(try refusal(of: Array(SVGTexts.wrap(deep).utf8)).code == .corrupt)
+        #expect(try jobError(of: Array(SVGTexts.wrap(deep).utf8)).code == .corrupt)
         let less = deepNest(of: 210)
-        #expect(try refusal(of: Array(less.utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(less.utf8)).code == .unsafe)
         #expect(try header(of: Array(deepNest(of: 150).utf8)).width == 120)
     }
 
@@ -154,12 +154,12 @@ struct SVGTests {
 
     @Test func refusesLongDocument() throws {
         let long = SVGTexts.wrap(String(repeating: "<g id='padding'/>", count: 1 << 20))
-        #expect(try refusal(of: Array(long.utf8)).code == .unsafe)
+        #expect(try jobError(of: Array(long.utf8)).code == .unsafe)
     }
 
     @Test(arguments: ["<svg", "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>", "<svg/><svg/>"])
     func refusesMalformedXML(text: String) throws {
-        let failure = try refusal(of: Array(text.utf8))
+        let failure = try jobError(of: Array(text.utf8))
         #expect(failure.code == .corrupt, "\(failure.reason)")
         #expect(failure.reason.contains("well-formed"))
     }

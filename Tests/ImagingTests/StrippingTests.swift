@@ -142,15 +142,15 @@ struct StrippingTests {
         // The version and flags, the sizes and the number of items, then 18 bytes for each item.
         let (picture, exif) = (box + 8 + 4, box + 8 + 18 + 4)
         file.replaceSubrange(exif..<exif + 4, with: file[picture..<picture + 4])
-        #expect(try refusal(of: file, recipe(.png, or: .onlySource)).code == .corrupt)
+        #expect(try jobError(of: file, recipe(.png, or: .onlySource)).code == .corrupt)
     }
 
     @Test(arguments: ["jpg", "png", "gif", "webp", "avif"])
     func keepsOnlyCompleteSource(format: String) throws {
         let cut = try Pictures.cut(Pictures.noise(width: 200, height: 150, as: format), to: 0.8)
-        #expect(try refusal(of: cut, recipe(.png, or: .onlySource)).code == .corrupt)
+        #expect(try jobError(of: cut, recipe(.png, or: .onlySource)).code == .corrupt)
         let damaged = try Pictures.damaged(Pictures.noise(width: 200, height: 150, as: "png"))
-        #expect(try refusal(of: damaged, recipe(.png, or: .onlySource)).code == .corrupt)
+        #expect(try jobError(of: damaged, recipe(.png, or: .onlySource)).code == .corrupt)
     }
 
     @Test func usesSmallestOfThree() throws {

@@ -209,8 +209,8 @@ struct TransformTests {
 
     @Test func keepsIcon() throws {
         #expect(try variant(of: Pictures.icon(), recipe(.ico)).answer.isSource)
-        #expect(try refusal(of: Pictures.icon(), recipe(.webp)).code == .unsupported)
-        #expect(try refusal(of: Pictures.scene(), recipe(.svg)).code == .unsupported)
+        #expect(try jobError(of: Pictures.icon(), recipe(.webp)).code == .unsupported)
+        #expect(try jobError(of: Pictures.scene(), recipe(.svg)).code == .unsupported)
     }
 }
 

@@ -144,12 +144,10 @@ struct WorkerTests {
             ])
             try parent.send(job, source: noise, outputs: [fixture.output])
         }
-        let start = ContinuousClock.now
         kill(parent.process, SIGKILL)
         #expect(parent.wait() == -SIGKILL)
-        // The last answer may still arrive; the stream ends when the worker ends.
-        while parent.line() != nil {}
-        #expect(start.duration(to: .now) < .seconds(4))
+        // The stream ends when the worker ends; a worker that finished its job would answer first.
+        #expect(parent.line() == nil)
     }
 
     @Test func staysWithinMemoryLimit() throws {

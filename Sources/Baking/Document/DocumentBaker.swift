@@ -58,7 +58,7 @@ struct DocumentBaker: Sendable {
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
-    /// - Throws: ``FileFault`` if the document cannot be read or written. `CancellationError` if
+    /// - Throws: ``FileError`` if the document cannot be read or written. `CancellationError` if
     ///   the bake was interrupted before the images were ready; the document is then unchanged.
     func bake(_ path: String, kind: DocumentKind) async throws -> Report {
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
@@ -82,7 +82,7 @@ struct DocumentBaker: Sendable {
         let bytes: [UInt8]
         let status: FileStatus
         let now = FileMark.now
-        do throws(FileFault) {
+        do throws(FileError) {
             (bytes, status) = try readFile(source, limit: Self.largestFile)
         } catch {
             guard error.cause == .system(.fileTooLarge) else { throw error }
@@ -106,7 +106,7 @@ struct DocumentBaker: Sendable {
         guard FileStatus(source) == status else { return nil }
         // A rename would replace it whatever its mode is.
         if site.isInPlace, !status.mayBeWritten(at: source) {
-            let problem = FileFault("write", source, .readOnly).problem
+            let problem = FileError("write", source, .readOnly).problem
             let place = Diagnostic.Place(site.name(path))
             report.diagnostics.append(Diagnostic(problem, .error, at: place))
             return report
@@ -269,7 +269,7 @@ struct DocumentBaker: Sendable {
     private func key(
         _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
     ) async throws -> DocumentStore.Key? {
-        do throws(WorkerPool.Failure) {
+        do throws(WorkerPool.PoolError) {
             let reading = site.reading
             // With local images or a layout, the result depends on the whole path.
             let place =

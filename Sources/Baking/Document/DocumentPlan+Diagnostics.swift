@@ -6,7 +6,7 @@ extension DocumentPlan {
     /// - Parameter severity: The severity of a failure to bake an image.
     /// - Returns: The diagnostics, in no particular order.
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        var result = refusalDiagnostics(as: severity) + unreadDiagnostics
+        var result = problemDiagnostics(as: severity) + unreadDiagnostics
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
         result += siteURLDiagnostics + fileURLDiagnostics
         let unusable = references.unusable
@@ -31,11 +31,11 @@ extension DocumentPlan {
     /// - Parameter severity: The severity if an image of another host is left as it is because of
     ///   that.
     /// - Returns: The diagnostics, in the order of the document.
-    func refusalDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        zip(refusals, positions(of: refusals.map(\.refusal.offset))).map { item, position in
+    func problemDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        zip(problems, positions(of: problems.map(\.problem.offset))).map { item, position in
             diagnostic(
-                item.refusal.reason.problem(in: writer.layout?.layout),
-                item.isRemote ? severity : .warning, at: position, item.refusal.url)
+                item.problem.reason.problem(in: writer.layout?.layout),
+                item.isRemote ? severity : .warning, at: position, item.problem.url)
         }
     }
 

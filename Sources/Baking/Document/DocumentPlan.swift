@@ -35,14 +35,14 @@ struct DocumentPlan {
         references = PlannedReferences(
             extraction, resolver: resolver, writer: writer, reading: site.reading,
             variants: variants)
-        refusals = extraction.refusals.compactMap { [resolver] refusal in
-            guard let url = refusal.url else { return (refusal, refusal.coversDocument) }
+        problems = extraction.problems.compactMap { [resolver] problem in
+            guard let url = problem.url else { return (problem, problem.coversDocument) }
             switch resolver.resolve(url) {
-            case .remote(let key): return site.reading.urls.takes(key) ? (refusal, true) : nil
-            case .malformed: return (refusal, true)
+            case .remote(let key): return site.reading.urls.takes(key) ? (problem, true) : nil
+            case .malformed: return (problem, true)
             case .local(let path):
                 let reading = site.reading
-                return reading.includesLocal && !reading.isBaked(path) ? (refusal, false) : nil
+                return reading.includesLocal && !reading.isBaked(path) ? (problem, false) : nil
             case .nothing: return nil
             }
         }
@@ -50,7 +50,7 @@ struct DocumentPlan {
 
     /// The parts that could not be read with certainty, and whether each may be an image of another
     /// host.
-    let refusals: [(refusal: Refusal, isRemote: Bool)]
+    let problems: [(problem: DocumentProblem, isRemote: Bool)]
 
     /// The problem of a reference that names no file of the site and nothing elsewhere.
     func missing(_ reference: Reference) -> Problem? {

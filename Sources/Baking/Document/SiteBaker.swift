@@ -101,13 +101,13 @@ struct SiteBaker: Sendable {
     ) async throws {
         let result = await replace(staged)
         staged = []
-        for (document, fault) in result.failed { report([failure(document.path, fault.problem)]) }
+        for (document, error) in result.failed { report([failure(document.path, error.problem)]) }
         for document in result.changed {
             let done = try await bake(document.path, document.kind)
             report(done.diagnostics)
             let again = await replace([done.staged].compactMap(\.self))
             let problems =
-                again.failed.map(\.fault.problem)
+                again.failed.map(\.error.problem)
                 + again.changed.map { _ in DocumentBaker.changedAgain }
             report(problems.map { failure(document.path, $0) })
         }
@@ -115,7 +115,7 @@ struct SiteBaker: Sendable {
 
     /// Replaces documents, after what undoes it is on disk.
     private func replace(_ staged: [StagedDocument]) async -> DocumentCommit.Result {
-        do throws(FileFault) {
+        do throws(FileError) {
             try baker.origins?.write(isSynced: baker.isSynced)
         } catch {
             return DocumentCommit.Result(failed: staged.map { ($0, error) })
@@ -129,8 +129,8 @@ struct SiteBaker: Sendable {
         var report = DocumentBaker.Report()
         do {
             report = try await baker.bake(path, kind: kind)
-        } catch let fault as FileFault {
-            report.diagnostics = [failure(path, fault.problem)]
+        } catch let error as FileError {
+            report.diagnostics = [failure(path, error.problem)]
         } catch let error as FetchError {
             report.diagnostics = [failure(path, error.problem)]
         }
@@ -163,7 +163,7 @@ struct SiteBaker: Sendable {
 
     private func copy(_ file: SiteFile) -> [Diagnostic] {
         guard !site.isInPlace else { return [] }
-        do throws(FileFault) {
+        do throws(FileError) {
             if file.role == .link { return try copyLink(file.path) }
             try output.copy(site.path(file.path), to: file.path)
             return []
@@ -173,7 +173,7 @@ struct SiteBaker: Sendable {
     }
 
     /// Copies a link, unless it leads out of the site.
-    private func copyLink(_ path: String) throws(FileFault) -> [Diagnostic] {
+    private func copyLink(_ path: String) throws(FileError) -> [Diagnostic] {
         let link = try SiteLink(path, in: site.root)
         guard let target = site.copiesLinks ? link.target : link.copy else {
             output.removeLink(to: link.target, at: path)

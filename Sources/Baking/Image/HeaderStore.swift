@@ -25,7 +25,7 @@ struct HeaderStore: Sendable {
 
     /// The stored header of a source; ``Found/none`` also for one that the source cannot have.
     ///
-    /// - Throws: ``FetchError``, ``WorkerPool/Failure``.
+    /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
     func find(_ source: SourceImage) async throws -> Found {
         if source.isNoStore {
             return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
@@ -47,7 +47,7 @@ struct HeaderStore: Sendable {
 
     /// Stores the header of a source; if it must not be stored, an earlier one is removed.
     ///
-    /// - Throws: ``FetchError``, ``WorkerPool/Failure``.
+    /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
     func remember(_ header: ImageHeader, of source: SourceImage) async throws {
         if source.isNoStore {
             unstored.withLock { $0[source.digest] = header }

@@ -27,7 +27,7 @@ struct ImageLoader: Sendable {
 
     /// The image at a source.
     ///
-    /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist; ``FileFault``.
+    /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist; ``FileError``.
     func load(
         _ source: ImageSource, _ priority: FetchRequest.Priority
     ) async throws -> SourceImage {

@@ -37,7 +37,7 @@ struct ImageMaker: Sendable {
     /// The header and the variant of a source.
     ///
     /// - Throws: ``Problem`` if the source is not an image, must not be published or cannot be
-    ///   decoded; ``WorkerPool/Failure``; ``FetchError``; ``FileFault``; ``DamagedBlob``.
+    ///   decoded; ``WorkerPool/PoolError``; ``FetchError``; ``FileError``; ``DamagedBlob``.
     func image(of source: SourceImage, _ options: VariantOptions) async throws -> Image {
         if case .header(let header) = try await headers.find(source) {
             return try await image(of: source, header, options)
@@ -102,7 +102,7 @@ struct ImageMaker: Sendable {
         case .passOn:
             try await variants.check(source.path, as: header.format)
             return (header, StoredImage(source, header))
-        case .refuse(let reason): throw JobResult.Failure(.unsafe, reason).problem
+        case .refuse(let reason): throw JobResult.JobError(.unsafe, reason).problem
         case .make(let recipe):
             let key = "\(source.digest.hex) \(ResultKeys.variant(recipe))"
             let (image, isFirst) = await transforms.outcome(for: key) {

@@ -39,15 +39,15 @@ extension ImagePipeline {
             return .stopped
         } catch let error as FetchError {
             return failed(error.problem)
-        } catch let fault as FileFault, WorkerPool.Failure.file(let fault) {
-            return failed(fault.problem)
-        } catch WorkerPool.Failure.unavailable(let problem) {
+        } catch let error as FileError, WorkerPool.PoolError.file(let error) {
+            return failed(error.problem)
+        } catch WorkerPool.PoolError.unavailable(let problem) {
             return failed(problem)
-        } catch WorkerPool.Failure.lost(let reason) {
+        } catch WorkerPool.PoolError.lost(let reason) {
             return failed(Problem(.workerFailed, reason))
-        } catch WorkerPool.Failure.untrusted(let rule) {
+        } catch WorkerPool.PoolError.untrusted(let rule) {
             return failed(Problem(.workerFailed, rule.description))
-        } catch WorkerPool.Failure.stopped, is CancellationError {
+        } catch WorkerPool.PoolError.stopped, is CancellationError {
             return .stopped
         } catch {
             return failed(Problem(.workerFailed, "\(error)"))

@@ -8,7 +8,7 @@ extension ImagePipeline {
     /// Draws and publishes the placeholder of an image that could not be baked.
     ///
     /// - Returns: The placeholder as an image; its original has the same size.
-    /// - Throws: ``FetchError``, ``FileFault``, ``DamagedBlob``.
+    /// - Throws: ``FetchError``, ``FileError``, ``DamagedBlob``.
     func placeholder(
         for request: ImageRequest, at reference: Reference
     ) async throws -> BakedImage {

@@ -23,7 +23,7 @@ struct ImagePipeline: Sendable {
     ) {
         let jobs = WorkerJobs(
             pool: pool, programs: programs,
-            refusals: RefusalStore(cache: cache, programs: programs, options: options),
+            errors: JobErrorStore(cache: cache, programs: programs, options: options),
             limits: options.limits, tally: tally)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
         maker = ImageMaker(

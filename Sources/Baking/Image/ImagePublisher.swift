@@ -23,7 +23,7 @@ struct ImagePublisher: Sendable {
 
     /// Writes a variant to its folder, unless it is there already.
     ///
-    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes do not match its digest.
+    /// - Throws: ``FileError``; ``DamagedBlob`` if its bytes do not match its digest.
     func publish(_ variant: StoredImage, as image: BakedImage, in directory: String?) async throws {
         if await has(image, in: directory) { return }
         let folder = folder(directory)

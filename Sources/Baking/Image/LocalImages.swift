@@ -19,7 +19,7 @@ struct LocalImages: Sendable {
 
     /// The current image at `path`, hashed once in a bake.
     ///
-    /// - Throws: ``Problem``, ``FileFault``.
+    /// - Throws: ``Problem``, ``FileError``.
     func image(at path: String) async throws -> SourceImage {
         try await digests.value(for: path) {
             Result {
@@ -41,7 +41,7 @@ struct LocalImages: Sendable {
     ///
     /// The results are stored under that digest, so they must be made of exactly these bytes.
     ///
-    /// - Throws: ``Problem``, ``FileFault``, ``FetchError``.
+    /// - Throws: ``Problem``, ``FileError``, ``FetchError``.
     func snapshot(of path: String) throws -> SourceImage {
         let file = try locate(path)
         let copy = try cache.temporaryFile().string

@@ -84,7 +84,7 @@ extension WorkerGreeting {
 actor ProgramIdentity {
     private let store: EncoderStore
     private let pool: WorkerPool
-    private var task: Task<Result<Programs, WorkerPool.Failure>, Never>?
+    private var task: Task<Result<Programs, WorkerPool.PoolError>, Never>?
 
     init(store: EncoderStore, pool: WorkerPool) {
         self.store = store
@@ -93,12 +93,12 @@ actor ProgramIdentity {
 
     /// The programs.
     ///
-    /// - Throws: ``WorkerPool/Failure`` if a worker has to be started and cannot.
-    func programs() async throws(WorkerPool.Failure) -> Programs {
+    /// - Throws: ``WorkerPool/PoolError`` if a worker has to be started and cannot.
+    func programs() async throws(WorkerPool.PoolError) -> Programs {
         let task =
             task
             ?? Task { [store, pool] in
-                do throws(WorkerPool.Failure) {
+                do throws(WorkerPool.PoolError) {
                     let encoders = try await Self.encoders(store, pool)
                     let build = await Self.build(of: encoders, store)
                     return .success(Programs(encoders: encoders, build: build))
@@ -126,7 +126,7 @@ actor ProgramIdentity {
 
     private static func encoders(
         _ store: EncoderStore, _ pool: WorkerPool
-    ) async throws(WorkerPool.Failure) -> String {
+    ) async throws(WorkerPool.PoolError) -> String {
         if let name = await store.recall() { return name }
         let greeting = try await pool.greeting()
         await store.remember(greeting)

@@ -53,7 +53,7 @@ struct VariantStore: Sendable {
     /// - Throws: ``Problem`` if it is an SVG that could run or load something.
     func check(_ path: String, as format: ImageFormat) async throws {
         if let objection = await SVGCheck.objection(to: path, as: format) {
-            throw JobResult.Failure(.unsafe, objection).problem
+            throw JobResult.JobError(.unsafe, objection).problem
         }
     }
 
@@ -76,7 +76,7 @@ struct VariantStore: Sendable {
     ///   - source: The source.
     ///   - recipe: The recipe of the variant.
     /// - Returns: The stored variant.
-    /// - Throws: ``Problem``, ``WorkerPool/Failure``, ``FetchError``, ``FileFault``.
+    /// - Throws: ``Problem``, ``WorkerPool/PoolError``, ``FetchError``, ``FileError``.
     func store(
         _ made: JobResult.Variant, at file: OutputFile, of source: SourceImage, _ recipe: Recipe
     ) async throws -> StoredImage {
@@ -93,7 +93,7 @@ struct VariantStore: Sendable {
                 made)
         }
         // A local source is not yet a blob of the cache, so its bytes are stored like others.
-        if made.isSource, link(source.path, file) != 0 { throw FileFault("write", file) }
+        if made.isSource, link(source.path, file) != 0 { throw FileError("write", file) }
         return StoredImage(
             try await cache.storeVariant(
                 fileAt: FilePath(file), of: source.digest, recipe: name, encoder: encoder,

@@ -7,7 +7,7 @@ import Recipes
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
     let programs: ProgramIdentity
-    let refusals: RefusalStore
+    let errors: JobErrorStore
     let limits: Limits
     let tally: Tally
 
@@ -18,19 +18,19 @@ struct WorkerJobs: Sendable {
     ///   - source: The source.
     ///   - outputs: The paths of the files to write, one for each variant.
     /// - Returns: The header and an outcome for each variant; that of a single one is no failure.
-    /// - Throws: ``Problem``, ``WorkerPool/Failure``.
+    /// - Throws: ``Problem``, ``WorkerPool/PoolError``.
     func perform(
         _ variants: [VariantOptions], on source: SourceImage, outputs: [String] = []
     ) async throws -> JobResult.Image {
-        if let problem = try await refusals.recall(source, []) { throw problem }
-        if !variants.isEmpty, let problem = try await refusals.recall(source, variants) {
+        if let problem = try await errors.recall(source, []) { throw problem }
+        if !variants.isEmpty, let problem = try await errors.recall(source, variants) {
             throw problem
         }
         let image = try await image(variants, on: source, outputs)
         for (options, outcome) in zip(variants, image.variants) {
             guard case .failure(let failure) = outcome else { continue }
             let problem = failure.problem
-            if failure.isOfImage { await refusals.remember(problem, of: source, [options]) }
+            if failure.isOfImage { await errors.remember(problem, of: source, [options]) }
             if variants.count == 1 { throw problem }
         }
         return image
@@ -42,7 +42,7 @@ struct WorkerJobs: Sendable {
         let job = Job(variants, limits: limits)
         let estimate = MemoryEstimate(source: FileFacts(fileAt: source.path), limits: limits)
         let answer: JobResult
-        do throws(WorkerPool.Failure) {
+        do throws(WorkerPool.PoolError) {
             answer = try await pool.perform(
                 WorkerPool.Order(
                     job, source: source.path, outputs: outputs,
@@ -50,7 +50,7 @@ struct WorkerJobs: Sendable {
                     tell: { tally.add(seconds: $0, on: source.digest) }))
         } catch .lost(let reason) {
             let problem = Problem(.workerFailed, reason)
-            await refusals.remember(problem, of: source, variants)
+            await errors.remember(problem, of: source, variants)
             throw problem
         } catch .untrusted(let rule) {
             // Another worker may give an answer that can be used, so it is asked in the next bake.
@@ -62,13 +62,13 @@ struct WorkerJobs: Sendable {
         case .image(let image): return image
         case .failure(let failure):
             let problem = failure.problem
-            if failure.isOfImage { await refusals.remember(problem, of: source, []) }
+            if failure.isOfImage { await errors.remember(problem, of: source, []) }
             throw problem
         }
     }
 }
 
-extension JobResult.Failure {
+extension JobResult.JobError {
     /// Whether the image is the cause, so that the same job would fail again.
     fileprivate var isOfImage: Bool {
         switch code {

@@ -52,7 +52,7 @@ package struct ResultKeys: Sendable {
     ///   - source: The SHA-256 of the source in hexadecimal.
     ///   - variants: The variants of the job; none for a failure that no option can prevent.
     /// - Returns: The key.
-    package func refusal(of source: String, _ variants: [VariantOptions]) -> String {
+    package func jobError(of source: String, _ variants: [VariantOptions]) -> String {
         struct Parts: Encodable {
             var variants: [VariantOptions]
             var limits: Limits

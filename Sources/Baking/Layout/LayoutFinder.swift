@@ -15,8 +15,8 @@ struct LayoutFinder {
 
     /// The layout for a choice; nil if there is none.
     ///
-    /// - Throws: ``BakeFault`` if it cannot be determined, or if pages could not load their images.
-    func layout(for choice: LayoutOptions.Choice) throws(BakeFault) -> SiteLayout? {
+    /// - Throws: ``BakeError`` if it cannot be determined, or if pages could not load their images.
+    func layout(for choice: LayoutOptions.Choice) throws(BakeError) -> SiteLayout? {
         switch choice {
         case .none: return nil
         case .automatic:
@@ -38,7 +38,7 @@ struct LayoutFinder {
     /// The configurations in a folder, at most one for each generator.
     func sources(
         in folder: String, _ generators: [Generator]
-    ) throws(BakeFault) -> [(Generator, LayoutSource)] {
+    ) throws(BakeError) -> [(Generator, LayoutSource)] {
         var result: [(Generator, LayoutSource)] = []
         for generator in generators {
             if let source = try source(of: generator, in: folder) {
@@ -50,7 +50,7 @@ struct LayoutFinder {
 
     private func source(
         of generator: Generator, in folder: String
-    ) throws(BakeFault) -> LayoutSource? {
+    ) throws(BakeError) -> LayoutSource? {
         for file in generator.configurationFiles {
             for (name, language) in file.extensions {
                 let source = try LayoutSource(
@@ -66,8 +66,8 @@ struct LayoutFinder {
     ///
     /// Its documents are useful only in the project.
     ///
-    /// - Throws: ``BakeFault`` if images could not be written where the project needs them.
-    private func enclosing(_ generators: [Generator]) throws(BakeFault) -> SiteLayout? {
+    /// - Throws: ``BakeError`` if images could not be written where the project needs them.
+    private func enclosing(_ generators: [Generator]) throws(BakeError) -> SiteLayout? {
         var folder = root
         for _ in 0..<Self.mostParents {
             guard FileStatus(folder + "/.git") == nil, let slash = folder.lastIndex(of: "/"),
@@ -110,17 +110,17 @@ struct LayoutFinder {
         return nil
     }
 
-    private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeFault {
+    private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeError {
         let names = sources.map { "\($0.1.file ?? "") (\($0.0.title))" }.joined(separator: " and ")
         let options = sources.map { "'--layout \($0.0.name.rawValue)'" }
-        return BakeFault(
+        return BakeError(
             "\(displayName) has \(names): give \(options.joined(separator: " or ")), or "
                 + "'--layout none' for a site that is already built")
     }
 
-    private func lost(_ layout: SiteLayout, _ project: String) -> BakeFault {
+    private func lost(_ layout: SiteLayout, _ project: String) -> BakeError {
         let title = Generator.row(layout.generator).title
-        return BakeFault(
+        return BakeError(
             "\(displayName) is part of the \(title) project in \(project) "
                 + "(\(layout.configuration ?? "")), and a copy would not contain the image folder "
                 + "\(layout.imageDirectory): bake the project with '-o', bake this folder in "

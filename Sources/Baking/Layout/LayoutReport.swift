@@ -42,8 +42,8 @@ extension ReadingOptions {
 extension BakeOptions {
     /// The site's layout; nil if it has none.
     ///
-    /// - Throws: ``BakeFault`` if there is nothing to bake, or the layout cannot be determined.
-    package func layoutReport() throws(BakeFault) -> LayoutReport? {
+    /// - Throws: ``BakeError`` if there is nothing to bake, or the layout cannot be determined.
+    package func layoutReport() throws(BakeError) -> LayoutReport? {
         LayoutReport(try site().reading)
     }
 }

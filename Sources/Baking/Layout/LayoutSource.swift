@@ -33,11 +33,11 @@ package struct LayoutSource: Sendable {
     /// Reads a configuration.
     ///
     /// - Returns: nil if there is no such file.
-    /// - Throws: ``BakeFault`` if it cannot be read.
+    /// - Throws: ``BakeError`` if it cannot be read.
     init?(
         root: String, file: String, stem: String, language: Generator.Language,
         address: SiteAddress?
-    ) throws(BakeFault) {
+    ) throws(BakeError) {
         guard let status = FileStatus(root + "/" + file, followingLinks: true),
             status.kind == .file
         else { return nil }
@@ -52,7 +52,7 @@ package struct LayoutSource: Sendable {
             script = ScriptText(bytes, isPython: language == .python)
         case .toml, .yaml:
             guard let read = KeyedValues(bytes, language: language == .toml ? .toml : .yaml) else {
-                throw BakeFault(
+                throw BakeError(
                     "\(file) cannot be read as \(language == .toml ? "TOML" : "YAML"); correct it, "
                         + "or give '--layout'")
             }
@@ -63,17 +63,17 @@ package struct LayoutSource: Sendable {
 
     private static func bytes(
         _ root: String, _ file: String, _ status: FileStatus
-    ) throws(BakeFault) -> [UInt8] {
+    ) throws(BakeError) -> [UInt8] {
         guard status.byteCount <= largestFile else {
-            throw BakeFault("\(file) is larger than 1 MiB; give '--layout'")
+            throw BakeError("\(file) is larger than 1 MiB; give '--layout'")
         }
         guard let path = resolvedPath(root + "/" + file) else {
-            throw BakeFault("could not read \(file)")
+            throw BakeError("could not read \(file)")
         }
-        do throws(FileFault) {
+        do throws(FileError) {
             return try readFile(path).bytes
         } catch {
-            throw BakeFault(error.description)
+            throw BakeError(error.description)
         }
     }
 

@@ -6,44 +6,44 @@ extension ReadingOptions {
     ///   - displayName: The name of the folder in messages.
     ///   - isCopy: Whether the result is written to another folder.
     /// - Returns: The options, with the layout and the image folder.
-    /// - Throws: ``BakeFault`` if they cannot be determined, or if pages could not load their
+    /// - Throws: ``BakeError`` if they cannot be determined, or if pages could not load their
     ///   images.
-    func settled(
+    func resolved(
         in root: String, displayName: String, isCopy: Bool
-    ) throws(BakeFault) -> ReadingOptions {
-        var settled = self
+    ) throws(BakeError) -> ReadingOptions {
+        var resolved = self
         let finder = LayoutFinder(
             root: root, displayName: displayName, address: address, isCopy: isCopy)
         var layout = try finder.layout(for: layoutOptions.choice)
         if let given = layoutOptions.imageDirectory {
             let directory = Self.imageDirectory(given, in: root)
-            layout = try layout.map { (own) throws(BakeFault) in
+            layout = try layout.map { (own) throws(BakeError) in
                 try own.placing(images: given, at: directory, isPublished: hasPublicPath)
             }
             let isOutside = directory.hasPrefix("/") || directory.hasPrefix("../")
             if isOutside, layout?.publishedDirectory == nil, !hasPublicPath {
-                throw BakeFault(
+                throw BakeError(
                     "the image folder \(given) is outside of the site: give '--public-path', the "
                         + "URL at which it is published")
             }
-            settled.imageDirectory = directory
+            resolved.imageDirectory = directory
         } else if let layout {
-            settled.imageDirectory = relativePath(
+            resolved.imageDirectory = relativePath(
                 from: joined(layout.part, "x"), to: layout.imageDirectory)
         }
         let isHugo = layout?.generator == .hugo
         layout?.usesBundles = layoutOptions.usesBundles && isHugo
         if layout?.usesBundles == true, hasPublicPath {
-            throw BakeFault(
+            throw BakeError(
                 "'--public-path' does not apply to the images of page bundles: give only one of "
                     + "'--public-path' and 'image-placement: bundle'")
         }
         layout?.urlChoice = layoutOptions.urlChoice
         if infersAddress {
-            settled.address = address ?? layout?.address.siteURL.flatMap { SiteAddress($0) }
+            resolved.address = address ?? layout?.address.siteURL.flatMap { SiteAddress($0) }
         }
-        settled.layout = layout
-        return settled
+        resolved.layout = layout
+        return resolved
     }
 
     private var hasPublicPath: Bool { layoutOptions.publicPath != nil }
@@ -89,10 +89,10 @@ extension SiteLayout {
     ///   - directory: The folder relative to the input folder, or absolute.
     ///   - isPublished: Whether the user gave the folder's URL.
     /// - Returns: The layout with the folder, and with its path in the site, if that is known.
-    /// - Throws: ``BakeFault`` if the generator would not publish the folder.
+    /// - Throws: ``BakeError`` if the generator would not publish the folder.
     fileprivate func placing(
         images given: String, at directory: String, isPublished: Bool
-    ) throws(BakeFault) -> SiteLayout {
+    ) throws(BakeError) -> SiteLayout {
         var layout = self
         let inside = directory.hasPrefix("/") ? nil : projectFolder(joined(part, directory))
         layout.imageDirectory = inside ?? directory
@@ -105,7 +105,7 @@ extension SiteLayout {
             }
         guard layout.publishedDirectory != nil || isPublished || isFound else {
             let folder = areas.first { if case .files = $0.role { true } else { false } }
-            throw BakeFault(
+            throw BakeError(
                 "\(Generator.row(generator).title) does not publish the files of the image folder "
                     + "\(given): choose a folder below \(folder?.folder ?? "the documents"), or "
                     + "give '--public-path'")

@@ -118,31 +118,31 @@ struct OriginList {
         headingStart, #"{"unused":"#, "<<<<<<< ", "=======", ">>>>>>> ", "||||||| ",
     ]
 
-    /// - Throws: ``FileFault`` if the file exists and cannot be read.
-    func contents() throws(FileFault) -> Contents {
+    /// - Throws: ``FileError`` if the file exists and cannot be read.
+    func contents() throws(FileError) -> Contents {
         guard FileStatus(path) != nil else { return Contents([]) }
         return Contents(try readFile(path).bytes)
     }
 
     /// Checks that no newer version has written the file, by its first bytes.
     ///
-    /// - Throws: ``BakeFault``.
-    func requireKnownVersion() throws(BakeFault) {
+    /// - Throws: ``BakeError``.
+    func requireKnownVersion() throws(BakeError) {
         guard let file = try? OpenFile(reading: path),
             let start = try? file.read(atMost: Self.headingStart.utf8.count + 2),
             start.starts(with: Self.headingStart.utf8),
             case let version = start.dropFirst(Self.headingStart.utf8.count),
             !version.prefix(while: { (0x30...0x39).contains($0) }).elementsEqual("1".utf8)
         else { return }
-        throw BakeFault(
+        throw BakeError(
             "a newer version of imgbake has written \(path), which says where the images came from; "
                 + "use that version")
     }
 
     /// The hashes of all images of the list, also of unused ones.
     ///
-    /// - Throws: ``FileFault`` if the file exists and cannot be read.
-    func images() throws(FileFault) -> Set<ImageHash> {
+    /// - Throws: ``FileError`` if the file exists and cannot be read.
+    func images() throws(FileError) -> Set<ImageHash> {
         guard FileStatus(path) != nil else { return [] }
         return imageHashes(in: try readFile(path).bytes)
     }
@@ -152,9 +152,9 @@ struct OriginList {
     /// - Parameters:
     ///   - lines: The lines.
     ///   - isSynced: Whether to wait until they are on disk.
-    /// - Throws: ``FileFault``.
-    func append(_ lines: [Line], isSynced: Bool) throws(FileFault) {
-        try withFile { (file) throws(FileFault) in
+    /// - Throws: ``FileError``.
+    func append(_ lines: [Line], isSynced: Bool) throws(FileError) {
+        try withFile { (file) throws(FileError) in
             var text = try file.status().byteCount == 0 ? Self.heading : []
             // A bake that was killed may have left half a line.
             text.append(UInt8(ascii: "\n"))
@@ -169,10 +169,10 @@ struct OriginList {
     /// - Parameters:
     ///   - keepsDamaged: Whether damaged lines are kept even if there are no others.
     ///   - change: Returns the new lines, in any order, from those of the file.
-    /// - Throws: ``FileFault``.
-    func update(keepsDamaged: Bool, _ change: ([Line]) -> [Line]) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    func update(keepsDamaged: Bool, _ change: ([Line]) -> [Line]) throws(FileError) {
         guard status != nil else { return }
-        try withFile { (_) throws(FileFault) in
+        try withFile { (_) throws(FileError) in
             let old = try readFile(path).bytes
             let contents = Contents(old)
             var new = change(contents.lines).map(\.bytes)
@@ -206,8 +206,8 @@ struct OriginList {
 
     /// Runs a closure while no other process changes the file.
     private func withFile(
-        _ body: (borrowing OpenFile) throws(FileFault) -> Void
-    ) throws(FileFault) {
+        _ body: (borrowing OpenFile) throws(FileError) -> Void
+    ) throws(FileError) {
         while true {
             let file = try OpenFile(extending: path, mode: 0o644)
             file.lock(waiting: true)

@@ -106,8 +106,8 @@ final class SiteOrigins: Sendable {
 
     /// Checks that no list is from a newer version.
     ///
-    /// - Throws: ``BakeFault``.
-    static func requireKnownVersions(of site: Site) throws(BakeFault) {
+    /// - Throws: ``BakeError``.
+    static func requireKnownVersions(of site: Site) throws(BakeError) {
         for folder in folders(of: site) {
             try OriginList(folder: folder).requireKnownVersion()
         }
@@ -120,14 +120,14 @@ final class SiteOrigins: Sendable {
 
     /// The folders with lists, and their lines.
     ///
-    /// - Throws: ``FileFault`` if a list cannot be read.
-    func lists() throws(FileFault) -> [String: [OriginList.Line]] {
+    /// - Throws: ``FileError`` if a list cannot be read.
+    func lists() throws(FileError) -> [String: [OriginList.Line]] {
         try read()
         return state.withLock(\.lists)
     }
 
-    private func read() throws(FileFault) {
-        try state.withLock { (state) throws(FileFault) in
+    private func read() throws(FileError) {
+        try state.withLock { (state) throws(FileError) in
             if state.isRead { return }
             for folder in Self.folders(of: site) {
                 state.files.formUnion(namesInFolder(folder))
@@ -156,8 +156,8 @@ final class SiteOrigins: Sendable {
 
     /// The lines of the lists that cannot be read.
     ///
-    /// - Throws: ``FileFault`` if a list cannot be read at all.
-    func damagedLines() throws(FileFault) -> [(path: String, number: Int)] {
+    /// - Throws: ``FileError`` if a list cannot be read at all.
+    func damagedLines() throws(FileError) -> [(path: String, number: Int)] {
         try read()
         return state.withLock(\.damaged)
     }
@@ -170,10 +170,10 @@ final class SiteOrigins: Sendable {
     ///   - bytes: Its bytes.
     ///   - known: The images whose origin is known, or that are named already.
     /// - Returns: The references, in the order of the document.
-    /// - Throws: ``FileFault`` if a list cannot be read.
+    /// - Throws: ``FileError`` if a list cannot be read.
     func unlisted(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8], except known: Set<String>
-    ) throws(FileFault) -> [PastSearch.Left] {
+    ) throws(FileError) -> [PastSearch.Left] {
         if imageHashes(in: bytes).isSubset(of: known.compactMap(imageHash)) { return [] }
         try read()
         let files = state.withLock(\.files)
@@ -199,10 +199,10 @@ final class SiteOrigins: Sendable {
 
     /// The changes of earlier bakes that are in a document.
     ///
-    /// - Throws: ``FileFault`` if a list cannot be read.
+    /// - Throws: ``FileError`` if a list cannot be read.
     func past(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
-    ) throws(FileFault) -> (edits: [PastEdit], left: [PastSearch.Left]) {
+    ) throws(FileError) -> (edits: [PastEdit], left: [PastSearch.Left]) {
         try read()
         let digest = BlobDigest(hashing: bytes).hex
         let (own, lost, images) = state.withLock {
@@ -247,10 +247,10 @@ final class SiteOrigins: Sendable {
     ///   - kind: Its kind.
     ///   - bytes: Its bytes.
     /// - Returns: The text, and the changes that are outdated and cannot be made again.
-    /// - Throws: ``FileFault`` if a list cannot be read.
+    /// - Throws: ``FileError`` if a list cannot be read.
     func text(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
-    ) throws(FileFault) -> (text: Text, left: [PastEdit]) {
+    ) throws(FileError) -> (text: Text, left: [PastEdit]) {
         var text = Text(bytes: bytes, file: bytes)
         if isCurrent { return (text, []) }
         let outdated = try past(of: path, kind, bytes).edits.filter { isOutdated($0, of: path) }
@@ -269,10 +269,10 @@ final class SiteOrigins: Sendable {
     ///   - path: The document, relative to the site.
     ///   - kind: Its kind.
     /// - Returns: The new changes that cannot be undone, because the old URL has a secret.
-    /// - Throws: ``FileFault``.
+    /// - Throws: ``FileError``.
     func record(
         _ result: [UInt8], _ edits: [Edit], of text: Text, _ path: String, _ kind: DocumentKind
-    ) throws(FileFault) -> [PastEdit] {
+    ) throws(FileError) -> [PastEdit] {
         let kept = try past(of: path, kind, text.file).edits.without(changesOf: text)
         let past = [PastEdit](
             edits, of: text.bytes, after: kept, result: result, settings: settings)
@@ -284,10 +284,10 @@ final class SiteOrigins: Sendable {
 
     private func add(
         _ edits: [PastEdit], _ result: [UInt8], _ path: String, to directory: String
-    ) throws(FileFault) {
+    ) throws(FileError) {
         try output?.makeFolder(of: directory + "/" + OriginList.name)
         let absolute = directory.hasPrefix("/") ? directory : site.path(directory)
-        guard let folder = resolvedPath(absolute) else { throw FileFault("write", absolute) }
+        guard let folder = resolvedPath(absolute) else { throw FileError("write", absolute) }
         let document = site.path(path)
         let line = OriginList.Line(
             PastDocument(
@@ -306,8 +306,8 @@ final class SiteOrigins: Sendable {
     /// Writes the recorded changes.
     ///
     /// - Parameter isSynced: Whether to wait until they are on disk.
-    /// - Throws: ``FileFault``.
-    func write(isSynced: Bool) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    func write(isSynced: Bool) throws(FileError) {
         let pending = state.withLock { state in
             defer { state.pending = [:] }
             return state.pending
@@ -322,8 +322,8 @@ final class SiteOrigins: Sendable {
     /// - Parameters:
     ///   - restored: Absolute paths of documents without changes of bakes.
     ///   - isUndone: Whether no document of the site has changes of bakes.
-    /// - Throws: ``FileFault``.
-    func finish(restored: Set<String> = [], isUndone: Bool = false) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    func finish(restored: Set<String> = [], isUndone: Bool = false) throws(FileError) {
         let recorded = state.withLock(\.recorded)
         guard !recorded.isEmpty || !restored.isEmpty || !isCurrent else { return }
         for folder in Set(Self.folders(of: site) + recorded.values).sorted() {

@@ -46,7 +46,7 @@ final class ImageFolder: Sendable {
 
     /// Copies the blob at `source` into the folder; `isNoted` as in ``has(_:byteCount:isNoted:)``.
     ///
-    /// - Throws: ``FileFault``, ``DamagedBlob``.
+    /// - Throws: ``FileError``, ``DamagedBlob``.
     func place(_ source: String, digest: BlobDigest, as name: String, isNoted: Bool = true) throws {
         try markOnce()
         try output.place(source, digest: digest, at: path + "/" + name)
@@ -58,7 +58,7 @@ final class ImageFolder: Sendable {
     func save() async { await published.save() }
 
     /// Marks the folder, unless it holds files that are not imgbake's.
-    private func markOnce() throws(FileFault) {
+    private func markOnce() throws(FileError) {
         let wasMarked = isMarked.withLock { isMarked in
             defer { isMarked = true }
             return isMarked

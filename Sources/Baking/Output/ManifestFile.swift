@@ -11,15 +11,15 @@ struct ManifestFile {
     /// - Parameters:
     ///   - files: The files that the bake copies to `output`.
     ///   - output: The absolute path of the output folder; nil if the bake is in place.
-    /// - Throws: ``BakeFault``.
-    func check(against files: [SiteFile], copiedTo output: String?) throws(BakeFault) {
+    /// - Throws: ``BakeError``.
+    func check(against files: [SiteFile], copiedTo output: String?) throws(BakeError) {
         if let output, files.contains(where: { output + "/" + $0.path == path }) {
-            throw BakeFault(
+            throw BakeError(
                 "the manifest '\(path)' would replace a file of the site; give it another name")
         }
         guard let status = FileStatus(path, followingLinks: true) else { return }
         guard status.kind == .file, status.byteCount == 0 || isManifest else {
-            throw BakeFault("'\(path)' exists and is not a manifest; give another name")
+            throw BakeError("'\(path)' exists and is not a manifest; give another name")
         }
     }
 
@@ -41,8 +41,8 @@ struct ManifestFile {
             try file.write(try manifest.encoded())
             try file.commit()
             return []
-        } catch let fault as FileFault {
-            return [Diagnostic(fault.problem, .error)]
+        } catch let error as FileError {
+            return [Diagnostic(error.problem, .error)]
         } catch {
             return [Diagnostic(Problem(.unwritableFile, "\(error)"), .error)]
         }

@@ -31,10 +31,10 @@ final class OutputFolder: Sendable {
     ///
     /// Files may also be written in `other`, a folder outside of it: the one that the user named,
     /// or the project that contains the folder. It is created as well.
-    init(_ root: String, and other: String? = nil) throws(FileFault) {
-        func open(_ folder: String) throws(FileFault) -> String {
+    init(_ root: String, and other: String? = nil) throws(FileError) {
+        func open(_ folder: String) throws(FileError) -> String {
             try makeFolders(folder, mode: 0o755)
-            guard let resolved = resolvedPath(folder) else { throw FileFault("open", folder) }
+            guard let resolved = resolvedPath(folder) else { throw FileError("open", folder) }
             return resolved
         }
         self.root = try open(root)
@@ -50,7 +50,7 @@ final class OutputFolder: Sendable {
     /// Writes a document, unless it has the same bytes already.
     ///
     /// Programs that watch or upload the folder then see only the files that changed.
-    func write(_ bytes: [UInt8], to relative: String, mode: mode_t) throws(FileFault) {
+    func write(_ bytes: [UInt8], to relative: String, mode: mode_t) throws(FileError) {
         if let file = try stage(bytes, to: relative, mode: mode) { try file.commit() }
     }
 
@@ -59,7 +59,7 @@ final class OutputFolder: Sendable {
     /// - Returns: nil if the document has the same bytes already.
     func stage(
         _ bytes: [UInt8], to relative: String, mode: mode_t
-    ) throws(FileFault) -> AtomicFile? {
+    ) throws(FileError) -> AtomicFile? {
         try makeFolder(of: relative)
         if has(relative, byteCount: bytes.count), try readFile(path(relative)).bytes == bytes {
             return nil
@@ -75,8 +75,8 @@ final class OutputFolder: Sendable {
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
-    func copy(_ source: String, to relative: String) throws(FileFault) -> Bool {
-        guard let status = FileStatus(source) else { throw FileFault("read", source) }
+    func copy(_ source: String, to relative: String) throws(FileError) -> Bool {
+        guard let status = FileStatus(source) else { throw FileError("read", source) }
         if let there = FileStatus(path(relative)), there.kind == .file,
             there.isSameVersion(as: status), there.mode == status.mode
         {
@@ -92,7 +92,7 @@ final class OutputFolder: Sendable {
 
     /// Copies the blob at `source` to its destination.
     ///
-    /// - Throws: ``FileFault``; ``DamagedBlob`` if its bytes do not match the digest. Nothing is
+    /// - Throws: ``FileError``; ``DamagedBlob`` if its bytes do not match the digest. Nothing is
     ///   written then.
     func place(_ source: String, digest: BlobDigest, at relative: String) throws {
         try makeFolder(of: relative)
@@ -113,16 +113,16 @@ final class OutputFolder: Sendable {
     func files(in relative: String) -> [String] { namesInFolder(path(relative)) }
 
     /// Makes a link with the text `target`.
-    func makeLink(to target: String, at relative: String) throws(FileFault) {
+    func makeLink(to target: String, at relative: String) throws(FileError) {
         try makeFolder(of: relative)
         let temporary = temporaryNeighbour(of: path(relative))
         guard symlink(target, temporary) == 0 else {
-            throw FileFault("make the link", path(relative))
+            throw FileError("make the link", path(relative))
         }
         guard rename(temporary, path(relative)) == 0 else {
-            let fault = FileFault("make the link", path(relative))
+            let error = FileError("make the link", path(relative))
             unlink(temporary)
-            throw fault
+            throw error
         }
     }
 
@@ -132,7 +132,7 @@ final class OutputFolder: Sendable {
     }
 
     /// Makes the folder of a file, after a check that files may be written there.
-    func makeFolder(of relative: String) throws(FileFault) {
+    func makeFolder(of relative: String) throws(FileError) {
         let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { String(relative[..<$0]) } ?? ""
         let key = Array(folder.utf8)
@@ -160,12 +160,12 @@ final class OutputFolder: Sendable {
     }
 
     /// The error for a folder that a link places outside; it names the link.
-    private func outside(_ path: String) -> FileFault {
+    private func outside(_ path: String) -> FileError {
         let folders = path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) } + [path]
         let link = folders.first { folder in
             isAllowed(folder) && FileStatus(folder)?.kind == .link
                 && resolvedPath(folder).map(isAllowed) != true
         }
-        return FileFault("write to", link ?? path, .linkOutside(root: root))
+        return FileError("write to", link ?? path, .linkOutside(root: root))
     }
 }

@@ -38,12 +38,12 @@ struct OutputMark {
 
     /// Checks that the bake may write its files to the folder.
     ///
-    /// - Throws: ``BakeFault`` if the folder holds files and has no mark, or if a file that no bake
+    /// - Throws: ``BakeError`` if the folder holds files and has no mark, or if a file that no bake
     ///   has written would be replaced.
-    func check() throws(BakeFault) {
+    func check() throws(BakeError) {
         guard let contents else {
             if isEmpty { return }
-            throw BakeFault(
+            throw BakeError(
                 "the output folder \(folder) has files in it and was not made by imgbake; name "
                     + "another folder, or give '--force' to replace files there")
         }
@@ -52,7 +52,7 @@ struct OutputMark {
         let others = files.filter { !listed.contains($0) && FileStatus(folder + "/" + $0) != nil }
         guard let first = others.first else { return }
         let more = others.count == 1 ? "" : " and \(others.count - 1) more"
-        throw BakeFault(
+        throw BakeError(
             "imgbake did not write \(folder)/\(first)\(more), which the bake would replace; move "
                 + "what you want to keep, or give '--force'")
     }
@@ -66,7 +66,7 @@ struct OutputMark {
     ///
     /// So a bake that is killed leaves no file that the next one takes for the user's. Files of
     /// earlier bakes stay in the list as long as they exist.
-    func write(in output: OutputFolder) throws(FileFault) {
+    func write(in output: OutputFolder) throws(FileError) {
         if contents == text { return }
         let earlier = Self.paths(contents ?? []).subtracting(files)
             .filter { FileStatus(folder + "/" + $0) != nil }

@@ -14,8 +14,8 @@ struct SiteLink {
     /// - Parameters:
     ///   - path: The path of the link, relative to the root.
     ///   - root: The absolute path of the site, without links.
-    /// - Throws: ``FileFault``.
-    init(_ path: String, in root: String) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    init(_ path: String, in root: String) throws(FileError) {
         let target = try readLink(root + "/" + path)
         self.target = target
         let named = Self.place(of: target, from: path)

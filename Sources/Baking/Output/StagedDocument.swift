@@ -28,15 +28,15 @@ final class StagedDocument: Sendable {
     /// The file system of the file.
     fileprivate var device: UInt64 { file.withLock { $0?.device ?? 0 } }
 
-    fileprivate func syncFileSystem() throws(FileFault) {
-        try file.withLock { file throws(FileFault) in try file?.syncFileSystem() }
+    fileprivate func syncFileSystem() throws(FileError) {
+        try file.withLock { file throws(FileError) in try file?.syncFileSystem() }
     }
 
     /// Replaces the old version.
     ///
     /// - Returns: Whether the old version had not changed since it was read. If it had, nothing is
     ///   done.
-    fileprivate func commit() throws(FileFault) -> Bool {
+    fileprivate func commit() throws(FileError) -> Bool {
         guard FileStatus(source) == status else {
             file.withLock { $0 = nil }
             return false
@@ -59,7 +59,7 @@ struct DocumentCommit: Sendable {
         /// Documents that changed after they were read; they were left as they are.
         var changed: [StagedDocument] = []
         /// Documents that could not be written, with the reason.
-        var failed: [(document: StagedDocument, fault: FileFault)] = []
+        var failed: [(document: StagedDocument, error: FileError)] = []
     }
 
     /// Each staged document holds an open file, and a process may have only a few thousand.
@@ -69,18 +69,18 @@ struct DocumentCommit: Sendable {
         if documents.isEmpty { return Result() }
         return await BlockingPool.shared.run {
             var result = Result()
-            var faults: [UInt64: FileFault] = [:]
+            var errors: [UInt64: FileError] = [:]
             var synced: Set<UInt64> = []
             for document in documents where synced.insert(document.device).inserted {
-                do throws(FileFault) {
+                do throws(FileError) {
                     try document.syncFileSystem()
                 } catch {
-                    faults[document.device] = error
+                    errors[document.device] = error
                 }
             }
             for document in documents {
-                do throws(FileFault) {
-                    if let fault = faults[document.device] { throw fault }
+                do throws(FileError) {
+                    if let error = errors[document.device] { throw error }
                     if try !document.commit() { result.changed.append(document) }
                 } catch {
                     result.failed.append((document, error))

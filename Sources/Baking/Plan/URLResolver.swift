@@ -38,7 +38,7 @@ package struct URLResolver: Sendable {
         let reference = ReferenceText(url)
         // A known placeholder of scripts that load images later.
         if reference.text.isEmpty || reference.text == "//:0" { return .nothing }
-        if let fault = SchemeFault(reference) { return .malformed(fault.problem) }
+        if let error = SchemeError(reference) { return .malformed(error.problem) }
         switch (reference.kind, base) {
         case (.otherScheme, _): return .nothing
         case (.absolute, _): return elsewhere(reference.text)

@@ -136,7 +136,7 @@ extension Resource {
     }
 }
 
-extension JobResult.Failure {
+extension JobResult.JobError {
     /// The failure as a problem of the image.
     var problem: Problem {
         let code: DiagnosticCode =
@@ -153,8 +153,8 @@ extension JobResult.Failure {
     }
 }
 
-extension FileFault {
-    /// The fault as a problem of the document or the image that the file is for.
+extension FileError {
+    /// The error as a problem of the document or the image that the file is for.
     package var problem: Problem {
         let code: DiagnosticCode = isReading ? .unreadableFile : .unwritableFile
         return switch cause {
@@ -181,7 +181,7 @@ extension FileFault {
     private var isReading: Bool { operation.hasPrefix("read") || operation == "look at" }
 }
 
-extension Refusal.Reason {
+extension DocumentProblem.Reason {
     /// The reason as a problem of the document.
     var problem: Problem {
         switch self {
@@ -201,7 +201,7 @@ extension Refusal.Reason {
     }
 }
 
-extension Refusal.Reason {
+extension DocumentProblem.Reason {
     /// The reason as a problem of a document of a project, whose generator decides the remedy.
     func problem(in layout: SiteLayout?) -> Problem {
         guard self == .markdownInHTML, let layout, let dialect = layout.dialect else {

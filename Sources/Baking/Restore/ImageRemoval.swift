@@ -23,8 +23,8 @@ struct ImageRemoval {
     /// Removes the images; those that are in no list stay.
     ///
     /// - Returns: The number of removed files.
-    /// - Throws: ``FileFault`` if a list cannot be read.
-    func run() throws(FileFault) -> Int {
+    /// - Throws: ``FileError`` if a list cannot be read.
+    func run() throws(FileError) -> Int {
         let lists = try origins.lists()
         let used = namedInFiles.union(namedElsewhere(lists))
         var count = 0

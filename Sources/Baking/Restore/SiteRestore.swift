@@ -47,15 +47,15 @@ package struct SiteRestore: Sendable {
     ///   - skipped: Absolute paths of folders that are not part of it.
     ///   - reading: The options that select documents.
     ///   - isDryRun: Whether nothing is changed.
-    /// - Throws: ``BakeFault`` if the folder does not exist or is not one that was baked in place.
+    /// - Throws: ``BakeError`` if the folder does not exist or is not one that was baked in place.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
         isDryRun: Bool
-    ) throws(BakeFault) {
+    ) throws(BakeError) {
         let root = try Site.root(folder, displayName: displayName)
         var site = Site(
             root: root, displayRoot: displayName, isInPlace: true,
-            reading: try reading.settled(in: root, displayName: displayName, isCopy: false))
+            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
         scan = SiteScan(
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
@@ -63,25 +63,25 @@ package struct SiteRestore: Sendable {
         site.reading.imageFolders = scan.imageFolders.sorted()
         self.site = site
         self.isDryRun = isDryRun
-        do throws(FileFault) {
+        do throws(FileError) {
             output = try OutputFolder(root, and: site.reading.otherFolder(of: root))
         } catch {
-            throw BakeFault(error.problem)
+            throw BakeError(error.problem)
         }
         try SiteOrigins.requireKnownVersions(of: site)
         origins = SiteOrigins(site, settings: "", output: output)
         if !origins.hasLists { try Self.explainMissingList(of: site) }
     }
 
-    private static func explainMissingList(of site: Site) throws(BakeFault) {
+    private static func explainMissingList(of site: Site) throws(BakeError) {
         if FileStatus(site.path(OutputMark.name)) != nil {
-            throw BakeFault(
+            throw BakeError(
                 "\(site.displayRoot) is a copy that was made with '-o'; the original URLs are in the "
                     + "folder that it was made of")
         }
         let marked = SiteOrigins.folders(of: site).first { ImageFolder.isMarked($0) }
         if let marked {
-            throw BakeFault(
+            throw BakeError(
                 "the image folder \(marked) has no file \(OriginList.name), which says where its "
                     + "images came from; if a document names one of them, take the document from a "
                     + "backup or from version control")
@@ -92,7 +92,7 @@ package struct SiteRestore: Sendable {
     ///
     /// - Parameter tell: Called with each diagnostic.
     /// - Returns: The work that was done.
-    /// - Throws: ``FileFault`` if a list cannot be read.
+    /// - Throws: ``FileError`` if a list cannot be read.
     package func run(tell: (Diagnostic) -> Void) async throws -> Result {
         var result = Result()
         var staged: [StagedDocument] = []
@@ -106,7 +106,7 @@ package struct SiteRestore: Sendable {
             let done = await DocumentCommit.run(staged)
             staged = []
             let problems =
-                done.failed.map { ($0.document, $0.fault.problem) }
+                done.failed.map { ($0.document, $0.error.problem) }
                 + done.changed.map { ($0, DocumentBaker.changedAgain) }
             for (document, problem) in problems {
                 restored.remove(site.path(document.path))
@@ -118,7 +118,7 @@ package struct SiteRestore: Sendable {
         for file in scan.files {
             guard case .document(let kind) = file.role else { continue }
             result.documents += 1
-            do throws(FileFault) {
+            do throws(FileError) {
                 let document = try restore(file.path, kind, &result)
                 add(document.diagnostics)
                 if document.isWhole { restored.insert(site.path(file.path)) }
@@ -150,7 +150,7 @@ package struct SiteRestore: Sendable {
 
     private func restore(
         _ path: String, _ kind: DocumentKind, _ result: inout Result
-    ) throws(FileFault) -> Document {
+    ) throws(FileError) -> Document {
         let source = site.path(path)
         let (bytes, status) = try readFile(source)
         let past = try origins.past(of: path, kind, bytes)
@@ -162,7 +162,7 @@ package struct SiteRestore: Sendable {
         var document = Document(isWhole: left.isEmpty)
         document.diagnostics = left.diagnostics(.error, in: bytes, of: site.name(path))
         guard !edits.isEmpty, let original = edits.undone(in: bytes) else { return document }
-        if !status.mayBeWritten(at: source) { throw FileFault("write", source, .readOnly) }
+        if !status.mayBeWritten(at: source) { throw FileError("write", source, .readOnly) }
         result.references += references(edits, in: bytes, of: path)
         result.restored += 1
         if isDryRun { return document }

@@ -6,13 +6,13 @@ extension SiteScan.Result {
     ///
     /// JSON counts only if it is a feed or a manifest, because most JSON is neither.
     ///
-    /// - Throws: ``BakeFault``.
-    func requireDocuments(of site: Site) throws(BakeFault) {
+    /// - Throws: ``BakeError``.
+    func requireDocuments(of site: Site) throws(BakeError) {
         if files.contains(where: { isDocument($0, of: site) }) { return }
-        if let fault = faults.first { throw BakeFault(fault.description) }
+        if let error = errors.first { throw BakeError(error.description) }
         let filter = site.reading.documents
         let isFiltered = !filter.ignored.isEmpty || !filter.included.isEmpty
-        throw BakeFault(
+        throw BakeError(
             isFiltered && !files.isEmpty
                 ? "'include' and 'ignore' leave no document of \(site.displayRoot); check the patterns"
                 : "there is no document in \(site.displayRoot): no Markdown, HTML, CSS, SVG or feed; "

@@ -14,7 +14,7 @@ package struct SiteScan: Sendable {
         package var files: [SiteFile] = []
         /// Folders and files that could not be read, or whose names are not UTF-8; they are not in
         /// ``files``.
-        package var faults: [FileFault] = []
+        package var errors: [FileError] = []
         /// The paths of folders of baked images.
         ///
         /// An SVG in them is named by its content and is not a document.
@@ -56,7 +56,7 @@ package struct SiteScan: Sendable {
         }
         var folders: [Folder] = [Folder(path: "", isScanned: true)]
         while !Task.isCancelled, let folder = folders.popLast() {
-            do throws(FileFault) {
+            do throws(FileError) {
                 var folder = folder
                 if ImageFolder.isMarked(root + "/" + folder.path) {
                     folder.isScanned = false
@@ -64,14 +64,14 @@ package struct SiteScan: Sendable {
                 }
                 let path = folder.path.isEmpty ? root : root + "/" + folder.path
                 try forEachEntry(ofFolder: path) { entry in
-                    do throws(FileFault) {
+                    do throws(FileError) {
                         try add(entry, of: folder, to: &result, &folders)
                     } catch {
-                        result.faults.append(error)
+                        result.errors.append(error)
                     }
                 }
             } catch {
-                result.faults.append(error)
+                result.errors.append(error)
             }
         }
         result.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -88,10 +88,10 @@ package struct SiteScan: Sendable {
 
     private func add(
         _ entry: FolderEntry, of folder: Folder, to result: inout Result, _ folders: inout [Folder]
-    ) throws(FileFault) {
+    ) throws(FileError) {
         if let name = entry.invalidName {
             let path = root + "/" + folder.path + (folder.path.isEmpty ? "" : "/")
-            throw FileFault("read", path + escaped(name), code: .illegalByteSequence)
+            throw FileError("read", path + escaped(name), code: .illegalByteSequence)
         }
         if isTemporaryName(entry.name) { return }
         let path = folder.path.isEmpty ? entry.name : folder.path + "/" + entry.name
@@ -133,10 +133,10 @@ package struct SiteScan: Sendable {
         return status.map { skipped.contains($0.identity) } ?? false
     }
 
-    private func kind(of entry: FolderEntry, at path: String) throws(FileFault) -> FileStatus.Kind {
+    private func kind(of entry: FolderEntry, at path: String) throws(FileError) -> FileStatus.Kind {
         if let kind = entry.kind { return kind }
         guard let status = FileStatus(root + "/" + path) else {
-            throw FileFault("look at", root + "/" + path)
+            throw FileError("look at", root + "/" + path)
         }
         return status.kind
     }

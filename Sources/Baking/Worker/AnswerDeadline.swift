@@ -26,8 +26,8 @@ struct AnswerDeadline {
     ///
     /// - Parameter usage: The usage of the worker until now.
     /// - Returns: In milliseconds, at least ``shortestWait`` and at most 100.
-    /// - Throws: ``WorkerProcess/Fault/timedOut`` and ``WorkerProcess/Fault/silent``.
-    func millisecondsLeft(_ usage: WorkerUsage) throws(WorkerProcess.Fault) -> Int32 {
+    /// - Throws: ``WorkerProcess/ProcessError/timedOut`` and ``WorkerProcess/ProcessError/silent``.
+    func millisecondsLeft(_ usage: WorkerUsage) throws(WorkerProcess.ProcessError) -> Int32 {
         let processor = processorEnd - usage.processorTime
         guard processor > .zero else { throw .timedOut }
         let clock = clockEnd - .now

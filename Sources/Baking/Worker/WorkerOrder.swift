@@ -44,12 +44,12 @@ struct OrderFiles: ~Copyable {
     private let source: OpenFile
     private let outputs: [Output]
 
-    /// - Throws: ``FileFault`` if the source cannot be read, or a file in memory cannot be created.
-    init(_ order: WorkerPool.Order) throws(FileFault) {
+    /// - Throws: ``FileError`` if the source cannot be read, or a file in memory cannot be created.
+    init(_ order: WorkerPool.Order) throws(FileError) {
         let source = try OpenFile(reading: order.source, ofAnyKind: true)
         var outputs: [Output] = []
         for path in order.outputs {
-            guard let file = MemoryFile() else { throw FileFault("write", path) }
+            guard let file = MemoryFile() else { throw FileError("write", path) }
             outputs.append(Output(file))
         }
         self.source = source
@@ -66,7 +66,7 @@ struct OrderFiles: ~Copyable {
     func byteCount(ofOutput index: Int) -> Int { outputs[index].file.byteCount }
 
     /// Copies an output to a new file at `path` and discards it.
-    func save(output index: Int, to path: String) throws(FileFault) {
+    func save(output index: Int, to path: String) throws(FileError) {
         let output = outputs[index]
         defer { output.file.drop() }
         output.file.stopGrowth()
@@ -74,15 +74,15 @@ struct OrderFiles: ~Copyable {
     }
 }
 
-private func copy(_ output: Int32, to path: String) throws(FileFault) {
+private func copy(_ output: Int32, to path: String) throws(FileError) {
     let file = try OpenFile(creating: path, mode: 0o600)
     var offset = 0
     while true {
         let copied = sendfile(file.descriptor, output, &offset, 1 << 30)
         if copied == 0 { return }
         guard copied < 0 && errno != EINTR else { continue }
-        let fault = FileFault("write", path)
+        let error = FileError("write", path)
         unlink(path)
-        throw fault
+        throw error
     }
 }

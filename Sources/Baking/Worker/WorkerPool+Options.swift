@@ -3,7 +3,7 @@ package import Recipes
 
 extension WorkerPool {
     /// The reason why a job failed without an answer.
-    package enum Failure: Error, Equatable, Sendable {
+    package enum PoolError: Error, Equatable, Sendable {
         /// No worker can be started, so no job can be done.
         case unavailable(Problem)
         /// The worker crashed during this job, or was killed because it took too long.
@@ -13,7 +13,7 @@ extension WorkerPool {
         /// The pool was shut down.
         case stopped
         /// The source could not be read, or the output could not be written.
-        case file(FileFault)
+        case file(FileError)
     }
 
     /// The options of the workers.

@@ -10,15 +10,15 @@ package import Recipes
 /// A worker is started for a job if no worker is idle. It is replaced if a job has crashed or hangs,
 /// and if an answer breaks a rule. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
-    fileprivate typealias Reply = CheckedContinuation<Result<JobResult, Failure>, Never>
+    fileprivate typealias Reply = CheckedContinuation<Result<JobResult, PoolError>, Never>
 
     fileprivate enum Work {
-        case greet(CheckedContinuation<Result<WorkerGreeting, Failure>, Never>)
+        case greet(CheckedContinuation<Result<WorkerGreeting, PoolError>, Never>)
         case job(Order, Reply)
     }
 
     fileprivate struct State {
-        var greetings: Deque<CheckedContinuation<Result<WorkerGreeting, Failure>, Never>> = []
+        var greetings: Deque<CheckedContinuation<Result<WorkerGreeting, PoolError>, Never>> = []
         var jobs: JobQueue<(order: Order, reply: Reply)>
         var threadCount = 0
         var idleCount = 0
@@ -26,14 +26,14 @@ package final class WorkerPool: Sendable {
         var missedCount = 0
         var isStopped = false
         var processes: Set<pid_t> = []
-        var isWeaknessTold = false
+        var areGapsReported = false
         /// The reason why no worker can be used, once that is certain.
-        var refusal: Failure?
+        var refusal: PoolError?
     }
 
     private let executable: String
     private let options: Options
-    private let tellWeakness: @Sendable (String) -> Void
+    private let reportGaps: @Sendable (String) -> Void
     private let state: Locked<State>
     private let signal = DispatchSemaphore(value: 0)
 
@@ -42,29 +42,29 @@ package final class WorkerPool: Sendable {
     /// - Parameters:
     ///   - executable: The path of the worker.
     ///   - options: The options of the workers.
-    ///   - tellWeakness: Called at most once, from any thread, with the missing protections of the
+    ///   - reportGaps: Called at most once, from any thread, with the missing protections of the
     ///     sandbox, if workers are used without them.
     package init(
         executable: String, options: Options,
-        tellWeakness: @escaping @Sendable (String) -> Void = { _ in }
+        reportGaps: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.executable = executable
         self.options = options
         state = Locked(State(jobs: JobQueue(budget: options.memoryBudget)))
-        self.tellWeakness = tellWeakness
+        self.reportGaps = reportGaps
     }
 
     /// Runs a job in a worker, in the order of ``JobQueue``.
-    package func perform(_ order: Order) async throws(Failure) -> JobResult {
+    package func perform(_ order: Order) async throws(PoolError) -> JobResult {
         try await withCheckedContinuation { enqueue(.job(order, $0)) }.get()
     }
 
     /// The handshake of a worker, which describes it.
-    package func greeting() async throws(Failure) -> WorkerGreeting {
+    package func greeting() async throws(PoolError) -> WorkerGreeting {
         try await withCheckedContinuation { enqueue(.greet($0)) }.get()
     }
 
-    /// Ends every worker at once; waiting and running jobs fail with ``Failure/stopped``.
+    /// Ends every worker at once; waiting and running jobs fail with ``PoolError/stopped``.
     package func stop() {
         let (dropped, threads) = state.withLock { state in
             state.isStopped = true
@@ -105,7 +105,7 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    private func fail(_ work: Work, _ failure: Failure) {
+    private func fail(_ work: Work, _ failure: PoolError) {
         switch work {
         case .greet(let reply): reply.resume(returning: .failure(failure))
         case .job(_, let reply): reply.resume(returning: .failure(failure))
@@ -156,10 +156,10 @@ package final class WorkerPool: Sendable {
 
     private func perform(
         _ order: Order, with worker: inout WorkerProcess?
-    ) -> Result<JobResult, Failure> {
+    ) -> Result<JobResult, PoolError> {
         if worker?.isReady == false { retire(&worker) }
         if case .failure(let failure) = start(&worker) { return .failure(failure) }
-        do throws(WorkerProcess.Fault) {
+        do throws(WorkerProcess.ProcessError) {
             return try answer(order, of: &worker) ?? .failure(.stopped)
         } catch {
             retire(&worker)
@@ -172,9 +172,9 @@ package final class WorkerPool: Sendable {
     /// Runs the job, checks its answer and copies its outputs; nil if there is no worker.
     private func answer(
         _ order: Order, of worker: inout WorkerProcess?
-    ) throws(WorkerProcess.Fault) -> Result<JobResult, Failure>? {
+    ) throws(WorkerProcess.ProcessError) -> Result<JobResult, PoolError>? {
         let files: OrderFiles
-        do throws(FileFault) {
+        do throws(FileError) {
             files = try OrderFiles(order)
         } catch {
             return .failure(.file(error))
@@ -197,7 +197,7 @@ package final class WorkerPool: Sendable {
             saved.forEach { removeFile($0) }
             switch error {
             case let rule as BrokenRule: throw .brokeRule(rule)
-            case let fault as FileFault: return .failure(.file(fault))
+            case let error as FileError: return .failure(.file(error))
             default: return .failure(.lost("\(error)"))
             }
         }
@@ -205,7 +205,7 @@ package final class WorkerPool: Sendable {
 
     /// Checks the files of all variants, and copies the outputs; `saved` gets the paths of the copies.
     ///
-    /// - Throws: ``BrokenRule``, ``FileFault``.
+    /// - Throws: ``BrokenRule``, ``FileError``.
     private func save(
         _ image: JobResult.Image, _ files: borrowing OrderFiles, _ rules: AnswerRules,
         _ outputs: [String], _ saved: inout [String]
@@ -226,8 +226,8 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    private func reason(_ fault: WorkerProcess.Fault, _ job: Job) -> String {
-        switch fault {
+    private func reason(_ error: WorkerProcess.ProcessError, _ job: Job) -> String {
+        switch error {
         case .timedOut:
             "it takes longer than \(job.seconds) s of processor time"
         case .silent:
@@ -235,14 +235,14 @@ package final class WorkerPool: Sendable {
         case .died:
             "the image worker crashed, or the image needs more memory than is allowed"
         case .brokeRule, .cannotStart:
-            "the image worker failed: \(fault.phrase)"
+            "the image worker failed: \(error.phrase)"
         }
     }
 
-    private func start(_ worker: inout WorkerProcess?) -> Result<WorkerGreeting, Failure> {
+    private func start(_ worker: inout WorkerProcess?) -> Result<WorkerGreeting, PoolError> {
         if let greeting = worker?.greeting { return .success(greeting) }
         if let refusal = state.withLock(\.refusal) { return .failure(refusal) }
-        do throws(WorkerProcess.Fault) {
+        do throws(WorkerProcess.ProcessError) {
             let new = try WorkerProcess(executable, memoryBytes: options.memoryBytes)
             let greeting = new.greeting
             let isStopped = state.withLock { state in
@@ -265,10 +265,10 @@ package final class WorkerPool: Sendable {
     }
 
     /// Reports missing protections of a sandbox, or returns the reason why no worker can be used.
-    private func judge(_ sandbox: SandboxReport) -> Failure? {
+    private func judge(_ sandbox: SandboxReport) -> PoolError? {
         guard !sandbox.gaps.isEmpty else { return nil }
         guard sandbox.isClosed || options.allowsWeakSandbox else {
-            let refusal = Failure.unavailable(
+            let refusal = PoolError.unavailable(
                 Problem(
                     .workerUnavailable,
                     "the system does not allow the sandbox of the image worker; missing: "
@@ -279,10 +279,10 @@ package final class WorkerPool: Sendable {
             return refusal
         }
         let isFirst = state.withLock { state in
-            defer { state.isWeaknessTold = true }
-            return !state.isWeaknessTold
+            defer { state.areGapsReported = true }
+            return !state.areGapsReported
         }
-        if isFirst { tellWeakness(sandbox.gapsInWords) }
+        if isFirst { reportGaps(sandbox.gapsInWords) }
         return nil
     }
 

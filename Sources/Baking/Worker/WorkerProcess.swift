@@ -8,7 +8,7 @@ import WorkerSandbox
 /// Every call blocks, so no call may be made on Swift's cooperative threads.
 struct WorkerProcess: ~Copyable {
     /// The reason why a worker sent no answer.
-    enum Fault: Error, Equatable {
+    enum ProcessError: Error, Equatable {
         case cannotStart(String)
         /// The process ended by itself, or because of a resource limit.
         case died
@@ -35,17 +35,17 @@ struct WorkerProcess: ~Copyable {
     ///   - executable: The path of the executable.
     ///   - memoryBytes: The memory that the worker may use in addition to that at its start.
     ///   - startSeconds: The processor time until the handshake.
-    /// - Throws: ``Fault/cannotStart(_:)``.
+    /// - Throws: ``ProcessError/cannotStart(_:)``.
     init(
         _ executable: String, memoryBytes: Int, startSeconds: Double = 20
-    ) throws(Fault) {
+    ) throws(ProcessError) {
         let started: StartedProgram
-        do throws(StartedProgram.Fault) {
+        do throws(StartedProgram.StartError) {
             started = try StartedProgram(executable, ["--memory", "\(memoryBytes)"])
         } catch {
             throw .cannotStart("\(executable): \(String(cString: strerror(error.code)))")
         }
-        do throws(Fault) {
+        do throws(ProcessError) {
             var received: [UInt8] = []
             let line = try readLine(
                 from: started.socket, of: started.processID, into: &received,
@@ -75,8 +75,8 @@ struct WorkerProcess: ~Copyable {
     ///   - job: The job.
     ///   - descriptors: The files of the job: see ``Job``.
     /// - Returns: The worker's answer, whether the job succeeded or not.
-    /// - Throws: ``Fault``.
-    mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(Fault) -> JobResult {
+    /// - Throws: ``ProcessError``.
+    mutating func perform(_ job: Job, _ descriptors: [Int32]) throws(ProcessError) -> JobResult {
         let line = Array(canonicalText(of: job).utf8)
         let deadline = AnswerDeadline(processID, seconds: job.seconds)
         guard DescriptorSocket.send(line + [UInt8(ascii: "\n")], descriptors, over: socket)
@@ -100,8 +100,8 @@ struct WorkerProcess: ~Copyable {
     }
 }
 
-extension WorkerProcess.Fault {
-    /// The fault as a clause that can follow the name of the failed image.
+extension WorkerProcess.ProcessError {
+    /// The error as a clause that can follow the name of the failed image.
     var phrase: String {
         switch self {
         case .cannotStart(let reason): "cannot start \(reason)"
@@ -124,7 +124,7 @@ private func end(_ processID: pid_t, _ socket: Int32) {
 private func readLine(
     from descriptor: Int32, of worker: pid_t, into received: inout [UInt8], longest: Int,
     _ deadline: AnswerDeadline
-) throws(WorkerProcess.Fault) -> [UInt8] {
+) throws(WorkerProcess.ProcessError) -> [UInt8] {
     // Most answers arrive within this time, and then nothing has to be measured.
     var milliseconds = AnswerDeadline.shortestWait
     while true {
@@ -161,7 +161,7 @@ private func readLine(
 /// The time in milliseconds until the worker has to be measured again.
 private func timeLeft(
     _ worker: pid_t, _ deadline: AnswerDeadline
-) throws(WorkerProcess.Fault) -> Int32 {
+) throws(WorkerProcess.ProcessError) -> Int32 {
     let usage = WorkerUsage(of: worker)
     guard usage.threads <= WorkerUsage.mostThreads else {
         throw .brokeRule(BrokenRule("it has more than \(WorkerUsage.mostThreads) threads"))

@@ -5,8 +5,8 @@ func cssFindings(_ bytes: UnsafeBytes) -> Findings {
     findings.outline = cssOutline(of: bytes, references)
     for (slot, reference) in references.enumerated() {
         guard let url = String(validating: reference.url, as: UTF8.self) else {
-            findings.refusals.append(
-                Refusal(
+            findings.problems.append(
+                DocumentProblem(
                     offset: reference.range.lowerBound,
                     url: String(decoding: reference.url, as: UTF8.self), reason: .urlNotUTF8))
             continue

@@ -72,7 +72,7 @@ private struct HTMLPage {
 }
 
 extension HTMLWalk {
-    /// The references and refusals of the tree.
+    /// The references and problems of the tree.
     fileprivate func findings() -> Findings {
         var findings = Findings()
         findings.outline = outline
@@ -81,13 +81,13 @@ extension HTMLWalk {
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         for (index, slot) in slots.enumerated() {
             if switchedOff.contains(slot.offset) || isOff(slot) { continue }
-            guard slot.refusal != nil || slot.places.contains(where: { $0 == nil }) else {
+            guard slot.problem != nil || slot.places.contains(where: { $0 == nil }) else {
                 findings.located += located(slot, index)
                 continue
             }
             findings.located += located(slot, index)
             for number in slot.pieces.indices where slot.isUnlocated(number) {
-                findings.refusals.append(slot.refusal(of: number))
+                findings.problems.append(slot.problem(of: number))
             }
         }
         return findings
@@ -149,7 +149,8 @@ extension HTMLSlot {
         pieces[piece].claim == nil && place(of: piece) == nil
     }
 
-    fileprivate func refusal(of piece: Int) -> Refusal {
-        Refusal(offset: offset, url: pieces[piece].piece.url, reason: refusal ?? .urlNotUTF8)
+    fileprivate func problem(of piece: Int) -> DocumentProblem {
+        DocumentProblem(
+            offset: offset, url: pieces[piece].piece.url, reason: problem ?? .urlNotUTF8)
     }
 }

@@ -8,7 +8,7 @@ struct HTMLSlot {
     /// be located.
     var places: [Range<Int>?] = []
     /// The reason why no piece has a range.
-    var refusal: Refusal.Reason?
+    var problem: DocumentProblem.Reason?
     /// The offset of the value, or of its attribute if the value was not located.
     var offset = 0
     /// The first byte after the value and its quotation mark.
@@ -41,7 +41,7 @@ struct HTMLSlot {
         value = decoded.bytes
         pieces = value.withUnsafeBufferPointer { content.pieces(in: $0, quote: attribute.quote) }
         guard bytes.isUTF8(attribute.value) else {
-            refusal = .urlNotUTF8
+            problem = .urlNotUTF8
             return
         }
         places = pieces.map {
@@ -66,7 +66,7 @@ struct HTMLSlot {
         value = Array(source)
         offset = range.lowerBound
         if isEncoded, source.contains(.ampersand) {
-            refusal = .placeUncertain
+            problem = .placeUncertain
             return
         }
         places = pieces.map {

@@ -153,9 +153,9 @@ extension HTMLValue {
             let value: HTMLValue = decoded.namesCSSImage ? .style : .url(attribute)
             return value.pieces(in: decoded, quote: quote)
         case .page(let rules):
-            var refusals: [Refusal] = []
+            var problems: [DocumentProblem] = []
             let located = htmlFindings(of: decoded, rules: rules).located
-            return LocatedReference.merged(located, refusals: &refusals).map {
+            return LocatedReference.merged(located, problems: &problems).map {
                 HTMLPiece($0, quote: quote)
             }
         case .style:

@@ -51,8 +51,8 @@ private struct JSONBuilder {
         }
         let text = String(decoding: url, as: UTF8.self)
         guard String(validating: url, as: UTF8.self) != nil else {
-            let refusal = Refusal(offset: place.lowerBound, url: text, reason: .urlNotUTF8)
-            findings.refusals.append(refusal)
+            let problem = DocumentProblem(offset: place.lowerBound, url: text, reason: .urlNotUTF8)
+            findings.problems.append(problem)
             return
         }
         skip(place)

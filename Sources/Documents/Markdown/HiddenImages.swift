@@ -9,7 +9,7 @@ struct HiddenImages {
     /// Whether the text is MDX.
     let isMDX: Bool
     private let dialect: MarkdownDialect?
-    private(set) var found: [(line: Int, url: String, reason: Refusal.Reason)] = []
+    private(set) var found: [(line: Int, url: String, reason: DocumentProblem.Reason)] = []
     /// The image URLs in scripts, with the first line of their block.
     private(set) var scripts: [(line: Int, url: String)] = []
     /// The image URLs in blocks of other languages, with the first line of their block.

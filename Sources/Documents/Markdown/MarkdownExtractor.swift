@@ -67,8 +67,8 @@ struct MarkdownExtractor {
             lines.isEmpty
             ? [:] : lineStarts(in: bytes, lines: Set(lines.map { $0 + firstLine - 1 }))
         func offset(_ line: Int) -> Int { starts[line + firstLine - 1] ?? 0 }
-        findings.refusals += hidden.found.map {
-            Refusal(offset: offset($0.line), url: $0.url, reason: $0.reason)
+        findings.problems += hidden.found.map {
+            DocumentProblem(offset: offset($0.line), url: $0.url, reason: $0.reason)
         }
         let scripts = hidden.scripts.map { (offset($0.line), $0.url) }
         let embedded = hidden.embedded.map { (offset($0.line), $0.url) }

@@ -13,7 +13,7 @@ struct MarkdownFindings {
     private var found: [LocatedReference] = []
     private var controls: [LocatedControl] = []
     /// The refused slots, with the reasons.
-    private var refused: [(slot: Int, reason: Refusal.Reason)] = []
+    private var refused: [(slot: Int, reason: DocumentProblem.Reason)] = []
 
     init(
         bytes: UnsafeBytes, walk: MarkdownWalk, pieces: [[HTMLPiece]], outline: Outline,
@@ -60,7 +60,7 @@ struct MarkdownFindings {
         for candidate in slotsOfDefinition.keys { addDefinition(candidate) }
         var findings = Findings()
         findings.located = found
-        findings.refusals = refusals()
+        findings.problems = problems()
         findings.outline = outline
         findings.controls = controls
         return findings
@@ -199,16 +199,16 @@ struct MarkdownFindings {
         }
     }
 
-    private mutating func refuse(_ slot: Int, _ reason: Refusal.Reason) {
+    private mutating func refuse(_ slot: Int, _ reason: DocumentProblem.Reason) {
         refused.append((slot, reason))
     }
 
-    private func refusals() -> [Refusal] {
+    private func problems() -> [DocumentProblem] {
         guard !refused.isEmpty else { return [] }
         let starts = lineStarts(in: bytes, lines: Set(refused.map { outline.slots[$0.slot].line }))
         return refused.flatMap { slot, reason in
             pieces[slot].filter { $0.claim == nil }.map {
-                Refusal(
+                DocumentProblem(
                     offset: starts[outline.slots[slot].line] ?? 0,
                     url: $0.piece.url, reason: reason)
             }

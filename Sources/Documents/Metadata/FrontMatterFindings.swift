@@ -9,16 +9,16 @@ extension FrontMatter {
             switch read(names) {
             case .success(let read): (strings, structure) = (read.strings, read.structure)
             case .failure(.excess(let what)):
-                findings.refusals.append(
-                    Refusal(offset: content.lowerBound, reason: .tooComplex(what)))
+                findings.problems.append(
+                    DocumentProblem(offset: content.lowerBound, reason: .tooComplex(what)))
             case .failure(.syntax):
                 let block = UnreadableMetadata(
                     bytes: bytes, keys: names, separator: language == .toml ? .equals : .colon)
-                findings.refusals = block.refusals(in: content)
+                findings.problems = block.problems(in: content)
             }
         }
         add(strings.filter(names.namesImage), structure: structure, to: &findings)
-        if findings.refusals.isEmpty {
+        if findings.problems.isEmpty {
             let others = otherURLs(than: findings.located.map(\.reference.range))
             findings.unread = [UnreadURLs(.metadata, others)].compactMap(\.self)
         }
@@ -146,9 +146,9 @@ extension [MetadataString] {
 }
 
 extension Findings {
-    fileprivate mutating func refuse(_ string: MetadataString, _ reason: Refusal.Reason) {
+    fileprivate mutating func refuse(_ string: MetadataString, _ reason: DocumentProblem.Reason) {
         let url = String(decoding: string.url, as: UTF8.self)
-        refusals.append(Refusal(offset: string.range.lowerBound, url: url, reason: reason))
+        problems.append(DocumentProblem(offset: string.range.lowerBound, url: url, reason: reason))
     }
 
     fileprivate mutating func add(_ string: MetadataString, _ url: String, line: Int) {

@@ -7,12 +7,12 @@ struct UnreadableMetadata {
 
     private static let longestKey = 64
 
-    /// A refusal for each URL after a key that may name images.
+    /// A problem for each URL after a key that may name images.
     ///
     /// The URL is on the same line, or on following lines that are indented more or begin with a
     /// dash.
-    func refusals(in content: Range<Int>) -> [Refusal] {
-        var result: [Refusal] = []
+    func problems(in content: Range<Int>) -> [DocumentProblem] {
+        var result: [DocumentProblem] = []
         /// The indentation of the key whose value is on the following lines.
         var outer: Int?
         var start = content.lowerBound
@@ -24,12 +24,12 @@ struct UnreadableMetadata {
             guard !text.isEmpty, bytes[text.lowerBound] != .hash else { continue }
             let indentation = text.lowerBound - line.lowerBound
             if let value = value(in: text) {
-                let found = refusals(after: value, in: text)
+                let found = problems(after: value, in: text)
                 outer = found.isEmpty ? indentation : nil
                 result += found
             } else if let indented = outer {
                 if indentation > indented || bytes[text.lowerBound] == .hyphen {
-                    result += refusals(after: text.lowerBound, in: text)
+                    result += problems(after: text.lowerBound, in: text)
                 } else {
                     outer = nil
                 }
@@ -62,8 +62,8 @@ struct UnreadableMetadata {
         return keys.mayInclude(String(decoding: name.reversed().map(\.lowercased), as: UTF8.self))
     }
 
-    private func refusals(after start: Int, in line: Range<Int>) -> [Refusal] {
-        var result: [Refusal] = []
+    private func problems(after start: Int, in line: Range<Int>) -> [DocumentProblem] {
+        var result: [DocumentProblem] = []
         var index = start
         while index < line.upperBound {
             let previous = bytes[index - 1]
@@ -75,7 +75,8 @@ struct UnreadableMetadata {
             let url = url(from: index, to: line.upperBound)
             if !containsTemplate(bytes[url]) {
                 result.append(
-                    Refusal(offset: index, url: bytes.string(url), reason: .metadataUnreadable))
+                    DocumentProblem(
+                        offset: index, url: bytes.string(url), reason: .metadataUnreadable))
             }
             index = url.upperBound
         }

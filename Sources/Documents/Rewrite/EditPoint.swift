@@ -56,9 +56,10 @@ struct LocatedReference: Sendable {
     ///
     /// - Parameters:
     ///   - found: The references in any order.
-    ///   - refusals: Receives a refusal for each reference that overlaps another one.
+    ///   - problems: Receives a problem for each reference that overlaps another one.
     /// - Returns: The other references.
-    static func merged(_ found: [LocatedReference], refusals: inout [Refusal]) -> [LocatedReference]
+    static func merged(_ found: [LocatedReference], problems: inout [DocumentProblem])
+        -> [LocatedReference]
     {
         var result: [LocatedReference] = []
         result.reserveCapacity(found.count)
@@ -75,8 +76,8 @@ struct LocatedReference: Sendable {
                     result[result.count - 1].addCopy(one)
                 } else {
                     let reference = one.reference
-                    refusals.append(
-                        Refusal(
+                    problems.append(
+                        DocumentProblem(
                             offset: reference.range.lowerBound, url: reference.url,
                             reason: .placeUncertain))
                 }

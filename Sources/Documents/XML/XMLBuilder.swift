@@ -80,8 +80,8 @@ struct XMLBuilder {
 
     private mutating func refuse(_ text: XMLText, _ piece: HTMLPiece) {
         let isText = String(validating: piece.url, as: UTF8.self) != nil
-        findings.refusals.append(
-            Refusal(
+        findings.problems.append(
+            DocumentProblem(
                 offset: text.place(of: piece.range.lowerBound), url: piece.piece.url,
                 reason: isText ? .placeUncertain : .urlNotUTF8))
     }
@@ -116,8 +116,8 @@ struct XMLBuilder {
         var part = part
         let (whole, split) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
         part.located = whole.map { $0.withoutClaims { text.place(of: $0) == nil } }
-        part.refusals += split.map {
-            Refusal(
+        part.problems += split.map {
+            DocumentProblem(
                 offset: $0.reference.range.lowerBound, url: $0.reference.url,
                 reason: .placeUncertain)
         }

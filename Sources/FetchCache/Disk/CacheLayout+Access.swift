@@ -26,7 +26,7 @@ extension CacheLayout {
     /// not: the file it leads to would be changed.
     ///
     /// - Returns: The new paths.
-    func clearWays() throws(FileFault) -> [String] {
+    func clearWays() throws(FileError) -> [String] {
         var moved: [String] = []
         for path in [blobs, temporary, partial]
         where FileStatus(path) != nil && !isFolder(path) {
@@ -40,7 +40,7 @@ extension CacheLayout {
     }
 
     /// Sets aside what is in the way of a blob.
-    func clearWay(to blob: String) throws(FileFault) {
+    func clearWay(to blob: String) throws(FileError) {
         let folder = String(blob[..<(blob.lastIndex(of: "/") ?? blob.startIndex)])
         if FileStatus(folder) != nil, !isFolder(folder) { try setAside(folder) }
         if FileStatus(blob)?.kind == .folder { try setAside(blob) }

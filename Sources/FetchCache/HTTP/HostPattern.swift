@@ -24,7 +24,7 @@ struct HostPattern: Sendable, Hashable {
     ///
     /// A text that looks like a pattern but matches other hosts than it says could turn off a check
     /// for all of them.
-    static func fault(in text: String) -> String? {
+    static func error(in text: String) -> String? {
         let pattern = HostPattern(text)
         if let port = pattern.port, UInt16(port).map({ $0 == 0 }) ?? true {
             return "'\(port)' is not a port"

@@ -21,9 +21,9 @@ extension FetchConfiguration {
 
     private func checkHosts() throws(FetchError) {
         for pattern in Array(hosts.keys).sorted() + allowedHosts + deniedHosts {
-            guard let fault = HostPattern.fault(in: pattern) else { continue }
+            guard let error = HostPattern.error(in: pattern) else { continue }
             throw FetchError(
-                .configuration, pattern, "the host pattern '\(pattern)' is not valid: \(fault)")
+                .configuration, pattern, "the host pattern '\(pattern)' is not valid: \(error)")
         }
         if hosts["*"]?.allowsInvalidCertificate == true {
             throw FetchError(

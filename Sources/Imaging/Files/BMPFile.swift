@@ -25,12 +25,12 @@ struct BMPFile {
     private let masks: [UInt32]
 
     /// The bytes must stay valid as long as the file that they belong to.
-    init(_ bytes: UnsafeRawBufferPointer) throws(JobResult.Failure) {
+    init(_ bytes: UnsafeRawBufferPointer) throws(JobResult.JobError) {
         self.bytes = bytes
         let size = Self.number(bytes, at: 14, count: 4)
         guard bytes.count >= 30 else { throw Self.corrupt }
         guard Self.isKnown(headerSize: size) else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .unsupported, "the file is a BMP image with a header of \(size) bytes")
         }
         guard 14 + size <= bytes.count else { throw Self.corrupt }
@@ -46,7 +46,7 @@ struct BMPFile {
             throw Self.corrupt
         }
         guard Self.isKnown(bits: bits, compression: compression, headerSize: size) else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .unsupported, "the file is a BMP image with \(bits) bits, method \(compression)")
         }
         masks = Self.masks(bytes, bits, compression, headerSize: size)
@@ -86,7 +86,7 @@ struct BMPFile {
         }
     }
 
-    private static let corrupt = JobResult.Failure(.corrupt, "the image is damaged or cut short")
+    private static let corrupt = JobResult.JobError(.corrupt, "the image is damaged or cut short")
 
     private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int, count: Int) -> Int {
         guard offset + count <= bytes.count else { return 0 }
@@ -113,7 +113,7 @@ struct BMPFile {
     private static func palette(
         _ bytes: UnsafeRawBufferPointer, at start: Int, entrySize: Int, bits: Int, stated: Int,
         end: Int
-    ) throws(JobResult.Failure) -> [[UInt8]] {
+    ) throws(JobResult.JobError) -> [[UInt8]] {
         guard bits <= 8 else { return [] }
         let most = 1 << bits
         // Some files place the pixels over the palette.
@@ -134,7 +134,7 @@ extension BMPFile {
     private var channels: Int { hasAlpha ? 4 : 3 }
 
     /// The image as a TIFF without compression.
-    func tiff() throws(JobResult.Failure) -> [UInt8] {
+    func tiff() throws(JobResult.JobError) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: width * height * channels)
         if compression == 1 || compression == 2 {
             try readRuns(into: &pixels)
@@ -191,7 +191,7 @@ extension BMPFile {
     ///
     /// A count of 0 begins a command: end of row (0), end of the image (1), move (2), or a number
     /// of plain pixels.
-    private func readRuns(into pixels: inout [UInt8]) throws(JobResult.Failure) {
+    private func readRuns(into pixels: inout [UInt8]) throws(JobResult.JobError) {
         var offset = pixelStart
         var (column, row) = (0, 0)
         while offset + 1 < bytes.count {

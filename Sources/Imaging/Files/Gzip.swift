@@ -3,20 +3,20 @@ import Recipes
 
 /// The format of SVGZ (RFC 1952), read by the zlib of GLib.
 enum Gzip {
-    /// - Throws: ``JobResult/Failure`` if the file is damaged, or holds more than `limit` bytes.
+    /// - Throws: ``JobResult/JobError`` if the file is damaged, or holds more than `limit` bytes.
     static func inflated(
         _ file: borrowing SourceFile, limit: Int
-    ) throws(JobResult.Failure) -> [UInt8] {
+    ) throws(JobResult.JobError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = bytes.withUnsafeMutableBytes { buffer in
             cvips_inflate(
                 file.start, gsize(file.count), buffer.baseAddress, gsize(buffer.count), 1)
         }
         guard count >= 0 else {
-            throw JobResult.Failure(.corrupt, "the gzip stream is damaged or cut short")
+            throw JobResult.JobError(.corrupt, "the gzip stream is damaged or cut short")
         }
         guard count <= limit else {
-            throw JobResult.Failure(.unsafe, "the SVG has more than \(limit >> 20) MiB")
+            throw JobResult.JobError(.unsafe, "the SVG has more than \(limit >> 20) MiB")
         }
         return Array(bytes.prefix(count))
     }

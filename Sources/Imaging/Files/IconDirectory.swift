@@ -15,19 +15,19 @@ struct IconDirectory {
     /// The place of each picture.
     private var pictures: [Range<Int>] = []
 
-    /// - Throws: ``JobResult/Failure`` if the directory is cut short or points outside the file.
-    init(of file: borrowing SourceFile) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if the directory is cut short or points outside the file.
+    init(of file: borrowing SourceFile) throws(JobResult.JobError) {
         let start = file.bytes(at: 0, limit: 6)
         let count = start.count == 6 ? Int(start[4]) | Int(start[5]) << 8 : 0
         head = start + file.bytes(at: 6, limit: 16 * count)
         guard count > 0, head.count == 6 + 16 * count else {
-            throw JobResult.Failure(.corrupt, "the icon's directory is cut short")
+            throw JobResult.JobError(.corrupt, "the icon's directory is cut short")
         }
         for place in stride(from: 6, to: head.count, by: 16) {
             let size = FileParts.littleEndian(head[place + 8..<place + 12])
             let offset = FileParts.littleEndian(head[place + 12..<place + 16])
             guard size > 0, offset >= head.count, offset + size <= file.count else {
-                throw JobResult.Failure(.corrupt, "the icon's directory points outside the file")
+                throw JobResult.JobError(.corrupt, "the icon's directory points outside the file")
             }
             pictures.append(offset..<Self.end(of: offset..<offset + size, in: file))
             // A single byte cannot hold 256, which is stored as 0.

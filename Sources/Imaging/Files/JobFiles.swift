@@ -16,8 +16,8 @@ struct SourceFile: ~Copyable {
     /// Maps the bytes.
     ///
     /// - Parameter descriptor: A file, open for reading; the caller closes it.
-    /// - Throws: ``JobResult/Failure`` if it is not a file.
-    init(descriptor: Int32) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if it is not a file.
+    init(descriptor: Int32) throws(JobResult.JobError) {
         (start, count) = try Self.mapped(descriptor)
         memory = count > 0 ? .mapped : .allocated
     }
@@ -41,7 +41,7 @@ struct SourceFile: ~Copyable {
 
     private static func mapped(
         _ descriptor: Int32
-    ) throws(JobResult.Failure) -> (start: UnsafeRawPointer, count: Int) {
+    ) throws(JobResult.JobError) -> (start: UnsafeRawPointer, count: Int) {
         let count = Int(lseek(descriptor, 0, SEEK_END))
         // An empty file cannot be mapped.
         if count == 0 {
@@ -52,7 +52,7 @@ struct SourceFile: ~Copyable {
             map != MAP_FAILED
         else {
             let reason = String(cString: strerror(errno))
-            throw JobResult.Failure(.corrupt, "the file cannot be read (\(reason))")
+            throw JobResult.JobError(.corrupt, "the file cannot be read (\(reason))")
         }
         return (UnsafeRawPointer(map), count)
     }
@@ -81,11 +81,11 @@ struct SourceFile: ~Copyable {
 struct OutputFile {
     let descriptor: Int32
 
-    func write(_ bytes: some Sequence<UInt8>) throws(JobResult.Failure) {
+    func write(_ bytes: some Sequence<UInt8>) throws(JobResult.JobError) {
         do {
             try FileDescriptor(rawValue: descriptor).writeAll(bytes)
         } catch {
-            throw JobResult.Failure(.output, "the result could not be written (\(error))")
+            throw JobResult.JobError(.output, "the result could not be written (\(error))")
         }
     }
 }

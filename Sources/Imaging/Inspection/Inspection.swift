@@ -25,9 +25,9 @@ struct Inspection {
     /// The size of these bytes.
     private(set) var frame: SVGSize?
 
-    /// - Throws: ``JobResult/Failure`` if the file is not an image, is damaged, or is an SVG that is
+    /// - Throws: ``JobResult/JobError`` if the file is not an image, is damaged, or is an SVG that is
     ///   not safe.
-    init(of file: borrowing SourceFile, limits: Limits) throws(JobResult.Failure) {
+    init(of file: borrowing SourceFile, limits: Limits) throws(JobResult.JobError) {
         let format = try Self.format(of: file)
         switch format.kind {
         case .collection:
@@ -44,7 +44,7 @@ struct Inspection {
 
     private init(
         drawing file: borrowing SourceFile, format: ImageFormat
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         let isPacked = format == .svgz
         let stored =
             isPacked
@@ -68,7 +68,7 @@ struct Inspection {
     /// The source without trailing bytes, and with only `metadata`; nil if nothing changes.
     func kept(
         _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?
-    ) throws(JobResult.Failure) -> [UInt8]? {
+    ) throws(JobResult.JobError) -> [UInt8]? {
         guard let parts else { return nil }
         switch metadata {
         case nil: return stripped(file)
@@ -91,13 +91,13 @@ struct Inspection {
     ///   - metadata: The metadata to keep.
     ///   - orientation: The orientation of the variant's pixels, from 1 to 8.
     /// - Returns: The blocks.
-    /// - Throws: ``JobResult/Failure``.
+    /// - Throws: ``JobResult/JobError``.
     func attachments(
         _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?, orientation: Int = 1
-    ) throws(JobResult.Failure) -> Attachments {
+    ) throws(JobResult.JobError) -> Attachments {
         var attachments = Attachments()
         guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
-        let picture = try ImageLoader(of: header.format).header(of: file)
+        let picture = try ImageDecoder(of: header.format).header(of: file)
         var exif = picture.blob(VIPS_META_EXIF_NAME).flatMap { EXIFBlock($0) }
         let xmp = picture.packet
         let iptc = picture.blob(VIPS_META_IPTC_NAME)
@@ -135,7 +135,7 @@ struct Inspection {
         return file
     }
 
-    private init(bitmap: BMPFile, limits: Limits) throws(JobResult.Failure) {
+    private init(bitmap: BMPFile, limits: Limits) throws(JobResult.JobError) {
         header = ImageHeader(
             format: .bmp, width: bitmap.width, height: bitmap.height, hasAlpha: bitmap.hasAlpha)
         try header.check(against: limits)
@@ -144,8 +144,8 @@ struct Inspection {
 
     private static func checkDrawing(
         _ replacement: [UInt8]?, _ file: borrowing SourceFile
-    ) throws(JobResult.Failure) {
-        let loader = try ImageLoader(of: .svg)
+    ) throws(JobResult.JobError) {
+        let loader = try ImageDecoder(of: .svg)
         if let replacement {
             _ = try loader.header(of: SourceFile(replacement))
         } else {
@@ -155,7 +155,7 @@ struct Inspection {
 
     private static func format(
         of file: borrowing SourceFile
-    ) throws(JobResult.Failure) -> ImageFormat {
+    ) throws(JobResult.JobError) -> ImageFormat {
         let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
         let phrase: String
         switch ImageSniffer.verdict(onSource: prefix) {
@@ -165,23 +165,23 @@ struct Inspection {
         case .other(let known?): phrase = known
         default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
         }
-        throw JobResult.Failure(.unsupported, "the file is \(phrase)")
+        throw JobResult.JobError(.unsupported, "the file is \(phrase)")
     }
 
     private init(
         pixelsOf file: borrowing SourceFile, format: ImageFormat
-    ) throws(JobResult.Failure) {
-        let loader = try ImageLoader(of: format)
+    ) throws(JobResult.JobError) {
+        let loader = try ImageDecoder(of: format)
         let picture = try loader.header(of: file)
         let isOtherHEIF = format == .avif && picture.string("heif-compression") != "av1"
         let format = isOtherHEIF ? .heic : format
         let parts = FileParts(of: file, format: format)
         guard parts.isComplete else {
-            throw JobResult.Failure(.corrupt, "the image is cut short")
+            throw JobResult.JobError(.corrupt, "the image is cut short")
         }
         let size = parts.canvas ?? (picture.width, picture.frameHeight)
         guard size.width > 0, size.height > 0 else {
-            throw JobResult.Failure(.corrupt, "the image has no pixels")
+            throw JobResult.JobError(.corrupt, "the image has no pixels")
         }
         colour = SourceColour(of: format, picture, parts.colour)
         // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
@@ -215,11 +215,11 @@ struct Inspection {
 
     /// The frames of an animated PNG; nil if its chunks contradict each other.
     ///
-    /// Browsers then show the frames before the fault, or the default image.
+    /// Browsers then show the frames before the error, or the default image.
     private static func animation(
         in file: borrowing SourceFile
-    ) throws(JobResult.Failure) -> APNGFile? {
-        do throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) -> APNGFile? {
+        do throws(JobResult.JobError) {
             return try APNGFile(file)
         } catch {
             if error.code == .corrupt { return nil }
@@ -235,9 +235,9 @@ struct Inspection {
 
 extension ImageHeader {
     /// Rejects an image if one of its frames has more pixels than the limit.
-    func check(against limits: Limits) throws(JobResult.Failure) {
+    func check(against limits: Limits) throws(JobResult.JobError) {
         guard isMore(than: limits.pixels, frames: 1) else { return }
-        throw JobResult.Failure(
+        throw JobResult.JobError(
             .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
     }
 

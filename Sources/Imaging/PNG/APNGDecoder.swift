@@ -5,11 +5,11 @@ import Recipes
 /// Decodes an animated PNG: each frame by libvips, and then drawn onto the canvas.
 struct APNGDecoder {
     private let animation: APNGFile
-    private let loader: ImageLoader
+    private let loader: ImageDecoder
 
-    init(of animation: APNGFile) throws(JobResult.Failure) {
+    init(of animation: APNGFile) throws(JobResult.JobError) {
         self.animation = animation
-        loader = try ImageLoader(of: .png)
+        loader = try ImageDecoder(of: .png)
     }
 
     /// All frames upright and `width` pixels wide, in 8-bit sRGB, one below the other.
@@ -20,10 +20,10 @@ struct APNGDecoder {
     ///   - orientation: The orientation from the EXIF of the file, from 1 to 8.
     ///   - limit: The maximum number of frames to draw.
     /// - Returns: The frames as one picture.
-    /// - Throws: ``JobResult/Failure``, for example if a frame is damaged.
+    /// - Throws: ``JobResult/JobError``, for example if a frame is damaged.
     func frames(
         of file: borrowing SourceFile, width: Int, orientation: Int, limit: Int = .max
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         var canvas = APNGCanvas(width: animation.width, height: animation.height)
         var roll: FrameRoll?
         let frames = animation.frames.prefix(limit)
@@ -52,7 +52,7 @@ struct APNGDecoder {
 
     private func scaled(
         _ picture: consuming Picture, width: Int, isTurned: Bool, mayKeep: Bool, hasProfile: Bool
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         if mayKeep, width >= animation.width { return picture }
         let image = picture.image
         let width = min(width, isTurned ? animation.height : animation.width)
@@ -72,8 +72,8 @@ private final class FrameRoll {
     private let height: Int
     private var added = 0
 
-    /// - Throws: ``JobResult/Failure`` if there is not enough memory.
-    init(width: Int, height: Int, count: Int) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if there is not enough memory.
+    init(width: Int, height: Int, count: Int) throws(JobResult.JobError) {
         let (rows, isTooLong) = height.multipliedReportingOverflow(by: count)
         guard !isTooLong, rows < Int(VIPS_MAX_COORD),
             let image = cvips_canvas(Int32(width), Int32(rows))
@@ -86,7 +86,7 @@ private final class FrameRoll {
 
     deinit { cvips_unref_image(image) }
 
-    func add(_ picture: borrowing Picture) throws(JobResult.Failure) {
+    func add(_ picture: borrowing Picture) throws(JobResult.JobError) {
         guard added < count else { throw APNGFile.corrupt("it has too many frames") }
         let pixels = try picture.bytes()
         guard pixels.count == frameSize, let start = vips_image_get_data(image) else {

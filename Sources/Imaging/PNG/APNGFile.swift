@@ -47,8 +47,8 @@ struct APNGFile {
 
     /// Reads the chunks of `file`, a complete PNG.
     ///
-    /// - Throws: ``JobResult/Failure`` if the chunks of the animation contradict each other.
-    init(_ file: borrowing SourceFile) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if the chunks of the animation contradict each other.
+    init(_ file: borrowing SourceFile) throws(JobResult.JobError) {
         let bytes = file.buffer
         guard bytes.count >= 33 else { throw Self.corrupt("its header is missing") }
         width = FileParts.bigEndian(bytes[16..<20])
@@ -90,7 +90,7 @@ struct APNGFile {
 
     private mutating func readControl(
         _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer, isFirst: Bool
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         guard chunk.data.count == 26 else { throw Self.corrupt("a chunk has the wrong length") }
         try Self.checkSum(of: chunk, bytes)
         let start = chunk.data.lowerBound
@@ -109,7 +109,7 @@ struct APNGFile {
         guard let disposal = Frame.Disposal(rawValue: bytes[start + 24]), bytes[start + 25] <= 1
         else { throw Self.corrupt("a frame has an unknown operation") }
         guard frames.count < Self.mostFrames else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .tooManyPixels, "the animation has more than \(Self.mostFrames) frames")
         }
         isControlBehindPixels = !isFirst
@@ -126,7 +126,7 @@ struct APNGFile {
 
     private mutating func readData(
         _ chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         guard chunk.data.count >= 4, isControlBehindPixels else {
             throw Self.corrupt("pixels have no frame")
         }
@@ -135,21 +135,21 @@ struct APNGFile {
         frames[frames.count - 1].data.append(chunk.data.dropFirst(4))
     }
 
-    private mutating func checkNumber(_ number: Int) throws(JobResult.Failure) {
+    private mutating func checkNumber(_ number: Int) throws(JobResult.JobError) {
         guard number == expectedNumber else { throw Self.corrupt("its chunks are out of order") }
         expectedNumber += 1
     }
 
     private static func checkSum(
         of chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         let body = Array(bytes[chunk.range.dropFirst(4).dropLast(4)])
         guard Int(Deflate.checksum(body)) == FileParts.bigEndian(bytes[chunk.range.suffix(4)])
         else { throw corrupt("a chunk fails its check") }
     }
 
-    static func corrupt(_ detail: String) -> JobResult.Failure {
-        JobResult.Failure(.corrupt, "the animation is damaged (\(detail))")
+    static func corrupt(_ detail: String) -> JobResult.JobError {
+        JobResult.JobError(.corrupt, "the animation is damaged (\(detail))")
     }
 
     /// A PNG of one frame alone, with an orientation from 1 to 8.

@@ -18,10 +18,10 @@ struct SVGDocument {
     /// The SVG in the strict form at the size of ``frame``; nil if there is none.
     let framed: [UInt8]?
 
-    /// - Throws: ``JobResult/Failure`` if it is not an SVG, or one that cannot be made safe.
-    init(_ bytes: [UInt8]) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if it is not an SVG, or one that cannot be made safe.
+    init(_ bytes: [UInt8]) throws(JobResult.JobError) {
         guard bytes.count <= SVGLimits.longest else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .unsafe, "the SVG has more than \(SVGLimits.longest >> 20) MiB")
         }
         let text = try SVGText(bytes)
@@ -43,7 +43,7 @@ struct SVGDocument {
             return
         }
         if let what = SVGJudge.objection(toSVG: result.bytes) {
-            throw JobResult.Failure(.unsafe, "the SVG has \(what), which cannot be removed")
+            throw JobResult.JobError(.unsafe, "the SVG has \(what), which cannot be removed")
         }
         rewritten = result.bytes
     }

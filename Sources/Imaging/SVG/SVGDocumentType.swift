@@ -14,15 +14,15 @@ struct SVGDocumentType {
     /// - Parameters:
     ///   - document: The bytes of the SVG.
     ///   - limit: The maximum number of bytes with its entities expanded.
-    /// - Throws: ``JobResult/Failure`` if an entity is not plain text.
-    init(of document: [UInt8], limit: Int) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if an entity is not plain text.
+    init(of document: [UInt8], limit: Int) throws(JobResult.JobError) {
         bytes = document
         guard let tokens = XMLTokens.all(in: document) else {
             let line = document.line(of: document.count)
-            throw JobResult.Failure(.corrupt, "the SVG is not well-formed XML (line \(line))")
+            throw JobResult.JobError(.corrupt, "the SVG is not well-formed XML (line \(line))")
         }
         guard XMLTokens.areBounded(tokens, in: document) else {
-            throw JobResult.Failure(.unsafe, "the SVG has too many attributes or namespaces")
+            throw JobResult.JobError(.unsafe, "the SVG has too many attributes or namespaces")
         }
         guard let type = tokens.first(where: { $0.kind == .documentType }) else { return }
         let text = Array(document[type.range])
@@ -39,7 +39,8 @@ struct SVGDocumentType {
                 parts.append(part)
                 count += part.bytes.count
                 guard count <= limit else {
-                    throw JobResult.Failure(.unsafe, "the SVG's expanded entities exceed the limit")
+                    throw JobResult.JobError(
+                        .unsafe, "the SVG's expanded entities exceed the limit")
                 }
             }
         }
@@ -68,7 +69,7 @@ struct SVGDocumentType {
 
     private static func entities(
         in text: [UInt8], line: Int
-    ) throws(JobResult.Failure) -> [String: [UInt8]] {
+    ) throws(JobResult.JobError) -> [String: [UInt8]] {
         var entities: [String: [UInt8]] = [:]
         var rest = text[...]
         while let start = rest.firstPlace(of: Array("<!ENTITY".utf8)) {
@@ -80,7 +81,7 @@ struct SVGDocumentType {
             let value = rest.dropFirst().prefix { $0 != quote }
             rest = rest[value.endIndex...]
             guard !value.contains(where: { "<&%".utf8.contains($0) }) else {
-                throw JobResult.Failure(
+                throw JobResult.JobError(
                     .unsafe, "the SVG has an entity that is not plain text (line \(line))")
             }
             let plain = String(decoding: value, as: UTF8.self)

@@ -33,20 +33,20 @@ struct SVGSanitiser: ~Copyable {
     /// The place in the output, and the line, of the tag of an open `<style>`.
     private var style: (start: Int, line: Int)?
 
-    /// - Throws: ``JobResult/Failure`` if the text is not an SVG, not well-formed or too complex.
+    /// - Throws: ``JobResult/JobError`` if the text is not an SVG, not well-formed or too complex.
     static func clean(
         _ text: [UInt8], hasDeclaration: Bool
-    ) throws(JobResult.Failure) -> Result {
+    ) throws(JobResult.JobError) -> Result {
         guard let reader = XMLReader(text) else {
-            throw JobResult.Failure(.outOfMemory, "the SVG does not fit in memory")
+            throw JobResult.JobError(.outOfMemory, "the SVG does not fit in memory")
         }
         let head = hasDeclaration ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
         var sanitiser = SVGSanitiser(reader: reader, output: Array(head.utf8))
-        let outcome: Swift.Result<Void, JobResult.Failure>
-        do throws(SVGExaminer.Refusal) {
+        let outcome: Swift.Result<Void, JobResult.JobError>
+        do throws(SVGExaminer.UnsafeError) {
             outcome = try sanitiser.run()
         } catch {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .unsafe, "the SVG has \(error.what) (line \(sanitiser.reader.parserLine))")
         }
         try outcome.get()
@@ -60,9 +60,9 @@ struct SVGSanitiser: ~Copyable {
         self.output = output
     }
 
-    private mutating func run() throws(SVGExaminer.Refusal)
+    private mutating func run() throws(SVGExaminer.UnsafeError)
         -> Swift.Result<
-            Void, JobResult.Failure
+            Void, JobResult.JobError
         >
     {
         while true {
@@ -70,7 +70,7 @@ struct SVGSanitiser: ~Copyable {
             case .element:
                 if !examiner.isStarted, reader.name.localName != "svg" {
                     return .failure(
-                        JobResult.Failure(.unsupported, "the file is XML, but not SVG"))
+                        JobResult.JobError(.unsupported, "the file is XML, but not SVG"))
                 }
                 try readElement()
             case .endOfElement: try readEnd()
@@ -81,20 +81,20 @@ struct SVGSanitiser: ~Copyable {
             case .instruction: readInstruction()
             case .comment: write(around: "<!--", reader.value, "-->")
             // The document type was removed, and with it all entities that a parser could know.
-            case .entity: throw SVGExaminer.Refusal(what: "an entity")
+            case .entity: throw SVGExaminer.UnsafeError(what: "an entity")
             case .other: break
             case .end:
                 try examiner.finish()
                 return .success(())
             case .error:
                 return .failure(
-                    JobResult.Failure(
+                    JobResult.JobError(
                         .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))"))
             }
         }
     }
 
-    private mutating func readElement() throws(SVGExaminer.Refusal) {
+    private mutating func readElement() throws(SVGExaminer.UnsafeError) {
         guard removal == nil else { return }
         let (depth, isEmpty, isRoot) = (reader.depth, reader.isEmptyElement, !examiner.isStarted)
         let element = reader.takeElement()
@@ -135,7 +135,7 @@ struct SVGSanitiser: ~Copyable {
         }
     }
 
-    private mutating func readEnd() throws(SVGExaminer.Refusal) {
+    private mutating func readEnd() throws(SVGExaminer.UnsafeError) {
         if let removal {
             if reader.depth == removal { self.removal = nil }
             return

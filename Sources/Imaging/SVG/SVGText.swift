@@ -11,13 +11,13 @@ struct SVGText {
     let bytes: [UInt8]
     let hasDeclaration: Bool
 
-    /// - Throws: ``JobResult/Failure`` if the encoding is not certain.
-    init(_ document: [UInt8]) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if the encoding is not certain.
+    init(_ document: [UInt8]) throws(JobResult.JobError) {
         var text = document
         var isCertain = true
         if let converted = UTF16Text.utf8(document) {
             guard document.count % 2 == 0 else {
-                throw JobResult.Failure(.corrupt, "the SVG is cut short")
+                throw JobResult.JobError(.corrupt, "the SVG is cut short")
             }
             text = converted
         } else if document.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -28,11 +28,11 @@ struct SVGText {
         let declaration = try Self.declaration(in: text)
         if !isCertain { text = try Self.converted(text, from: declaration?.encoding ?? "utf-8") }
         if let place = text.firstIndex(of: 0) {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .unsafe, "the SVG has a zero byte (line \(text.line(of: place)))")
         }
         guard String(validating: text, as: UTF8.self) != nil else {
-            throw JobResult.Failure(.corrupt, "the SVG is not well-formed XML: it is not UTF-8")
+            throw JobResult.JobError(.corrupt, "the SVG is not well-formed XML: it is not UTF-8")
         }
         hasDeclaration = declaration != nil
         guard let range = declaration?.range else {
@@ -46,12 +46,12 @@ struct SVGText {
 
     private static func declaration(
         in text: [UInt8]
-    ) throws(JobResult.Failure) -> XMLDeclaration? {
+    ) throws(JobResult.JobError) -> XMLDeclaration? {
         guard text.starts(with: "<?xml".utf8), text.count > 5, text[5].isXMLSpace else {
             return nil
         }
         guard let declaration = XMLDeclaration(text, at: 0) else {
-            throw JobResult.Failure(.unsafe, "the SVG has an unclear XML declaration (line 1)")
+            throw JobResult.JobError(.unsafe, "the SVG has an unclear XML declaration (line 1)")
         }
         return declaration
     }
@@ -59,13 +59,13 @@ struct SVGText {
     /// The text from an encoding in which every byte below 128 is the ASCII character.
     private static func converted(
         _ text: [UInt8], from encoding: String
-    ) throws(JobResult.Failure) -> [UInt8] {
+    ) throws(JobResult.JobError) -> [UInt8] {
         let name = encoding.localName
         if name == "utf-8" || name == "utf8" { return text }
         let isASCII = text.allSatisfy { $0 < 0x80 }
         if isASCII, supersets.contains(where: name.hasPrefix) { return text }
         guard let differences = western[name] else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .unsafe, "the SVG's encoding \(name) is not supported; save it as UTF-8")
         }
         var converted: [UInt8] = []

@@ -28,7 +28,7 @@ final class DecodedPictures {
     deinit { if let image { cvips_unref_image(image) } }
 
     /// A copy of the kept picture, which shares its pixels; nil if another one is kept.
-    func copy(for decoding: Decoding) throws(JobResult.Failure) -> Picture? {
+    func copy(for decoding: Decoding) throws(JobResult.JobError) -> Picture? {
         guard let image, decoding == self.decoding else { return nil }
         return try Self.copy(of: image)
     }
@@ -36,7 +36,7 @@ final class DecodedPictures {
     /// Keeps `picture` if pictures are shared, and forgets the one before.
     func keep(
         _ picture: consuming Picture, for decoding: Decoding
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         guard isShared else { return picture }
         let copy = try Self.copy(of: picture.image)
         if let image { cvips_unref_image(image) }
@@ -48,7 +48,7 @@ final class DecodedPictures {
     /// An image with the same pixels and with fields of its own.
     private static func copy(
         of image: UnsafeMutablePointer<VipsImage>
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         try Picture.made(else: .outOfMemory, "the image does not fit in memory") {
             cvips_copy(image, $0)
         }

@@ -16,11 +16,11 @@ struct EncodedImage: ~Copyable {
     ///   - picture: The picture.
     ///   - encoding: The format and the quality.
     ///   - attachments: The blocks to add, as far as the format can hold them.
-    /// - Throws: ``JobResult/Failure``.
+    /// - Throws: ``JobResult/JobError``.
     init(
         of picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments = Attachments()
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
@@ -43,7 +43,7 @@ struct EncodedImage: ~Copyable {
     private init(
         saving picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         if encoding.format == .png, let samples = PNGSamples(picture),
             let file = PNGWriter(encoding.effort).file(
                 samples, keepsModel: attachments.profile != nil)
@@ -75,7 +75,7 @@ struct EncodedImage: ~Copyable {
     private init(
         savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments
-    ) throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) {
         var start: UnsafeMutableRawPointer?
         var count = 0
         // Items of an AVIF are difficult to add later, so libvips writes them.
@@ -112,18 +112,18 @@ struct EncodedImage: ~Copyable {
         _ encoding: Recipe.Encoding, _ start: UnsafeMutableRawPointer, _ count: Int
     ) -> Int? {
         let file = SourceFile(borrowing: UnsafeRawBufferPointer(start: start, count: count))
-        return try? ImageLoader(of: encoding.format).header(of: file).frameCount
+        return try? ImageDecoder(of: encoding.format).header(of: file).frameCount
     }
 
     deinit { g_free(start) }
 
-    func write(to output: OutputFile) throws(JobResult.Failure) {
+    func write(to output: OutputFile) throws(JobResult.JobError) {
         try output.write(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     private static func failure(
         _ picture: borrowing Picture, _ format: ImageFormat
-    ) -> JobResult.Failure {
+    ) -> JobResult.JobError {
         let name = format.rawValue.uppercased()
         let message = Vips.takeError()
         // libwebp reports a reason, such as a lack of memory or of room in its bit stream, but
@@ -131,7 +131,7 @@ struct EncodedImage: ~Copyable {
         if format == .webp,
             message.contains("unable to encode") || VipsMessage.speaksOfMemory(message)
         {
-            return JobResult.Failure(
+            return JobResult.JobError(
                 .tooLargeForFormat,
                 "\(picture.width)×\(picture.frameHeight) is too large to encode as \(name)")
         }

@@ -4,10 +4,10 @@ import Recipes
 extension ImageTransform {
     /// The source's pixels; nil for an animated PNG with a damaged frame, or with a first frame
     /// that cannot be drawn in its colours.
-    func decodedUnlessFrameIsDamaged() throws(JobResult.Failure) -> Picture? {
+    func decodedUnlessFrameIsDamaged() throws(JobResult.JobError) -> Picture? {
         if isFirstFrameComposed, !inspection.colour.isReadByLibvips { return nil }
         if let picture = try pictures.copy(for: decoding) { return picture }
-        do throws(JobResult.Failure) {
+        do throws(JobResult.JobError) {
             return try pictures.keep(try decoded(), for: decoding)
         } catch {
             guard isComposed, error.code == .corrupt else { throw error }
@@ -27,7 +27,7 @@ extension ImageTransform {
     ///
     /// They are kept in memory at their final size. So an error in them is not reported as an error
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
-    private func decoded() throws(JobResult.Failure) -> Picture {
+    private func decoded() throws(JobResult.JobError) -> Picture {
         let width = min(recipe.width ?? header.width, header.width)
         if isComposed, let animation = inspection.animation {
             return try APNGDecoder(of: animation).frames(
@@ -45,7 +45,7 @@ extension ImageTransform {
     /// The first frame of an animated PNG whose default image browsers do not show.
     private func firstFrame(
         of animation: APNGFile, width: Int
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         if isFirstFrameComposed {
             return try APNGDecoder(of: animation).frames(
                 of: source, width: width, orientation: inspection.orientation, limit: 1)
@@ -58,8 +58,8 @@ extension ImageTransform {
     /// The pixels of `file`: the source, or bytes that were derived from it.
     private func decoded(
         _ file: borrowing SourceFile, width: Int
-    ) throws(JobResult.Failure) -> Picture {
-        let loader = try ImageLoader(of: header.format)
+    ) throws(JobResult.JobError) -> Picture {
+        let loader = try ImageDecoder(of: header.format)
         let kept = keptProfile
         let isAnimated =
             header.isAnimated && !recipe.isStill && loader.hasFrames
@@ -72,7 +72,7 @@ extension ImageTransform {
                 colour: kept == nil ? inspection.colour : .standard)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
-            throw JobResult.Failure(.corrupt, "the image is damaged (\(damage))")
+            throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
         }
         return picture
     }

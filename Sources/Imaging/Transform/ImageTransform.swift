@@ -13,7 +13,7 @@ struct ImageTransform: ~Copyable {
     var header: ImageHeader { inspection.header }
 
     /// Makes the variant and writes it to `output`, unless the source itself is the variant.
-    func write(to output: OutputFile) throws(JobResult.Failure) -> JobResult.Variant {
+    func write(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
         try checkFormats()
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
         if !recipe.isStill,
@@ -55,7 +55,7 @@ struct ImageTransform: ~Copyable {
     /// the encoder.
     private func preferred(
         _ picture: borrowing Picture, _ encoding: Recipe.Encoding, _ attachments: Attachments
-    ) throws(JobResult.Failure) -> EncodedImage? {
+    ) throws(JobResult.JobError) -> EncodedImage? {
         let lossless = encoding.lossless
         guard recipe.keepsGraphics, encoding != lossless,
             encoding.format.encoder?.losslessOptions != nil
@@ -74,7 +74,7 @@ struct ImageTransform: ~Copyable {
     private func writeSmaller(
         _ image: borrowing EncodedImage, _ encoding: Recipe.Encoding, _ attachments: Attachments,
         of picture: borrowing Picture, _ limit: Int, to output: OutputFile
-    ) throws(JobResult.Failure) -> JobResult.Variant {
+    ) throws(JobResult.JobError) -> JobResult.Variant {
         if recipe.keepsGraphics, image.count >= limit, !inspection.canKeepSource {
             let lossy = try EncodedImage(of: picture, as: encoding, attachments)
             if lossy.count < image.count { return try write(lossy, of: picture, to: output) }
@@ -85,8 +85,8 @@ struct ImageTransform: ~Copyable {
     /// The encoded picture; nil if it is too large for the encoder.
     private func encoded(
         _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ attachments: Attachments
-    ) throws(JobResult.Failure) -> EncodedImage? {
-        do throws(JobResult.Failure) {
+    ) throws(JobResult.JobError) -> EncodedImage? {
+        do throws(JobResult.JobError) {
             return try EncodedImage(of: picture, as: encoding, attachments)
         } catch {
             if error.code == .tooLargeForFormat { return nil }
@@ -95,12 +95,12 @@ struct ImageTransform: ~Copyable {
     }
 
     /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
-    private func kept() throws(JobResult.Failure) -> [UInt8]? {
+    private func kept() throws(JobResult.JobError) -> [UInt8]? {
         try inspection.kept(source, recipe.metadata)
     }
 
     /// The blocks that an encoding gets.
-    private func attachments() throws(JobResult.Failure) -> Attachments {
+    private func attachments() throws(JobResult.JobError) -> Attachments {
         var attachments = try inspection.attachments(source, recipe.metadata)
         attachments.profile = keptProfile
         return attachments
@@ -139,11 +139,11 @@ struct ImageTransform: ~Copyable {
             && header.isMore(than: limits.pixels, frames: header.frameCount)
     }
 
-    private func checkFormats() throws(JobResult.Failure) {
+    private func checkFormats() throws(JobResult.JobError) {
         let (from, to) = (header.format, recipe.encoding.format)
         let isDrawing = from.kind == .drawing && to.kind == .drawing
         guard to != from, !isDrawing, to.encoder == nil || from.decoder == nil else { return }
-        throw JobResult.Failure(
+        throw JobResult.JobError(
             .unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
     }
 
@@ -153,13 +153,13 @@ struct ImageTransform: ~Copyable {
     /// damaged.
     private func passOnWhole(
         to output: OutputFile
-    ) throws(JobResult.Failure) -> JobResult.Variant {
-        try ImageLoader(of: header.format).decodeAll(of: source)
+    ) throws(JobResult.JobError) -> JobResult.Variant {
+        try ImageDecoder(of: header.format).decodeAll(of: source)
         return try passOn(to: output)
     }
 
     /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
-    private func passOn(to output: OutputFile) throws(JobResult.Failure) -> JobResult.Variant {
+    private func passOn(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
         if let replacement = inspection.replacement {
             return try write(replacement, to: output)
         }
@@ -169,7 +169,7 @@ struct ImageTransform: ~Copyable {
     /// The same for a source that was decoded: a PNG is written anew if that is smaller.
     private func passOn(
         to output: OutputFile, decoded picture: borrowing Picture
-    ) throws(JobResult.Failure) -> JobResult.Variant {
+    ) throws(JobResult.JobError) -> JobResult.Variant {
         guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
         else { return try passOn(to: output) }
         let kept = try kept()
@@ -182,17 +182,17 @@ struct ImageTransform: ~Copyable {
     }
 
     /// The samples of the source; those of `picture` if it is the source unchanged.
-    private func samples(of picture: borrowing Picture) throws(JobResult.Failure) -> PNGSamples? {
+    private func samples(of picture: borrowing Picture) throws(JobResult.JobError) -> PNGSamples? {
         let isSame =
             header.isStandardColour && !header.isReoriented && picture.width == header.width
         return isSame
-            ? PNGSamples(picture) : try ImageLoader(of: header.format).samples(of: source)
+            ? PNGSamples(picture) : try ImageDecoder(of: header.format).samples(of: source)
     }
 
     /// Writes the source's bytes, or `bytes` if there are any.
     private func write(
         _ bytes: [UInt8]?, to output: OutputFile
-    ) throws(JobResult.Failure) -> JobResult.Variant {
+    ) throws(JobResult.JobError) -> JobResult.Variant {
         if let bytes { try output.write(bytes) }
         let format = header.format == .svgz ? .svg : header.format
         return JobResult.Variant(
@@ -202,7 +202,7 @@ struct ImageTransform: ~Copyable {
 
     private func write(
         _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: OutputFile
-    ) throws(JobResult.Failure) -> JobResult.Variant {
+    ) throws(JobResult.JobError) -> JobResult.Variant {
         try image.write(to: output)
         return JobResult.Variant(
             format: image.encoding.format, width: picture.width, height: picture.frameHeight,
@@ -218,7 +218,7 @@ extension ImageTransform {
     /// An encoding whose format cannot hold the picture is excluded in advance.
     private func encodings(
         for picture: borrowing Picture
-    ) throws(JobResult.Failure) -> (Recipe.Encoding?, Recipe.Encoding?) {
+    ) throws(JobResult.JobError) -> (Recipe.Encoding?, Recipe.Encoding?) {
         let isAnimated = picture.frameCount > 1
         let side = max(picture.width, picture.frameHeight)
         let first = recipe.encoding
@@ -231,7 +231,7 @@ extension ImageTransform {
         if !isFirstFit && mayKeepSource { return (nil, nil) }
         guard isFirstFit else {
             let name = first.format.rawValue.uppercased()
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .tooLargeForFormat,
                 "\(picture.width)×\(picture.frameHeight) is more than the "
                     + "\(first.format.longestSide) pixels a side that \(name) can hold")

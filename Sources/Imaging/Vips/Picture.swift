@@ -66,7 +66,7 @@ struct Picture: ~Copyable {
 
     /// The same image with every pixel computed, and without metadata except the timing of an
     /// animation.
-    consuming func computed(isAnimated: Bool) throws(JobResult.Failure) -> Picture {
+    consuming func computed(isAnimated: Bool) throws(JobResult.JobError) -> Picture {
         guard let memory = vips_image_copy_memory(image) else {
             throw Vips.failure(.corrupt, "the image is damaged or cut short")
         }
@@ -83,7 +83,7 @@ struct Picture: ~Copyable {
     ]
 
     /// A picture in 8-bit sRGB with alpha.
-    init(pixels: [UInt8], width: Int, height: Int) throws(JobResult.Failure) {
+    init(pixels: [UInt8], width: Int, height: Int) throws(JobResult.JobError) {
         guard let image = cvips_canvas(Int32(width), Int32(height)),
             let start = vips_image_get_data(image)
         else { throw Vips.failure(.outOfMemory, "the image does not fit in memory") }
@@ -93,7 +93,7 @@ struct Picture: ~Copyable {
     }
 
     /// Computes the samples of all bands, row by row.
-    func bytes() throws(JobResult.Failure) -> [UInt8] {
+    func bytes() throws(JobResult.JobError) -> [UInt8] {
         var count = 0
         guard let memory = vips_image_write_to_memory(image, &count) else {
             throw Vips.failure(.corrupt, "the image is damaged or cut short")
@@ -141,9 +141,9 @@ struct Picture: ~Copyable {
     /// The image that `make` returns; it follows the convention of libvips: 0 and an image, or an
     /// error.
     static func made(
-        else failure: JobResult.Failure.Code, _ what: String,
+        else failure: JobResult.JobError.Code, _ what: String,
         by make: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         var image: UnsafeMutablePointer<VipsImage>?
         guard make(&image) == 0, let image else { throw Vips.failure(failure, what) }
         return Picture(owning: image)

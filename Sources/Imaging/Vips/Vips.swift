@@ -6,7 +6,7 @@ import Recipes
 /// The global state of libvips: its start, its errors and the allowed loaders.
 enum Vips {
     /// The outcome of starting libvips, which happens once in a process.
-    static let start: Result<Void, JobResult.Failure> = Result { () throws(JobResult.Failure) in
+    static let start: Result<Void, JobResult.JobError> = Result { () throws(JobResult.JobError) in
         cvips_silence()
         let modules = VipsModules.directory
         // By default, libvips loads all of its modules, among them ImageMagick, Poppler and
@@ -16,7 +16,7 @@ enum Vips {
         let code = cvips_init("imgbake")
         if modules != nil { unsetenv("VIPSHOME") }
         guard code == 0 else {
-            throw JobResult.Failure(.unsupported, "libvips could not be started: \(takeError())")
+            throw JobResult.JobError(.unsupported, "libvips could not be started: \(takeError())")
         }
         if let modules { VipsModules.load(from: modules) }
         vips_cache_set_max(0)
@@ -59,17 +59,17 @@ enum Vips {
     ///   - message: The message of libvips; nil for the messages since the last call.
     /// - Returns: The failure, with libvips' own words in its reason.
     static func failure(
-        _ code: JobResult.Failure.Code, _ what: String, _ message: String? = nil
-    ) -> JobResult.Failure {
+        _ code: JobResult.JobError.Code, _ what: String, _ message: String? = nil
+    ) -> JobResult.JobError {
         let message = message ?? takeError()
         if let size = VipsMessage.refusedSize(in: message) {
-            return JobResult.Failure(.tooManyPixels, "\(size) is too large to decode")
+            return JobResult.JobError(.tooManyPixels, "\(size) is too large to decode")
         }
         if VipsMessage.speaksOfMemory(message) {
-            return JobResult.Failure(.outOfMemory, "the image needs more memory than is allowed")
+            return JobResult.JobError(.outOfMemory, "the image needs more memory than is allowed")
         }
         let detail = VipsMessage.lastLine(of: message)
-        return JobResult.Failure(code, detail.isEmpty ? what : "\(what) (\(detail))")
+        return JobResult.JobError(code, detail.isEmpty ? what : "\(what) (\(detail))")
     }
 
     /// The messages since the last call.

@@ -44,7 +44,7 @@ package struct AnswerRules: Sendable {
         }
     }
 
-    private func check(_ failure: JobResult.Failure) throws(BrokenRule) {
+    private func check(_ failure: JobResult.JobError) throws(BrokenRule) {
         try require(ForeignText.isTidy(failure.reason), "a reason is not allowed")
     }
 

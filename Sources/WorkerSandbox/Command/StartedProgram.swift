@@ -4,7 +4,7 @@ import Glibc
 /// A program that was started in the same way as a worker, and this process's end of its socket.
 package struct StartedProgram: ~Copyable {
     /// The reason why it could not be started: the value of `errno`.
-    package struct Fault: Error {
+    package struct StartError: Error {
         package var code: Int32
     }
 
@@ -20,18 +20,18 @@ package struct StartedProgram: ~Copyable {
     ///
     /// It gets no descriptors except its end of the socket, as its standard input, and a file for
     /// errors. It gets no environment variables except those for finding libraries and fonts.
-    package init(_ executable: String, _ arguments: [String]) throws(Fault) {
-        guard let (ours, theirs) = DescriptorSocket.pair() else { throw Fault(code: errno) }
+    package init(_ executable: String, _ arguments: [String]) throws(StartError) {
+        guard let (ours, theirs) = DescriptorSocket.pair() else { throw StartError(code: errno) }
         defer { close(theirs) }
         guard let errors = MemoryFile(byteCount: 64 << 10) else {
             let code = errno
             close(ours)
-            throw Fault(code: code)
+            throw StartError(code: code)
         }
         let spawned = spawn([executable] + arguments, theirs, errors.descriptor)
         guard spawned.code == 0 else {
             close(ours)
-            throw Fault(code: spawned.code)
+            throw StartError(code: spawned.code)
         }
         processID = spawned.processID
         socket = ours

@@ -38,7 +38,7 @@ struct RequestArguments: ParsableArguments {
 
     /// The content of the requests; nil for none.
     ///
-    /// - Throws: ``UsageFault`` if the file with the content cannot be read.
+    /// - Throws: ``UsageError`` if the file with the content cannot be read.
     func content(in environment: ProcessEnvironment) throws -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }
@@ -48,7 +48,7 @@ struct RequestArguments: ParsableArguments {
             ? FileHandle.standardInput
             : FileHandle(forReadingAtPath: environment.absolute(String(name)))
         guard let bytes = try? handle?.readToEnd() ?? Data(), handle != nil else {
-            throw UsageFault("cannot read the file \(name) of '--data'")
+            throw UsageError("cannot read the file \(name) of '--data'")
         }
         return Array(bytes)
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 protocol SettingValues: Sendable {
     /// Applies the options to `settings`.
     ///
-    /// - Throws: ``SettingsFault``.
+    /// - Throws: ``SettingsError``.
     func apply(to settings: inout Settings, in environment: ProcessEnvironment) throws
 }
 
@@ -54,8 +54,8 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
         var settings = Settings()
         do {
             try apply(to: &settings, in: .current)
-        } catch let fault as SettingsFault {
-            throw ValidationError(fault.message)
+        } catch let error as SettingsError {
+            throw ValidationError(error.message)
         }
     }
 

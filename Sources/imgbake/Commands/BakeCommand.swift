@@ -94,12 +94,12 @@ struct BakeCommand: AsyncParsableCommand {
             configuration, output, reading, images, fetching, cache, policy, site: target.folder,
             isQuiet: reporting.quiet, in: environment)
         if settings.onError == .placeholder, settings.output == nil {
-            throw UsageFault(
+            throw UsageError(
                 "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
             )
         }
         if let document = target.document, settings.output != nil {
-            throw UsageFault(
+            throw UsageError(
                 "'-o' writes a copy of a folder, and \(document) is a document: give its folder, or "
                     + "bake it in place")
         }

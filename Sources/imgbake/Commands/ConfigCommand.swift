@@ -48,7 +48,7 @@ struct ConfigShow: AsyncParsableCommand {
 
     func run() async throws {
         if let site, resolvedPath(ProcessEnvironment.current.absolute(site)) == nil {
-            throw UsageFault("there is no folder \(site)")
+            throw UsageError("there is no folder \(site)")
         }
         let settings = try Settings(
             configuration, output, reading, images, fetching, cache, reporting, site: site,
@@ -103,7 +103,7 @@ struct ConfigSchema: ParsableCommand {
         guard let schema = OutputSchema.all.first(where: { $0.name == output.lowercased() }) else {
             let nearest = nearestName(to: output.lowercased(), in: names)
             let hint = nearest.map { "did you mean '\($0)'?" } ?? names.joined(separator: ", ")
-            throw UsageFault("there is no output '\(output)'; \(hint)")
+            throw UsageError("there is no output '\(output)'; \(hint)")
         }
         Console.output.write(try schema.root.text())
     }

@@ -24,7 +24,7 @@ struct ExplainCommand: AsyncParsableCommand {
         guard let known = DiagnosticCode(rawValue: name) else {
             let nearest = nearestName(to: name, in: DiagnosticCode.allCases.map(\.rawValue))
             let hint = nearest.map { "; did you mean '\($0)'?" } ?? "; 'imgbake explain' lists all"
-            throw UsageFault("there is no diagnostic '\(code)'\(hint)")
+            throw UsageError("there is no diagnostic '\(code)'\(hint)")
         }
         write(DiagnosticTable.row(known))
     }

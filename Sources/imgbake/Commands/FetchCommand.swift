@@ -106,9 +106,9 @@ struct FetchCommand: AsyncParsableCommand {
             } catch let error as FetchError {
                 if error.code == .status { statuses += 1 } else { others += 1 }
                 try report(error.problem, about: error.url)
-            } catch let refusal as TerminalRefusal {
+            } catch let error as TerminalError {
                 others += 1
-                try report(refusal.problem, about: refusal.url)
+                try report(error.problem, about: error.url)
             }
         }
         return (statuses, others)
@@ -155,7 +155,7 @@ struct FetchCommand: AsyncParsableCommand {
                 try sink.write(lines.map { printable(String($0)) + "\n" }.joined() + "\n")
             }
             if try readFile(resource.path.string, ofAnyKind: true).bytes.contains(0) {
-                throw TerminalRefusal(url: resource.url)
+                throw TerminalError(url: resource.url)
             }
         } else if include {
             try sink.write(resource.response.headerText)
@@ -180,7 +180,7 @@ extension FetchManager {
 }
 
 /// Content that a terminal cannot show.
-private struct TerminalRefusal: Error {
+private struct TerminalError: Error {
     let url: String
     let problem = Problem(
         .binaryContent, "the content is binary and cannot be shown on a terminal")

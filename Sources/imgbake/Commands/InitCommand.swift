@@ -19,10 +19,10 @@ struct InitCommand: AsyncParsableCommand {
         let environment = ProcessEnvironment.current
         let folder = environment.absolute(site)
         guard resolvedPath(folder + "/.") != nil else {
-            throw UsageFault("the folder \(site) does not exist")
+            throw UsageError("the folder \(site) does not exist")
         }
         for name in SettingsFile.names where resolvedPath("\(folder)/\(name)") != nil {
-            throw UsageFault("\(site)/\(name) exists already and was left as it is")
+            throw UsageError("\(site)/\(name) exists already and was left as it is")
         }
         let text = Self.text(report: layout(in: folder, environment))
         let name = SettingsFile.names[0]

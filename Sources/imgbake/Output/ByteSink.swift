@@ -21,8 +21,8 @@ struct ByteSink: ~Copyable {
     ///
     /// If the path is not a regular file, such as a pipe, the bytes are written to it directly.
     ///
-    /// - Throws: ``FileFault``.
-    init(path: String) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    init(path: String) throws(FileError) {
         let path = resolvedPath(path) ?? path
         let kind = FileStatus(path, followingLinks: true)?.kind ?? .file
         if kind == .file {
@@ -34,23 +34,23 @@ struct ByteSink: ~Copyable {
 
     /// Writes some text.
     ///
-    /// - Throws: ``FileFault``.
-    func write(_ text: String) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    func write(_ text: String) throws(FileError) {
         try write(bytes: text.utf8)
     }
 
     /// Writes the contents of a file.
     ///
-    /// - Throws: ``FileFault``.
-    func copy(_ source: String) throws(FileFault) {
+    /// - Throws: ``FileError``.
+    func copy(_ source: String) throws(FileError) {
         var pieces = try FilePieces(source)
         while let bytes = try pieces.next() { try write(bytes: bytes) }
     }
 
     /// Moves the file to its path.
     ///
-    /// - Throws: ``FileFault``.
-    consuming func finish() throws(FileFault) {
+    /// - Throws: ``FileError``.
+    consuming func finish() throws(FileError) {
         switch consume target {
         case .standardOutput: break
         case .file(let file): try file.commit()
@@ -58,7 +58,7 @@ struct ByteSink: ~Copyable {
         }
     }
 
-    private func write(bytes: some Sequence<UInt8>) throws(FileFault) {
+    private func write(bytes: some Sequence<UInt8>) throws(FileError) {
         switch target {
         case .file(let file): try file.write(bytes)
         case .stream(let file): try file.write(bytes)
@@ -68,7 +68,7 @@ struct ByteSink: ~Copyable {
             } catch Errno.brokenPipe {
                 // The reader has closed the pipe, which is not an error.
             } catch {
-                throw FileFault("write to", "standard output", code: error as? Errno ?? .ioError)
+                throw FileError("write to", "standard output", code: error as? Errno ?? .ioError)
             }
         }
     }

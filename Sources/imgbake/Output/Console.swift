@@ -12,8 +12,8 @@ struct Console: Sendable {
     /// The first error of writing to standard output; nil if there was none.
     ///
     /// A closed pipe is none: its reader has all that it wants.
-    static var outputFault: FileFault? { fault.withLock(\.self) }
-    private static let fault = Locked<FileFault?>(nil)
+    static var outputError: FileError? { firstError.withLock(\.self) }
+    private static let firstError = Locked<FileError?>(nil)
 
     private let descriptor: Int32
 
@@ -41,7 +41,7 @@ struct Console: Sendable {
         return isKnown ? Int(size.ws_col) : 80
     }
 
-    /// Writes all of `text`; an error on standard output is kept in ``outputFault``.
+    /// Writes all of `text`; an error on standard output is kept in ``outputError``.
     func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
     /// Writes a value as one line of JSON, with the member `version`.
@@ -60,9 +60,9 @@ struct Console: Sendable {
         } catch Errno.brokenPipe {
         } catch {
             guard descriptor == STDOUT_FILENO else { return }
-            let fault = FileFault(
+            let error = FileError(
                 "write to", "standard output", code: error as? Errno ?? .ioError)
-            Self.fault.withLock { $0 = $0 ?? fault }
+            Self.firstError.withLock { $0 = $0 ?? error }
         }
     }
 

@@ -36,7 +36,7 @@ extension OutputSchema {
                             Member("reason", .text, "Why it is not in force."),
                         ]), "The protections that are not in force."),
                 ]), "The sandbox of a worker; missing if the worker does not start."),
-            .optional("fault", .text, "Why the worker does not start."),
+            .optional("error", .text, "Why the worker does not start."),
         ])
 
     private static let protection = JSONValue.words(

@@ -7,7 +7,7 @@ import FetchCache
 ///   - configuration: The configuration of the cache.
 ///   - body: The work.
 /// - Returns: The result of `body`.
-/// - Throws: ``UsageFault`` if the folder cannot be used as a cache; the errors of `body`.
+/// - Throws: ``UsageError`` if the folder cannot be used as a cache; the errors of `body`.
 func withCache<Success>(
     _ configuration: FetchConfiguration, _ body: (FetchManager) async throws -> Success
 ) async throws -> Success {
@@ -15,7 +15,7 @@ func withCache<Success>(
     do throws(FetchError) {
         cache = try FetchManager(configuration)
     } catch {
-        throw UsageFault("\(error.problem.reason); \(error.problem.remedy)")
+        throw UsageError("\(error.problem.reason); \(error.problem.remedy)")
     }
     let result: Result<Success, any Error>
     do {

@@ -28,14 +28,14 @@ struct ProcessEnvironment: Sendable {
 
     /// The default folder of the cache, by the XDG Base Directory Specification.
     ///
-    /// - Throws: ``UsageFault`` if there is no home folder.
+    /// - Throws: ``UsageError`` if there is no home folder.
     func defaultCacheDirectory() throws -> String {
         // The specification says to ignore relative paths.
         if let caches = variable("XDG_CACHE_HOME"), caches.hasPrefix("/") {
             return caches + "/imgbake"
         }
         guard let home = variable("HOME") else {
-            throw UsageFault("there is no home folder for the cache: give '--cache-dir'")
+            throw UsageError("there is no home folder for the cache: give '--cache-dir'")
         }
         return absolute(home) + "/.cache/imgbake"
     }

@@ -28,7 +28,7 @@ struct SettingForm: Sendable {
 /// A type of values: its syntax and its parser.
 struct SettingType<Value>: Sendable {
     var form: SettingForm
-    /// Reads a value; throws ``SettingsFault``.
+    /// Reads a value; throws ``SettingsError``.
     var read: @Sendable (ConfigurationNode) throws -> Value
 
     init(_ form: SettingForm, read: @escaping @Sendable (ConfigurationNode) throws -> Value) {
@@ -45,9 +45,9 @@ struct SettingType<Value>: Sendable {
             if case .text(let text, _) = node.content, text.lowercased() == "none" { return nil }
             do {
                 return try type.read(node)
-            } catch var fault as SettingsFault {
-                fault.reason += ", or none"
-                throw fault
+            } catch var error as SettingsError {
+                error.reason += ", or none"
+                throw error
             }
         }
     }
@@ -171,7 +171,7 @@ extension SettingType {
             let whole = beginning.flatMap {
                 lacksBeginning && convert($0 + text) != nil ? $0 + text : nil
             }
-            throw node.fault("\(node.subject) must be \(requirement)", nearest: whole)
+            throw node.error("\(node.subject) must be \(requirement)", nearest: whole)
         }
     }
 
@@ -191,7 +191,7 @@ extension SettingType {
         return SettingType(form) { node in
             let text = try node.text()
             guard let value = convert(text.lowercased()) else {
-                throw node.fault(
+                throw node.error(
                     "\(node.subject) must be one of \(words.joined(separator: ", "))",
                     nearest: nearestName(to: text.lowercased(), in: words))
             }

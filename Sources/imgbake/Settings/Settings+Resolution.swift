@@ -20,7 +20,7 @@ extension Settings {
     ///     none.
     ///   - onGone: The default of the command. A build keeps what it has.
     ///   - warn: Reports a warning; on standard error by default.
-    /// - Throws: ``UsageFault``, ``SettingsFault``.
+    /// - Throws: ``UsageError``, ``SettingsError``.
     init(
         _ configuration: ConfigurationArguments, _ options: any SettingValues...,
         site: String? = nil,
@@ -109,25 +109,25 @@ extension Settings {
 
     private static func homeNetrc(in environment: ProcessEnvironment) throws -> String {
         guard let home = environment.variable("HOME") else {
-            throw UsageFault("there is no home folder with a .netrc: give '--netrc-file'")
+            throw UsageError("there is no home folder with a .netrc: give '--netrc-file'")
         }
         return environment.absolute(home) + "/.netrc"
     }
 
     private static func checkFile(_ path: String?) throws {
         guard let path, access(path, R_OK) != 0 else { return }
-        throw UsageFault("the file \(path) does not exist or cannot be read")
+        throw UsageError("the file \(path) does not exist or cannot be read")
     }
 
     /// Checks that the output is a folder, if it exists.
     ///
-    /// - Throws: ``UsageFault``.
+    /// - Throws: ``UsageError``.
     func requireFolder() throws {
         guard let output, resolvedPath(output) != nil, resolvedPath(output + "/.") == nil,
             let given = given["output"]
         else { return }
         let isOption = given.origin.hasPrefix("-")
-        throw UsageFault(
+        throw UsageError(
             isOption
                 ? "'\(given.origin) \(given.value)' is not a folder"
                 : "\(given.origin): 'output: \(given.value)' is not a folder")

@@ -80,7 +80,7 @@ struct Settings: Sendable {
 
     /// Applies a configuration file.
     ///
-    /// - Throws: ``SettingsFault``, also for an unknown key.
+    /// - Throws: ``SettingsError``, also for an unknown key.
     mutating func apply(_ file: ConfigurationNode, section: String = "") throws {
         for entry in try file.entries() {
             let key = section.isEmpty ? entry.name : "\(section).\(entry.name)"

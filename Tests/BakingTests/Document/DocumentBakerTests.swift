@@ -234,10 +234,10 @@ import Testing
 
     @Test func keepsPagesWithoutWorker() async throws {
         let page = try await Page()
-        let fault = await #expect(throws: FatalProblem.self) {
+        let error = await #expect(throws: FatalProblem.self) {
             _ = try await page.bake { $0.worker = "/nowhere/worker" }.value
         }
-        #expect(fault?.problem.code == .workerUnavailable)
+        #expect(error?.problem.code == .workerUnavailable)
         #expect(page.origin.requestCount == 0)
         #expect(try page.page() == page.text)
     }

@@ -105,7 +105,7 @@ import Testing
     ) {
         let own = plan(text, .markdown)
         #expect(own.diagnostics(as: .error).map(\.code) == (isRemote ? [code] : []))
-        #expect(own.refusals.map(\.isRemote) == (isRemote ? [true] : []))
+        #expect(own.problems.map(\.isRemote) == (isRemote ? [true] : []))
         let local = plan(text, .markdown) { $0.includesLocal = true }
         #expect(local.diagnostics(as: .error).map(\.severity) == [isRemote ? .error : .warning])
     }
@@ -113,7 +113,7 @@ import Testing
     @Test func ignoresFilteredURLs() {
         let text = "<div markdown>\n![](http://h/x.png)\n</div>"
         let plan = plan(text, .markdown) { $0.urls.ignored = [Glob(url: "h/*")].compactMap(\.self) }
-        #expect(plan.refusals.isEmpty)
+        #expect(plan.problems.isEmpty)
         #expect(plan.diagnostics(as: .error).isEmpty)
     }
 

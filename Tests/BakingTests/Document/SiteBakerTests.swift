@@ -143,7 +143,7 @@ import Testing
     @Test func siteWithoutDocumentsFailsWithoutCache() async throws {
         for files in [[:], ["a.txt": "x"]] as [[String: String]] {
             let folder = try BakeFolder(files)
-            await #expect(throws: BakeFault.self) {
+            await #expect(throws: BakeError.self) {
                 try await bake(folder, ImageFixture.fakeWorker())
             }
             #expect(!folder.folder.exists("cache"))
@@ -153,7 +153,7 @@ import Testing
     @Test func unusableCacheIsAFault() async throws {
         let folder = try BakeFolder(["a.html": "<img src=i.png>", "i.png": dot("x")])
         try folder.folder.write("a file", to: "cache")
-        await #expect(throws: BakeFault.self) {
+        await #expect(throws: BakeError.self) {
             try await bake(folder, ImageFixture.fakeWorker())
         }
         #expect(try folder.folder.text("site/a.html") == "<img src=i.png>")

@@ -100,8 +100,8 @@ import Testing
     func impossibleRefusalIsForgotten(row: String) async throws {
         let row = row.replacing("NOW", with: "\(Int(Date().timeIntervalSince1970))")
         let (outcome, expected, _) = try await bake { fixture, digest in
-            let key = ResultKeys(fixture.options).refusal(of: digest.hex, [VariantOptions()])
-            try await BuildValues(name: "refusals", cache: fixture.cache).set(
+            let key = ResultKeys(fixture.options).jobError(of: digest.hex, [VariantOptions()])
+            try await BuildValues(name: "job-errors", cache: fixture.cache).set(
                 Array(row.utf8), for: key, of: fixture.programs.programs().build)
         }
         #expect(outcome == expected)

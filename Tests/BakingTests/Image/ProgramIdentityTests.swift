@@ -120,7 +120,7 @@ import WorkerSandbox
             store: EncoderStore(
                 worker: "/nowhere/worker", cache: cache, allowsWeakSandbox: false), pool: pool)
         for _ in 0..<2 {
-            let failure = await #expect(throws: WorkerPool.Failure.self) {
+            let failure = await #expect(throws: WorkerPool.PoolError.self) {
                 try await identity.programs()
             }
             guard case .unavailable(let problem) = failure else {

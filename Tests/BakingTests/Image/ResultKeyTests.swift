@@ -18,17 +18,17 @@ import Testing
     @Test func refusalDependsOnLimitsVariantsAndSource() throws {
         let usual = try keys()
         let options = [VariantOptions()]
-        var all: Set<String> = [usual.refusal(of: "s", options), usual.refusal(of: "s", [])]
-        all.insert(usual.refusal(of: "t", options))
-        all.insert(usual.refusal(of: "s", [VariantOptions(quality: 5)]))
-        all.insert(usual.refusal(of: "s", options + options))
+        var all: Set<String> = [usual.jobError(of: "s", options), usual.jobError(of: "s", [])]
+        all.insert(usual.jobError(of: "t", options))
+        all.insert(usual.jobError(of: "s", [VariantOptions(quality: 5)]))
+        all.insert(usual.jobError(of: "s", options + options))
         for change: (inout BakeOptions) -> Void in [
             { $0.limits.pixels += 1 }, { $0.limits.seconds += 1 }, { $0.limits.memoryBytes += 1 },
         ] {
-            all.insert(try keys(change).refusal(of: "s", options))
+            all.insert(try keys(change).jobError(of: "s", options))
         }
         #expect(all.count == 8)
-        #expect(try keys().refusal(of: "s", options) == usual.refusal(of: "s", options))
+        #expect(try keys().jobError(of: "s", options) == usual.jobError(of: "s", options))
     }
 
     @Test func variantDependsOnEachPartOfItsRecipe() {

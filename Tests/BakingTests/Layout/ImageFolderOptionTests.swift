@@ -132,13 +132,13 @@ import Testing
     @Test(arguments: ["gone", "site/a.md"])
     func reportsMissingSiteByItsDisplayName(path: String) throws {
         let folder = try BakeFolder(["a.md": ""])
-        let fault = #expect(throws: BakeFault.self) {
+        let error = #expect(throws: BakeError.self) {
             try folder.options {
                 $0.input = folder.folder.path(path)
                 $0.displayName = "my/site"
             }.site()
         }
-        #expect(fault?.description.contains("my/site") == true)
+        #expect(error?.description.contains("my/site") == true)
     }
 
     @Test func documentKeyContainsEachOption() throws {

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: ["pics", "layouts/pics", "content-x/y"])
     func refusesUnpublishedFolder(folder: String) throws {
         let project = try Project(hugo)
-        #expect(throws: BakeFault.self) {
+        #expect(throws: BakeError.self) {
             try project.reading { $0.layoutOptions.imageDirectory = folder }
         }
         #expect(
@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: ["../images", "/srv/images", "a/../../images"])
     func folderOutsideSiteNeedsURL(folder: String) throws {
         for project in [try Project(hugo), try Project(["a.md": ""])] {
-            #expect(throws: BakeFault.self) {
+            #expect(throws: BakeError.self) {
                 try project.reading { $0.layoutOptions.imageDirectory = folder }
             }
             let url = try project.url(in: "content/a.md") {
@@ -108,7 +108,7 @@ import Testing
             $0.includesLocal = true
         }
         #expect(plan.references.items.map(\.image.folder) == ["content/a/imgbake"])
-        #expect(throws: BakeFault.self) {
+        #expect(throws: BakeError.self) {
             try project.reading {
                 bundles(&$0)
                 $0.layoutOptions.publicPath = PublicPath("/x")

@@ -45,15 +45,15 @@ import Testing
 
     @Test func refusesAmbiguousGenerators() throws {
         let project = try Project(["hugo.toml": "", "mkdocs.yml": "site_name: x"])
-        #expect(throws: BakeFault.self) { try project.reading() }
+        #expect(throws: BakeError.self) { try project.reading() }
         let chosen = try project.reading { $0.layoutOptions.choice = .named(.mkdocs) }
         #expect(chosen.layout?.generator == .mkdocs)
         #expect(try project.reading { $0.layoutOptions.choice = .none }.layout == nil)
     }
 
     @Test func unreadableConfigurationIsAFault() throws {
-        #expect(throws: BakeFault.self) { try Project(["hugo.toml": "a = ["]).reading() }
-        #expect(throws: BakeFault.self) { try Project(["mkdocs.yml": "a: [b"]).reading() }
+        #expect(throws: BakeError.self) { try Project(["hugo.toml": "a = ["]).reading() }
+        #expect(throws: BakeError.self) { try Project(["mkdocs.yml": "a: [b"]).reading() }
     }
 
     @Test func explicitLayoutNeedsNoConfiguration() throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(
             try project.url(in: "a.md", of: "content/post") == "https://h/blog/imgbake/x.webp")
         #expect(try project.reading("public").layout == nil)
-        #expect(throws: BakeFault.self) { try project.reading("content", isCopy: true) }
+        #expect(throws: BakeError.self) { try project.reading("content", isCopy: true) }
     }
 
     @Test func partWithItsImagesCanBeCopied() throws {

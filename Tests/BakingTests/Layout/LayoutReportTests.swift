@@ -112,7 +112,7 @@ import Testing
         let fits = String(repeating: line, count: (1 << 20) / line.utf8.count)
         let project = try Project(["a.yml": fits, "b.yml": fits + line])
         #expect(try source(project, "a.yml", .toml) != nil)
-        #expect(throws: BakeFault.self) { try source(project, "b.yml", .toml) }
+        #expect(throws: BakeError.self) { try source(project, "b.yml", .toml) }
     }
 
     @Test func followsLinkToConfiguration() throws {

@@ -36,7 +36,7 @@ import Testing
     @Test func ignoresInvalidParentConfiguration() throws {
         let project = try Project(["mkdocs.yml": "a: [b", "docs/a.md": ""])
         #expect(try project.reading("docs").layout == nil)
-        #expect(throws: BakeFault.self) { try project.reading() }
+        #expect(throws: BakeError.self) { try project.reading() }
     }
 
     @Test func searchesParentsForNamedGenerator() throws {
@@ -53,8 +53,8 @@ import Testing
 
     @Test func ambiguityErrorNamesFilesAndOptions() throws {
         let project = try Project(["hugo.toml": "", "book.toml": "[book]\ntitle = 'x'"])
-        let fault = #expect(throws: BakeFault.self) { try project.reading() }
-        let text = try #require(fault).description
+        let error = #expect(throws: BakeError.self) { try project.reading() }
+        let text = try #require(error).description
         for part in ["hugo.toml", "book.toml", "--layout hugo", "--layout mdbook"] {
             #expect(text.contains(part), "\(part)")
         }

@@ -21,7 +21,7 @@ struct Project {
         var options = ReadingOptions()
         change(&options)
         let root = part.isEmpty ? folder.path : folder.path(part)
-        return try options.settled(in: root, displayName: "site", isCopy: isCopy)
+        return try options.resolved(in: root, displayName: "site", isCopy: isCopy)
     }
 
     /// The URL of the image `x.webp` at a reference of a document.

@@ -79,7 +79,7 @@ import Testing
         try folder.write("", to: "images/.keep")
         #expect(symlink("../notes", folder.path("images/" + OriginList.name)) == 0)
         let list = OriginList(folder: folder.path("images"))
-        #expect(throws: FileFault.self) { try list.append([line("../a")], isSynced: false) }
+        #expect(throws: FileError.self) { try list.append([line("../a")], isSynced: false) }
         #expect(try folder.text("notes") == "own")
     }
 

@@ -38,7 +38,7 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path("out/sub"))
         let result = await DocumentCommit.run(staged)
         #expect(result.failed.map(\.document.path) == ["sub/b.html"])
-        #expect(result.failed.map(\.fault.path) == [folder.path("out/sub/b.html")])
+        #expect(result.failed.map(\.error.path) == [folder.path("out/sub/b.html")])
         #expect(result.changed.isEmpty)
         #expect(try folder.files(below: "out") == ["a.html", "c.html"])
     }
@@ -47,7 +47,7 @@ import Testing
         let staged = try stage("a.html", "new")
         try folder.write("x", to: "out/a.html/x")
         let result = await DocumentCommit.run([staged])
-        #expect(result.failed.map(\.fault.path) == [folder.path("out/a.html")])
+        #expect(result.failed.map(\.error.path) == [folder.path("out/a.html")])
         #expect(try folder.files(below: "out") == ["a.html/x"])
     }
 

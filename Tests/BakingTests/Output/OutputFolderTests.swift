@@ -65,9 +65,9 @@ import Testing
         try folder.write("x", to: "x.png")
         let output = try OutputFolder(folder.path)
         let digest = try BlobDigest.ofFile(folder.path("x.png")).digest
-        let fault = FileFault("write to", folder.path("imgbake"), .linkOutside(root: folder.path))
+        let error = FileError("write to", folder.path("imgbake"), .linkOutside(root: folder.path))
         for path in ["imgbake/x.png", "imgbake/new/x.png"] {
-            #expect(throws: fault) {
+            #expect(throws: error) {
                 try output.place(folder.path("x.png"), digest: digest, at: path)
             }
         }
@@ -79,7 +79,7 @@ import Testing
         let folder = try TemporaryDirectory()
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("imgbake"), withDestinationPath: "nowhere")
-        #expect(throws: FileFault("make the folder", folder.path("imgbake"), .danglingLink)) {
+        #expect(throws: FileError("make the folder", folder.path("imgbake"), .danglingLink)) {
             try OutputFolder(folder.path).write([1], to: path, mode: 0o644)
         }
     }
@@ -88,7 +88,7 @@ import Testing
     func reportsFileInPlaceOfFolder(path: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "imgbake")
-        #expect(throws: FileFault("make the folder", folder.path("imgbake"), .notAFolder)) {
+        #expect(throws: FileError("make the folder", folder.path("imgbake"), .notAFolder)) {
             try OutputFolder(folder.path).write([1], to: path, mode: 0o644)
         }
     }
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func reportsPathOnFullDevice() {
-        let problem = FileFault("write", "/x", code: .noSpace).problem
+        let problem = FileError("write", "/x", code: .noSpace).problem
         #expect(problem.code == .diskFull)
         #expect(problem.reason.contains("/x"))
     }
@@ -165,7 +165,7 @@ import Testing
         let both = try OutputFolder(folder.path, and: other.path("project"))
         try both.write([1], to: other.path("project/" + path), mode: 0o644)
         #expect(other.exists("project/" + path))
-        #expect(throws: FileFault.self) {
+        #expect(throws: FileError.self) {
             try both.write([1], to: other.path("beside/" + path), mode: 0o644)
         }
         #expect(!other.exists("beside"))
@@ -175,7 +175,7 @@ import Testing
     func refusesPathsOutsideFolder(path: String) throws {
         let folder = try TemporaryDirectory()
         let inner = try OutputFolder(folder.path("inner"))
-        #expect(throws: FileFault.self) { try inner.write([1], to: path, mode: 0o644) }
+        #expect(throws: FileError.self) { try inner.write([1], to: path, mode: 0o644) }
         #expect(try folder.files().isEmpty)
     }
 

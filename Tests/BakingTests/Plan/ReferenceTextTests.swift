@@ -44,12 +44,12 @@ import Testing
         ("htpt://h/", "htpt://"), ("httsp://h/", "httsp://"), ("HTP://h/", "htp://"),
     ])
     func reportsMistypedScheme(url: String, wrong: String) {
-        #expect(SchemeFault(ReferenceText(url)) == .misspelt(wrong))
+        #expect(SchemeError(ReferenceText(url)) == .misspelt(wrong))
     }
 
     @Test(arguments: [("ftp://h/x", "ftp"), ("FTPS://h/x", "ftps"), ("sftp://h/x", "sftp")])
     func reportsUnsupportedScheme(url: String, scheme: String) {
-        #expect(SchemeFault(ReferenceText(url)) == .unsupported(scheme))
+        #expect(SchemeError(ReferenceText(url)) == .unsupported(scheme))
     }
 
     @Test(arguments: [
@@ -58,15 +58,15 @@ import Testing
         "htp:x", "hppt://h/", "tel:1", "", "http", "http-x://h",
     ])
     func acceptsOtherURLs(url: String) {
-        #expect(SchemeFault(ReferenceText(url)) == nil)
+        #expect(SchemeError(ReferenceText(url)) == nil)
     }
 
     @Test func eachFaultIsInvalidURLWithRemedy() {
-        for fault in [SchemeFault.unsupported("ftp"), .misspelt("htp://")] {
-            #expect(fault.problem.code == .invalidURL)
-            #expect(!fault.problem.remedy.isEmpty)
+        for error in [SchemeError.unsupported("ftp"), .misspelt("htp://")] {
+            #expect(error.problem.code == .invalidURL)
+            #expect(!error.problem.remedy.isEmpty)
         }
-        #expect(SchemeFault.misspelt("htp://").problem.reason.contains("htp://"))
+        #expect(SchemeError.misspelt("htp://").problem.reason.contains("htp://"))
     }
 }
 

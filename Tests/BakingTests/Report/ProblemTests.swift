@@ -97,11 +97,11 @@ import Testing
             (.unsupported, .unsupportedFormat), (.corrupt, .damagedImage),
             (.tooManyPixels, .tooManyPixels), (.tooLargeForFormat, .tooLargeForFormat),
             (.outOfMemory, .outOfMemory), (.unsafe, .unsafeImage), (.output, .unwritableFile),
-        ] as [(JobResult.Failure.Code, DiagnosticCode)])
+        ] as [(JobResult.JobError.Code, DiagnosticCode)])
     func eachFailureOfTheWorkerHasADiagnostic(
-        code: JobResult.Failure.Code, expected: DiagnosticCode
+        code: JobResult.JobError.Code, expected: DiagnosticCode
     ) {
-        let problem = JobResult.Failure(code, "cause").problem
+        let problem = JobResult.JobError(code, "cause").problem
         #expect(problem.code == expected)
         #expect(problem.reason == "cause")
     }
@@ -124,11 +124,11 @@ import Testing
             ("write", .system(.diskQuotaExceeded), .diskFull),
             ("write to", .linkOutside(root: "/r"), .linkOutside),
             ("make the folder", .danglingLink, .linkOutside),
-        ] as [(String, FileFault.Cause, DiagnosticCode)])
+        ] as [(String, FileError.Cause, DiagnosticCode)])
     func eachFileFaultHasDiagnosticWithPath(
-        operation: String, cause: FileFault.Cause, code: DiagnosticCode
+        operation: String, cause: FileError.Cause, code: DiagnosticCode
     ) {
-        let problem = FileFault(operation, "/a/b", cause).problem
+        let problem = FileError(operation, "/a/b", cause).problem
         #expect(problem.code == code)
         #expect(problem.reason.contains("/a/b"))
         #expect(!problem.remedy.isEmpty)
@@ -142,14 +142,14 @@ import Testing
             (.shortcodes(count: 2, name: "slide pic"), .unknownShortcode),
             (.markdownInAdmonition, .markdownInAdmonition), (.urlNotUTF8, .urlNotUTF8),
             (.metadataUnreadable, .invalidFrontMatter),
-        ] as [(Refusal.Reason, DiagnosticCode)])
-    func eachDocumentRefusalHasDiagnostic(reason: Refusal.Reason, code: DiagnosticCode) {
+        ] as [(DocumentProblem.Reason, DiagnosticCode)])
+    func eachDocumentProblemHasDiagnostic(reason: DocumentProblem.Reason, code: DiagnosticCode) {
         #expect(reason.problem.code == code)
         #expect(!reason.problem.reason.isEmpty)
     }
 
     @Test func namesUnknownShortcodeAsInSettings() {
-        let reason = Refusal.Reason.shortcodes(count: 2, name: "slide pic")
+        let reason = DocumentProblem.Reason.shortcodes(count: 2, name: "slide pic")
         #expect(reason.problem.remedy.contains("'slide pic'"))
     }
 

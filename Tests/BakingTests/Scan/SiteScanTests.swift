@@ -80,7 +80,7 @@ import Testing
         defer { chmod(folder.path("closed"), 0o755) }
         let result = scan(folder)
         #expect(result.files.map(\.path) == ["open/a.html"])
-        #expect(result.faults.map(\.path) == [folder.path("closed")])
+        #expect(result.errors.map(\.path) == [folder.path("closed")])
     }
 
     @Test func reportsNameThatIsNotUTF8() async throws {
@@ -88,7 +88,7 @@ import Testing
         let script = "touch \"$(printf '\\377')\""
         let made = try await Command.run("/bin/sh", ["-c", script], directory: folder.path)
         #expect(made.exitCode == 0)
-        #expect(scan(folder).faults.map(\.cause) == [.system(.illegalByteSequence)])
+        #expect(scan(folder).errors.map(\.cause) == [.system(.illegalByteSequence)])
     }
 
     @Test func cancellationEndsScan() async throws {

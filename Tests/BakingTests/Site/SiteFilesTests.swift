@@ -101,14 +101,14 @@ import Testing
         #expect(try scan(project).files.map(\.path) == ["a.md"])
     }
 
-    private func fault(_ files: [String: String], _ patterns: [String] = []) throws -> String? {
+    private func error(_ files: [String: String], _ patterns: [String] = []) throws -> String? {
         let project = try Project(files)
         let reading = try project.reading {
             $0.documents.ignored = patterns.compactMap { Glob($0) }
         }
         let site = Site(
             root: project.folder.path, displayRoot: "my-site", isInPlace: true, reading: reading)
-        do throws(BakeFault) {
+        do throws(BakeError) {
             try SiteScan(root: site.root, reading: reading).run().requireDocuments(of: site)
             return nil
         } catch {
@@ -117,20 +117,20 @@ import Testing
     }
 
     @Test func folderWithoutDocumentsIsAFault() throws {
-        #expect(try fault([:])?.contains("my-site") == true)
-        #expect(try fault(["a.png": ""])?.contains("no document") == true)
-        #expect(try fault(["a.md": ""]) == nil)
-        let filtered = try #require(try fault(["a.md": ""], ["*.md"]))
+        #expect(try error([:])?.contains("my-site") == true)
+        #expect(try error(["a.png": ""])?.contains("no document") == true)
+        #expect(try error(["a.md": ""]) == nil)
+        let filtered = try #require(try error(["a.md": ""], ["*.md"]))
         #expect(filtered.contains("'ignore'"))
-        #expect(try fault([:], ["*.md"])?.contains("'ignore'") == false)
+        #expect(try error([:], ["*.md"])?.contains("'ignore'") == false)
     }
 
     @Test func readsOnlyFeedsAndManifestsOfJSON() throws {
-        #expect(try fault(["package.json": #"{"name": "x"}"#]) != nil)
+        #expect(try error(["package.json": #"{"name": "x"}"#]) != nil)
         #expect(
-            try fault(["feed.json": #"{"version": "https://jsonfeed.org/version/1.1"}"#]) == nil)
+            try error(["feed.json": #"{"version": "https://jsonfeed.org/version/1.1"}"#]) == nil)
         #expect(
-            try fault([
+            try error([
                 "site.webmanifest": #"{"name": "x", "start_url": "/", "icons": []}"#
             ]) == nil)
     }

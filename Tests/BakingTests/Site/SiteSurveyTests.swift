@@ -37,7 +37,7 @@ import Testing
         #expect(findings.references.map(\.kind).contains("<img src>"))
         #expect(findings.diagnostics.isEmpty && findings.uncertainCount == 0)
         #expect(check.findings(in: check.documents[1]).references.isEmpty)
-        #expect(check.faults.isEmpty && check.layout == nil)
+        #expect(check.errors.isEmpty && check.layout == nil)
     }
 
     @Test func checkAppliesFilters() throws {
@@ -60,7 +60,7 @@ import Testing
     @Test func missingSiteIsAFault() throws {
         let folder = try BakeFolder(["a.md": text])
         for path in ["nowhere", "site/a.md"] {
-            #expect(throws: BakeFault.self) {
+            #expect(throws: BakeError.self) {
                 try SiteCheck(
                     folder: folder.folder.path(path), displayName: path, skipped: [],
                     reading: ReadingOptions())
@@ -149,10 +149,10 @@ import Testing
 
     @Test func refusesOutputThatContainsInput() throws {
         let folder = try BakeFolder(["a.md": ""])
-        #expect(throws: BakeFault.self) {
+        #expect(throws: BakeError.self) {
             try folder.options { $0.output = folder.folder.path }.site()
         }
-        #expect(throws: BakeFault.self) { try folder.options { $0.output = folder.root }.site() }
+        #expect(throws: BakeError.self) { try folder.options { $0.output = folder.root }.site() }
         #expect(try folder.options().site().isInPlace)
         let copy = try folder.options { $0.output = folder.root + "/out" }.site()
         #expect(!copy.isInPlace)

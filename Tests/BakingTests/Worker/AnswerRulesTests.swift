@@ -166,7 +166,7 @@ struct AnswerRulesTests {
     func textsAreTidied(text: String) {
         #expect(!ForeignText.isTidy(text))
         #expect(ForeignText.isTidy(ForeignText.tidied(text)))
-        #expect(JobResult.Failure(.corrupt, text).reason == ForeignText.tidied(text))
+        #expect(JobResult.JobError(.corrupt, text).reason == ForeignText.tidied(text))
     }
 
     @Test func tidyTextStays() {

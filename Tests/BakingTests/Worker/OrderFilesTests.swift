@@ -63,7 +63,7 @@ import Testing
         try folder.write("other", to: "output")
         let files = try OrderFiles(order)
         #expect(write(files.descriptors[1], "variant", 7) == 7)
-        #expect(throws: FileFault("write", folder.path("output"), code: .fileExists)) {
+        #expect(throws: FileError("write", folder.path("output"), code: .fileExists)) {
             try files.save(output: 0, to: folder.path("output"))
         }
         #expect(try folder.text("output") == "other")

@@ -71,7 +71,7 @@ import Testing
             """)
         let order = order(Array(wanted.prefix(2)))
         await #expect(
-            throws: WorkerPool.Failure.untrusted(BrokenRule("the file cannot have 0 bytes"))
+            throws: WorkerPool.PoolError.untrusted(BrokenRule("the file cannot have 0 bytes"))
         ) {
             try await perform(order, by: worker.path)
         }
@@ -80,7 +80,7 @@ import Testing
 
     @Test func unwritableOutputFailsTheJobAndKeepsOtherFiles() async throws {
         try folder.write("other", to: "output1")
-        await #expect(throws: WorkerPool.Failure.self) {
+        await #expect(throws: WorkerPool.PoolError.self) {
             try await perform(order(wanted), by: Command.built("imgbake-worker"))
         }
         #expect(try folder.text("output1") == "other")

@@ -47,7 +47,7 @@ import Testing
     @Test func failsOnceForWeakSandbox() async throws {
         let (result, told, starts) = try await perform(sandbox: Self.weak, allowsWeak: false)
         guard case .failure(let error) = result,
-            case .unavailable(let problem) = error as? WorkerPool.Failure
+            case .unavailable(let problem) = error as? WorkerPool.PoolError
         else {
             Issue.record("\(result)")
             return

@@ -68,7 +68,7 @@ import WorkerSandbox
             #"\#(FakeWorker.greeting); read -r line; [ $n = 2 ] && echo "$answer"; exit 1"#)
         let pool = pool(worker)
         defer { pool.stop() }
-        await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
+        await #expect(throws: WorkerPool.PoolError.self) { try await pool.perform(job) }
         #expect(try await pool.perform(job) == header)
         #expect(worker.startCount == 2)
     }
@@ -94,7 +94,7 @@ import WorkerSandbox
         defer { pool.stop() }
         var job = job
         job.job.limits.seconds = 0.2
-        await #expect(throws: WorkerPool.Failure.lost("there was no result in 2.0 s")) {
+        await #expect(throws: WorkerPool.PoolError.lost("there was no result in 2.0 s")) {
             try await pool.perform(job)
         }
     }
@@ -106,7 +106,7 @@ import WorkerSandbox
         defer { pool.stop() }
         var job = job
         job.job.limits.seconds = 0.2
-        await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
+        await #expect(throws: WorkerPool.PoolError.self) { try await pool.perform(job) }
     }
 
     @Test func processorTimeEndsWorkerAndFailsJob() async throws {
@@ -117,7 +117,7 @@ import WorkerSandbox
         var job = job
         job.job.limits.seconds = 0.2
         await #expect(
-            throws: WorkerPool.Failure.lost("it takes longer than 0.2 s of processor time")
+            throws: WorkerPool.PoolError.lost("it takes longer than 0.2 s of processor time")
         ) {
             try await pool.perform(job)
         }
@@ -145,7 +145,7 @@ import WorkerSandbox
         await #expect {
             _ = try await pool.perform(job)
         } throws: { error in
-            guard case .unavailable(let problem) = error as? WorkerPool.Failure else {
+            guard case .unavailable(let problem) = error as? WorkerPool.PoolError else {
                 return false
             }
             return problem.reason.contains(worker.path)
@@ -159,7 +159,7 @@ import WorkerSandbox
         await #expect {
             try await pool.perform(job)
         } throws: { error in
-            guard case .unavailable(let problem) = error as? WorkerPool.Failure else {
+            guard case .unavailable(let problem) = error as? WorkerPool.PoolError else {
                 return false
             }
             return problem.code == .workerUnavailable
@@ -174,7 +174,7 @@ import WorkerSandbox
         let pool = pool(worker)
         defer { pool.stop() }
         let rule = BrokenRule("it has more than \(WorkerUsage.mostThreads) threads")
-        await #expect(throws: WorkerPool.Failure.untrusted(rule)) { try await pool.perform(job) }
+        await #expect(throws: WorkerPool.PoolError.untrusted(rule)) { try await pool.perform(job) }
     }
 
     @Test func invalidReplyFailsOnlyItsJob() async throws {
@@ -183,7 +183,7 @@ import WorkerSandbox
         )
         let pool = pool(worker)
         defer { pool.stop() }
-        await #expect(throws: WorkerPool.Failure.self) { try await pool.perform(job) }
+        await #expect(throws: WorkerPool.PoolError.self) { try await pool.perform(job) }
         #expect(try await pool.perform(job) == header)
     }
 
@@ -199,7 +199,7 @@ import WorkerSandbox
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    await #expect(throws: WorkerPool.Failure.stopped) {
+                    await #expect(throws: WorkerPool.PoolError.stopped) {
                         try await pool.perform(job)
                     }
                 }
@@ -211,7 +211,7 @@ import WorkerSandbox
                 pool.stop()
             }
         }
-        await #expect(throws: WorkerPool.Failure.stopped) { try await pool.perform(job) }
+        await #expect(throws: WorkerPool.PoolError.stopped) { try await pool.perform(job) }
     }
 
     @Test func workerInheritsOnlyNecessaryEnvironment() async throws {
@@ -261,8 +261,8 @@ import WorkerSandbox
         await #expect {
             try await pool.perform(.init(Job(), source: "/nowhere/blob"))
         } throws: { error in
-            guard case .file(let fault) = error as? WorkerPool.Failure else { return false }
-            return fault.path == "/nowhere/blob" && fault.cause == .system(.noSuchFileOrDirectory)
+            guard case .file(let error) = error as? WorkerPool.PoolError else { return false }
+            return error.path == "/nowhere/blob" && error.cause == .system(.noSuchFileOrDirectory)
         }
         #expect(try await pool.perform(job) == header)
         #expect(worker.startCount == 1)
@@ -285,7 +285,7 @@ import WorkerSandbox
         defer { pool.stop() }
         let output = worker.folder.path("output")
         await #expect(
-            throws: WorkerPool.Failure.untrusted(BrokenRule("the file cannot have 0 bytes"))
+            throws: WorkerPool.PoolError.untrusted(BrokenRule("the file cannot have 0 bytes"))
         ) {
             try await pool.perform(
                 .init(Job([options]), source: job.source, outputs: [output]))

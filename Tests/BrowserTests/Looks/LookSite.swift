@@ -121,13 +121,13 @@ final class BakedSite: Sendable {
             environment: ["IMGBAKE_CACHE_DIR": source.folder.path("cache")],
             directory: folder.path)
         // Exit code 1 is for images that could not be baked; the page exists anyway.
-        guard result.exitCode < 2 else { throw BakeFault(bake: bake, reason: result.errors) }
+        guard result.exitCode < 2 else { throw BakeError(bake: bake, reason: result.errors) }
         server = try await SiteServer.start(folder.path("baked"))
     }
 }
 
 /// A bake did not begin.
-struct BakeFault: Error {
+struct BakeError: Error {
     var bake: LookBake
     var reason: String
 }

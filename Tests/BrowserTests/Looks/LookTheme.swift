@@ -52,7 +52,7 @@ enum LookTheme: String, Sendable, CaseIterable {
         let result = try await Command.run(
             executable, arguments, environment: ["NO_MKDOCS_2_WARNING": "1"])
         guard result.exitCode == 0 else {
-            throw GeneratorFault(reason: "\(rawValue): \(result.errors)")
+            throw GeneratorError(reason: "\(rawValue): \(result.errors)")
         }
     }
 
@@ -119,6 +119,6 @@ enum LookTheme: String, Sendable, CaseIterable {
 }
 
 /// A generator could not make a page.
-struct GeneratorFault: Error {
+struct GeneratorError: Error {
     var reason: String
 }

@@ -22,7 +22,7 @@ extension SettingType {
     func value(_ text: String) -> Value? { try? read(yaml(text)) }
 
     /// The message about a text in YAML, with its place; empty if it is accepted.
-    func fault(_ text: String) -> String {
+    func error(_ text: String) -> String {
         do {
             _ = try read(yaml(text))
             return ""

@@ -3,10 +3,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct HTMLRefusalTests {
-    private func refusals(_ text: String) -> [Refusal.Reason] {
+    private func problems(_ text: String) -> [DocumentProblem.Reason] {
         let extraction = extract(Array(text.utf8), kind: .html)
         #expect(extraction.references.isEmpty)
-        return extraction.refusals.map(\.reason)
+        return extraction.problems.map(\.reason)
     }
 
     private func repeated(_ text: String, _ count: Int) -> String {
@@ -15,7 +15,7 @@ struct HTMLRefusalTests {
 
     @Test(arguments: ["<div>", "<span>", "<b>", "<x-y>", "<svg>", "<table><td>", "<ul><li>"])
     func refusesDeepNesting(tag: String) {
-        let reasons = refusals(repeated(tag, 5_000))
+        let reasons = problems(repeated(tag, 5_000))
         #expect(reasons.count == 1)
         guard case .tooComplex = reasons.first else {
             Issue.record("\(reasons)")
@@ -34,14 +34,14 @@ struct HTMLRefusalTests {
         "<table><td><div></table><div>",
     ])
     func refusesDeepNestingBehindUselessEndTags(tags: String) {
-        let reasons = refusals(repeated(tags, 4_200))
+        let reasons = problems(repeated(tags, 4_200))
         #expect(reasons == [.tooComplex("elements nested too deeply")])
     }
 
     @Test func refusesRepeatedlyReconstructedFormatting() {
         let text = (0..<2_000).map { "<p><b id=\($0)>" }.joined()
         #expect(
-            refusals(text + "<img src=a.png>")
+            problems(text + "<img src=a.png>")
                 == [.tooComplex("too many unclosed formatting elements")])
     }
 
@@ -49,14 +49,14 @@ struct HTMLRefusalTests {
     func refusesRepeatedlyReconstructedLongFormatting(tag: String) {
         let open = "<p><\(tag) title=\"\(String(repeating: "a", count: 200_000))\">"
         #expect(
-            refusals(open + repeated("</p><p>x", 2_000))
+            problems(open + repeated("</p><p>x", 2_000))
                 == [.tooComplex("too many unclosed formatting elements")])
     }
 
     @Test func refusesReconstructedFormattingWithManyAttributes() {
         let attributes = (0..<200).map { " a\($0)" }.joined()
         #expect(
-            refusals("<p><b\(attributes)>" + repeated("</p><p>x", 10_000))
+            problems("<p><b\(attributes)>" + repeated("</p><p>x", 10_000))
                 == [.tooComplex("too many unclosed formatting elements")])
     }
 
@@ -71,14 +71,14 @@ struct HTMLRefusalTests {
         let value = String(repeating: "a", count: 200_000)
         let text = start.replacing("⟦⟧", with: value) + repeated("<p>x", 2_000) + end
         let extraction = extract(Array(text.utf8), kind: .html)
-        #expect(extraction.refusals == [])
+        #expect(extraction.problems == [])
         #expect(extraction.references.count == 1)
     }
 
     @Test(arguments: [">", ""])
     func refusesTagWithManyAttributes(end: String) {
         let text = "<img src=a.png " + (0..<300).map { "a\($0) " }.joined() + end
-        #expect(refusals(text) == [.tooComplex("a tag with more than 256 attributes")])
+        #expect(problems(text) == [.tooComplex("a tag with more than 256 attributes")])
     }
 
     @Test(arguments: [
@@ -91,12 +91,12 @@ struct HTMLRefusalTests {
     func readsLongHTML(tags: String) {
         let text = "<table><select></select>" + repeated(tags, 4_500)
         let extraction = extract(Array(text.utf8), kind: .html)
-        #expect(extraction.refusals == [])
+        #expect(extraction.problems == [])
         #expect(extraction.references.count == 1)
     }
 
     @Test func refusesTreeTooDeepForSomeParserVersions() {
-        #expect(refusals(repeated("<div>", 395)) == [.tooComplex("elements nested too deeply")])
+        #expect(problems(repeated("<div>", 395)) == [.tooComplex("elements nested too deeply")])
         #expect(extract(Array(repeated("<div>", 380).utf8), kind: .html).references.count == 1)
     }
 }

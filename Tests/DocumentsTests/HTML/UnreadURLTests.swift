@@ -6,7 +6,7 @@ import Testing
 struct UnreadURLTests {
     private func unread(_ text: String, _ kind: DocumentKind) -> [UnreadURLs] {
         let extraction = extract(Array(text.utf8), kind: kind)
-        #expect(extraction.refusals == [])
+        #expect(extraction.problems == [])
         return extraction.unread
     }
 

@@ -15,9 +15,9 @@ struct AdmonitionTests {
     func refusesImagesInAdmonitionsAndTabs(text: String) {
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references == [])
-        #expect(extraction.refusals.map(\.url) == ["https://h/a.png"])
-        #expect(extraction.refusals.map(\.reason) == [.markdownInAdmonition])
-        let line = positions(of: extraction.refusals.map(\.offset), in: Array(text.utf8))[0].line
+        #expect(extraction.problems.map(\.url) == ["https://h/a.png"])
+        #expect(extraction.problems.map(\.reason) == [.markdownInAdmonition])
+        let line = positions(of: extraction.problems.map(\.offset), in: Array(text.utf8))[0].line
         let expected = text.split(separator: "\n", omittingEmptySubsequences: false)
             .firstIndex { $0.contains("![") || $0.contains("<img") }.map { $0 + 1 }
         #expect(line == expected || text.contains("x\n\n    <img"))

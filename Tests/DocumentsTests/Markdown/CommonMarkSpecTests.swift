@@ -52,7 +52,7 @@ struct CommonMarkSpecTests {
     fileprivate func locatesItsImages(example: Example) {
         let bytes = Array(example.markdown.utf8)
         let extraction = extract(bytes, kind: .markdown)
-        #expect(extraction.refusals == [])
+        #expect(extraction.problems == [])
         let expected = example.html.components(separatedBy: "<img src=\"").dropFirst()
             .compactMap { $0.components(separatedBy: "\"").first }.filter { !$0.isEmpty }
         let urls = extraction.references.map {
@@ -71,7 +71,7 @@ struct CommonMarkSpecTests {
         let text = example.markdown.replacingOccurrences(of: "[", with: "![")
         let bytes = Array(text.utf8)
         let extraction = extract(bytes, kind: .markdown)
-        #expect(extraction.refusals == [], "\(text)")
+        #expect(extraction.problems == [], "\(text)")
         let replacements = extraction.references.enumerated().map {
             Replacement(reference: $1, url: "img/\($0).webp")
         }

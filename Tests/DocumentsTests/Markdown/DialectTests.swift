@@ -101,9 +101,9 @@ struct DialectTests {
     func namesMarkdownInOtherElements(text: String, dialect: MarkdownDialect) {
         let extraction = extract(
             Array(text.utf8), kind: .markdown, options: ExtractionOptions(dialect: dialect))
-        #expect(extraction.refusals.map(\.url) == ["https://h/3.png"])
-        #expect(extraction.refusals.map(\.reason) == [.markdownInHTML])
-        let places = positions(of: extraction.refusals.map(\.offset), in: Array(text.utf8))
+        #expect(extraction.problems.map(\.url) == ["https://h/3.png"])
+        #expect(extraction.problems.map(\.reason) == [.markdownInHTML])
+        let places = positions(of: extraction.problems.map(\.offset), in: Array(text.utf8))
         let line = text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
             $0.contains("![")
         }

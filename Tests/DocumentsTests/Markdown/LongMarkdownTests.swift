@@ -6,7 +6,7 @@ import Testing
 struct LongMarkdownTests {
     private func urls(_ text: String) -> [String] {
         let extraction = extract(Array(text.utf8), kind: .markdown)
-        #expect(extraction.refusals == [])
+        #expect(extraction.problems == [])
         return extraction.references.map(\.url)
     }
 

@@ -42,9 +42,9 @@ struct OpenMarkupTests {
         let bytes = Array(text.utf8)
         let extraction = extract(bytes, kind: kind)
         #expect(extraction.references.isEmpty)
-        #expect(extraction.refusals.map(\.url) == ["https://h/3.png"])
-        #expect(extraction.refusals.map(\.reason) == [.markdownInHTML])
-        #expect(positions(of: extraction.refusals.map(\.offset), in: bytes).map(\.line) == [line])
+        #expect(extraction.problems.map(\.url) == ["https://h/3.png"])
+        #expect(extraction.problems.map(\.reason) == [.markdownInHTML])
+        #expect(positions(of: extraction.problems.map(\.offset), in: bytes).map(\.line) == [line])
     }
 
     @Test(arguments: [
@@ -67,6 +67,6 @@ struct OpenMarkupTests {
         let extraction = extract(
             Array("![][i]\n\n\(links)\n[i]: <\(data)>\n".utf8), kind: .markdown)
         #expect(extraction.references.map(\.url) == [data])
-        #expect(extraction.refusals.isEmpty)
+        #expect(extraction.problems.isEmpty)
     }
 }

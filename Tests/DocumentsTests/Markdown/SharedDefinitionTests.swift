@@ -70,7 +70,7 @@ struct SharedDefinitionTests {
         let extraction = extract(marked.bytes, kind: .markdown)
         #expect(extraction.references.map(\.range) == marked.ranges)
         #expect(extraction.references.map(\.kind) == [.markdownDefinition])
-        #expect(extraction.refusals.isEmpty)
+        #expect(extraction.problems.isEmpty)
     }
 
     @Test func refusesImageWithUncertainUse() {
@@ -78,7 +78,10 @@ struct SharedDefinitionTests {
         let text = "![x][STRASSE] [y][straße]\n\n[straße]: a.png\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references.isEmpty)
-        #expect(extraction.refusals == [Refusal(offset: 0, url: "a.png", reason: .placeUncertain)])
+        #expect(
+            extraction.problems == [
+                DocumentProblem(offset: 0, url: "a.png", reason: .placeUncertain)
+            ])
     }
 }
 

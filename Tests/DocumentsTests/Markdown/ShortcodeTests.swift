@@ -61,7 +61,7 @@ import Testing
     func ignoresShortcodesInCodeAndComments(text: String) {
         let text = text.replacing("U", with: "https://h/a.png")
         #expect(extraction(text).references.isEmpty)
-        #expect(extraction(text).refusals.isEmpty)
+        #expect(extraction(text).problems.isEmpty)
     }
 
     @Test func refusesShortcodesWithoutRuleOnce() throws {
@@ -72,10 +72,10 @@ import Testing
             """
         let extraction = extraction(text)
         #expect(extraction.references.isEmpty)
-        let refusal = try #require(extraction.refusals.first)
-        #expect(extraction.refusals.count == 1)
-        #expect(refusal.url == "https://h/a.png")
-        #expect(refusal.reason == .shortcodes(count: 2, name: "slide pic"))
+        let problem = try #require(extraction.problems.first)
+        #expect(extraction.problems.count == 1)
+        #expect(problem.url == "https://h/a.png")
+        #expect(problem.reason == .shortcodes(count: 2, name: "slide pic"))
     }
 
     @Test func parsesRules() {

@@ -10,7 +10,7 @@ struct UnreadPlaceTests {
     ) -> [UnreadURLs] {
         let bytes = Array(text.utf8)
         let found = extract(bytes, kind: kind)
-        #expect(found.refusals == [], sourceLocation: sourceLocation)
+        #expect(found.problems == [], sourceLocation: sourceLocation)
         if !found.unread.isEmpty {
             #expect(mayNameImages(bytes, kind: kind), sourceLocation: sourceLocation)
         }

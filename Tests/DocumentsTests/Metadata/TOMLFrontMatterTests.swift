@@ -53,8 +53,8 @@ struct TOMLFrontMatterTests {
     func refusesImagesThatCannotBeReplaced(toml: String) {
         let extraction = extract(Array("+++\n\(toml)\n+++\n".utf8), kind: .markdown)
         #expect(extraction.references == [])
-        #expect(extraction.refusals.map(\.reason) == [.placeUncertain])
-        #expect(extraction.refusals.first?.offset == 15)
+        #expect(extraction.problems.map(\.reason) == [.placeUncertain])
+        #expect(extraction.problems.first?.offset == 15)
     }
 
     @Test func keepsQuotationMarks() {
@@ -71,8 +71,8 @@ struct TOMLFrontMatterTests {
         let extraction = extract(bytes, kind: .markdown)
         #expect(extraction.references == [])
         #expect(
-            extraction.refusals == [
-                Refusal(offset: 13, url: "http://h/\u{FFFD}.png", reason: .urlNotUTF8)
+            extraction.problems == [
+                DocumentProblem(offset: 13, url: "http://h/\u{FFFD}.png", reason: .urlNotUTF8)
             ])
     }
 

@@ -105,7 +105,7 @@ struct ThemeTests {
         #expect(extraction.references.map(\.range) == page.ranges)
         // Only a rule says which argument of an include is an image.
         #expect(
-            extraction.refusals.map(\.reason)
+            extraction.problems.map(\.reason)
                 == [.shortcodes(count: 1, name: "include figure image_path")])
     }
 

@@ -13,9 +13,9 @@ struct UnreadableMetadataTests {
         let extraction = extract(marked.bytes, kind: .markdown, options: options)
         #expect(extraction.references == [], sourceLocation: sourceLocation)
         let expected = zip(marked.ranges, marked.marks).map {
-            Refusal(offset: $0.lowerBound, url: $1, reason: .metadataUnreadable)
+            DocumentProblem(offset: $0.lowerBound, url: $1, reason: .metadataUnreadable)
         }
-        #expect(extraction.refusals == expected, sourceLocation: sourceLocation)
+        #expect(extraction.problems == expected, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: [

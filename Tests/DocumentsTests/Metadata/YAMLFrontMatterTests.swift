@@ -96,11 +96,11 @@ struct YAMLFrontMatterTests {
         let text = "---\n\(yaml)\n---\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
         #expect(extraction.references == [])
-        let refusal = try #require(extraction.refusals.first)
-        #expect(extraction.refusals.count == 1)
-        #expect(refusal.url == url)
-        #expect(refusal.reason == .placeUncertain)
-        let line = positions(of: [refusal.offset], in: Array(text.utf8))[0].line
+        let problem = try #require(extraction.problems.first)
+        #expect(extraction.problems.count == 1)
+        #expect(problem.url == url)
+        #expect(problem.reason == .placeUncertain)
+        let line = positions(of: [problem.offset], in: Array(text.utf8))[0].line
         #expect((2...3).contains(line))
     }
 
@@ -148,7 +148,7 @@ struct YAMLFrontMatterTests {
         let bytes = Array("---\nimage: http://h/".utf8) + [0xE9] + Array(".png\n---\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
         #expect(extraction.references == [])
-        #expect(extraction.refusals == [Refusal(offset: 11, reason: .metadataUnreadable)])
+        #expect(extraction.problems == [DocumentProblem(offset: 11, reason: .metadataUnreadable)])
     }
 }
 
@@ -172,8 +172,8 @@ struct YAMLCostTests {
         let extraction = extraction(yaml)
         #expect(extraction.references == [])
         #expect(
-            extraction.refusals == [
-                Refusal(offset: 4, reason: .tooComplex("front matter " + words))
+            extraction.problems == [
+                DocumentProblem(offset: 4, reason: .tooComplex("front matter " + words))
             ])
     }
 

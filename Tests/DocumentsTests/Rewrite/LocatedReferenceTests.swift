@@ -12,12 +12,12 @@ struct LocatedReferenceTests {
                 notation: Notation(), pieces: [Outline.PieceIndex(slot: slot, piece: 0)]))
     }
 
-    /// The slots of the merged references, and the offsets of the refusals.
+    /// The slots of the merged references, and the offsets of the problems.
     private func merged(_ ranges: [Range<Int>]) -> (kept: [[Int]], refused: [Int]) {
-        var refusals: [Refusal] = []
+        var problems: [DocumentProblem] = []
         let found = ranges.enumerated().map { located($1, slot: $0) }
-        let result = LocatedReference.merged(found, refusals: &refusals)
-        return (result.map { $0.editPoint.pieces.map(\.slot) }, refusals.map(\.offset))
+        let result = LocatedReference.merged(found, problems: &problems)
+        return (result.map { $0.editPoint.pieces.map(\.slot) }, problems.map(\.offset))
     }
 
     @Test(

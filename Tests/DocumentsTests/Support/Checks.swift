@@ -12,7 +12,7 @@ func expectReferences(
 ) {
     let marked = Marked(text)
     let extraction = extract(marked.bytes, kind: kind, options: options)
-    #expect(extraction.refusals == [], sourceLocation: sourceLocation)
+    #expect(extraction.problems == [], sourceLocation: sourceLocation)
     #expect(
         extraction.references.map { marked.text(at: $0.range) } == marked.marks,
         sourceLocation: sourceLocation)

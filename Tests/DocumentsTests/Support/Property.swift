@@ -40,9 +40,9 @@ private func verdict(
     let urls = Set(after.references.map(\.url))
     // References that were refused before may be found now.
     let hasAll =
-        before.refusals.isEmpty ? urls == Set(names) : urls.isSuperset(of: names)
+        before.problems.isEmpty ? urls == Set(names) : urls.isSuperset(of: names)
     if !hasAll { return .broken("reads otherwise: \(urls)") }
-    if after.refusals.count > before.refusals.count { return .broken("more is refused") }
+    if after.problems.count > before.problems.count { return .broken("more is refused") }
     let replaced = after.references.filter { names.contains($0.url) }
     let again = try? rewrite(
         bytes, extraction: after,
@@ -65,5 +65,5 @@ private func isInOrder(_ extraction: Extraction, _ bytes: [UInt8]) -> Bool {
         else { return false }
         end = reference.range.upperBound
     }
-    return extraction.refusals.allSatisfy { $0.offset >= 0 && $0.offset <= bytes.count }
+    return extraction.problems.allSatisfy { $0.offset >= 0 && $0.offset <= bytes.count }
 }

@@ -181,9 +181,9 @@ struct FeedTests {
     func refusesImagesThatCannotBeReplaced(item: String, url: String) {
         let extraction = extract(Array(rss(item).utf8), kind: .xml)
         #expect(extraction.references == [])
-        #expect(extraction.refusals.map(\.url) == [url])
-        #expect(extraction.refusals.map(\.reason) == [.placeUncertain])
-        let offset = extraction.refusals.first?.offset ?? 0
+        #expect(extraction.problems.map(\.url) == [url])
+        #expect(extraction.problems.map(\.reason) == [.placeUncertain])
+        let offset = extraction.problems.first?.offset ?? 0
         #expect(rss(item).utf8.dropFirst(offset).starts(with: "http://h/".utf8))
     }
 }

@@ -64,8 +64,8 @@ struct SVGTests {
             "<image href=\"&ns;\"/><style>a{b:url(c<![CDATA[d.png)}]]></style>")
         let extraction = extract(Array(text.utf8), kind: .xml)
         #expect(extraction.references == [])
-        #expect(extraction.refusals.map(\.url) == ["&ns;", "cd.png"])
-        #expect(extraction.refusals.map(\.reason) == [.placeUncertain, .placeUncertain])
+        #expect(extraction.problems.map(\.url) == ["&ns;", "cd.png"])
+        #expect(extraction.problems.map(\.reason) == [.placeUncertain, .placeUncertain])
     }
 
     @Test func keepsBytesOfOtherEncodings() throws {
@@ -75,7 +75,7 @@ struct SVGTests {
         let extraction = extract(bytes, kind: .xml)
         let reference = try #require(extraction.references.first)
         #expect(extraction.references.count == 1)
-        #expect(extraction.refusals.map(\.reason) == [.urlNotUTF8])
+        #expect(extraction.problems.map(\.reason) == [.urlNotUTF8])
         let result = try rewrite(
             bytes, extraction: extraction,
             replacements: [Replacement(reference: reference, url: "b.png")])
@@ -90,7 +90,9 @@ struct SVGTests {
         let extraction = extract(Array(text.utf8), kind: .xml)
         #expect(extraction.references == [])
         #expect(
-            extraction.refusals == [Refusal(offset: 0, reason: .encoding(name.lowercased()))])
+            extraction.problems == [
+                DocumentProblem(offset: 0, reason: .encoding(name.lowercased()))
+            ])
     }
 
     @Test(arguments: ["Shift_JIS", "windows-1252", "utf-16"])
@@ -125,7 +127,7 @@ struct SVGTests {
             Array(svg("<image href=\"a.png\"/><g\(attributes)/>").utf8), kind: .xml)
         #expect(extraction.references == [])
         #expect(
-            extraction.refusals.map(\.reason)
+            extraction.problems.map(\.reason)
                 == [.tooComplex("a tag with more than 256 attributes")])
     }
 }

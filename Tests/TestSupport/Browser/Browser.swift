@@ -24,7 +24,7 @@ package final class Browser: Sendable {
 
     /// Starts a browser with an empty profile.
     ///
-    /// - Throws: ``MissingTool`` if Chromium is not installed, ``BrowserFault`` if it ends at once.
+    /// - Throws: ``MissingTool`` if Chromium is not installed, ``BrowserError`` if it ends at once.
     package static func start() async throws -> Browser {
         let executable = try ExternalTool.chromium.required()
         // Chromium's own sandbox does not work for root.
@@ -52,7 +52,7 @@ package final class Browser: Sendable {
     /// Loads a page, scrolls to its end and back, and waits until its images have been loaded and
     /// decoded and no request is running.
     ///
-    /// - Throws: ``BrowserFault`` if the URL cannot be loaded or if requests are still running
+    /// - Throws: ``BrowserError`` if the URL cannot be loaded or if requests are still running
     ///   after `limit`; the error names them. A 404 is not an error.
     package func load(
         _ url: String, viewport: Viewport = Viewport(), media: MediaType = .screen,
@@ -65,7 +65,7 @@ package final class Browser: Sendable {
             group.addTask {
                 try await Task.sleep(for: limit)
                 let pending = page.pendingRequests.joined(separator: " ")
-                throw BrowserFault(
+                throw BrowserError(
                     description: "\(url) is not quiet after \(limit); under way: \(pending)")
             }
             try await group.next()

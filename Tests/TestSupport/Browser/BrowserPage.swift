@@ -68,7 +68,7 @@ package final class BrowserPage: Sendable {
 
     /// The value of a JavaScript expression; for a promise, its result.
     ///
-    /// - Throws: ``BrowserFault`` with the exception that the script throws.
+    /// - Throws: ``BrowserError`` with the exception that the script throws.
     package func evaluate<Value: Decodable>(
         _ script: String, as type: Value.Type = Value.self
     ) async throws -> Value {
@@ -77,10 +77,10 @@ package final class BrowserPage: Sendable {
             ["expression": .string(script), "awaitPromise": true, "returnByValue": true],
             session: session, as: Evaluation<Value>.self)
         if let details = outcome.exceptionDetails {
-            throw BrowserFault(description: details.exception?.description ?? details.text)
+            throw BrowserError(description: details.exception?.description ?? details.text)
         }
         guard let value = outcome.result?.value else {
-            throw BrowserFault(description: "the script has no value: \(script.prefix(200))")
+            throw BrowserError(description: "the script has no value: \(script.prefix(200))")
         }
         return value
     }
@@ -125,7 +125,7 @@ package final class BrowserPage: Sendable {
         }
         let navigation = try await devTools.send(
             "Page.navigate", ["url": .string(url)], session: session, as: Navigation.self)
-        if let text = navigation.errorText { throw BrowserFault(description: "\(url): \(text)") }
+        if let text = navigation.errorText { throw BrowserError(description: "\(url): \(text)") }
         if let document = navigation.loaderId { await traffic.wait(for: .loaded(document)) }
         try await settle()
     }

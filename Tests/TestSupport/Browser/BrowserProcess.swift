@@ -21,7 +21,7 @@ final class BrowserProcess: Sendable {
         // cannot.
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Self.fault(errno) }
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw Self.error(errno) }
         socket = ends[0]
         // Above 3 and 4, so that neither descriptor is overwritten before it is copied.
         let far = fcntl(ends[1], F_DUPFD_CLOEXEC, 64)
@@ -92,11 +92,11 @@ final class BrowserProcess: Sendable {
         var processID: pid_t = -1
         let code = posix_spawn(
             &processID, words[0], &actions, &attributes, &arguments, &environment)
-        guard code == 0 else { throw fault(code) }
+        guard code == 0 else { throw error(code) }
         return processID
     }
 
-    private static func fault(_ code: Int32) -> POSIXError {
+    private static func error(_ code: Int32) -> POSIXError {
         POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL)
     }
 }

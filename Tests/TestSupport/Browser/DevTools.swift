@@ -33,7 +33,7 @@ final class DevTools: Sendable {
 
     /// Sends a command and waits for its result.
     ///
-    /// - Throws: ``BrowserFault`` if the browser rejects it or has ended; `CancellationError`.
+    /// - Throws: ``BrowserError`` if the browser rejects it or has ended; `CancellationError`.
     @discardableResult
     func send(
         _ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil
@@ -84,9 +84,9 @@ final class DevTools: Sendable {
         var id: Int?
         var method: String?
         var sessionId: String?
-        var error: Refusal?
+        var error: ErrorMessage?
 
-        struct Refusal: Decodable { var message: String }
+        struct ErrorMessage: Decodable { var message: String }
     }
 
     private func newID() -> Int {
@@ -107,8 +107,8 @@ final class DevTools: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(with: result)
     }
 
-    private var endFault: BrowserFault {
-        BrowserFault(description: "the browser has ended: \(process.lastErrors)")
+    private var endFault: BrowserError {
+        BrowserError(description: "the browser has ended: \(process.lastErrors)")
     }
 
     private func write(_ message: Data) {
@@ -156,8 +156,8 @@ final class DevTools: Sendable {
     private func receive(_ message: Data) {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: message) else { return }
         if let id = envelope.id {
-            let refusal = envelope.error.map { BrowserFault(description: $0.message) }
-            finish(id, refusal.map { .failure($0) } ?? .success(message))
+            let error = envelope.error.map { BrowserError(description: $0.message) }
+            finish(id, error.map { .failure($0) } ?? .success(message))
         } else if let method = envelope.method, let session = envelope.sessionId {
             state.withLock { $0.listeners[session] }?(method, message)
         }
@@ -165,6 +165,6 @@ final class DevTools: Sendable {
 }
 
 /// The reason why the browser could not do something.
-package struct BrowserFault: Error, CustomStringConvertible {
+package struct BrowserError: Error, CustomStringConvertible {
     package let description: String
 }

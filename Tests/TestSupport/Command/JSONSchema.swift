@@ -5,12 +5,12 @@ import Foundation
 /// A keyword that is not known here is an error, so that no rule of a schema is skipped.
 package struct JSONSchema: Sendable {
     /// A reason why a schema cannot be used.
-    package enum Fault: Error { case unknownKeyword(String), malformed(String) }
+    package enum SchemaError: Error { case unknownKeyword(String), malformed(String) }
 
     /// The result of a validation.
     package struct Result: Sendable {
         /// One line for each violation, with its place in the value.
-        package var faults: [String] = []
+        package var errors: [String] = []
         /// The members of the schema that occurred, as JSON Pointers (RFC 6901) into the schema.
         package var members: Set<String> = []
     }
@@ -27,7 +27,7 @@ package struct JSONSchema: Sendable {
 
     /// Parses a schema.
     ///
-    /// - Throws: ``Fault``.
+    /// - Throws: ``SchemaError``.
     package init(_ text: String) throws {
         root = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         var members: Set<String> = []
@@ -38,7 +38,7 @@ package struct JSONSchema: Sendable {
     private static func walk(
         _ schema: JSONValue, at pointer: String, into members: inout Set<String>
     ) throws {
-        guard case .object(let keywords) = schema else { throw Fault.malformed(pointer) }
+        guard case .object(let keywords) = schema else { throw SchemaError.malformed(pointer) }
         for (keyword, value) in keywords {
             switch (keyword, value) {
             case ("properties", .object(let properties)):
@@ -59,7 +59,7 @@ package struct JSONSchema: Sendable {
                 }
             default:
                 guard annotations.contains(keyword) || rules.contains(keyword) else {
-                    throw Fault.unknownKeyword("\(pointer)/\(keyword)")
+                    throw SchemaError.unknownKeyword("\(pointer)/\(keyword)")
                 }
             }
         }
@@ -84,7 +84,7 @@ package struct JSONSchema: Sendable {
             switch (keyword, rule, value) {
             case ("$ref", .string(let target), _):
                 guard target.hasPrefix("#"), let part = root[target.dropFirst()] else {
-                    result.faults.append("\(place): the schema has no \(target)")
+                    result.errors.append("\(place): the schema has no \(target)")
                     continue
                 }
                 check(value, part, String(target.dropFirst()), at: place, &result)
@@ -103,7 +103,7 @@ package struct JSONSchema: Sendable {
                 }
             case ("additionalProperties", .bool(false), .object(let members)):
                 for name in members.keys where keywords["properties"]?[name] == nil {
-                    result.faults.append("\(place): the member '\(name)' is not described")
+                    result.errors.append("\(place): the member '\(name)' is not described")
                 }
             case ("additionalProperties", .object, .object(let members)):
                 for (name, member) in members where keywords["properties"]?[name] == nil {
@@ -112,7 +112,7 @@ package struct JSONSchema: Sendable {
                 }
             default:
                 if !holds(keyword, rule, value) {
-                    result.faults.append("\(place): \(value) violates \(keyword) \(rule)")
+                    result.errors.append("\(place): \(value) violates \(keyword) \(rule)")
                 }
             }
         }
@@ -127,10 +127,10 @@ package struct JSONSchema: Sendable {
             check(value, part, "\(pointer)/anyOf/\(index)", at: place, &inner)
             return inner
         }
-        if let valid = results.first(where: \.faults.isEmpty) {
+        if let valid = results.first(where: \.errors.isEmpty) {
             result.members.formUnion(valid.members)
         } else {
-            result.faults += results.flatMap(\.faults)
+            result.errors += results.flatMap(\.errors)
         }
     }
 

@@ -22,7 +22,7 @@ package final class TLSServer: Sendable {
         self.folder = folder
         let made = try await Command.run(
             "/bin/sh", ["-ec", Self.certificateScript], directory: folder.path)
-        guard made.exitCode == 0 else { throw TLSFault(reason: made.errors) }
+        guard made.exitCode == 0 else { throw TLSError(reason: made.errors) }
         authority = folder.path("authority.pem")
         for (path, bytes) in files { try Data(bytes).write(to: URL(filePath: folder.path(path))) }
         let port = try Self.freePort()
@@ -93,7 +93,7 @@ package final class TLSServer: Sendable {
                 bind(handle, $0, length) == 0 && getsockname(handle, $0, &length) == 0
             }
         }
-        guard isBound else { throw TLSFault(reason: "there is no free port") }
+        guard isBound else { throw TLSError(reason: "there is no free port") }
         return UInt16(bigEndian: address.sin_port)
     }
 
@@ -118,6 +118,6 @@ package final class TLSServer: Sendable {
 }
 
 /// The reason why the server did not start.
-package struct TLSFault: Error {
+package struct TLSError: Error {
     package var reason: String
 }

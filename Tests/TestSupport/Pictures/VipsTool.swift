@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 
 enum VipsTool {
-    struct Failure: Error, CustomStringConvertible {
+    struct VipsError: Error, CustomStringConvertible {
         var description: String
     }
 
     /// Runs `tool`, which is searched on the path, and returns its standard output and error.
     ///
-    /// - Throws: ``Failure`` with that text, unless the tool exits with 0.
+    /// - Throws: ``VipsError`` with that text, unless the tool exits with 0.
     @discardableResult
     static func run(_ tool: String, _ arguments: [String]) throws -> String {
         // A file, because other child processes could inherit a pipe.
@@ -20,7 +20,7 @@ enum VipsTool {
         let text = readAll(output)
         guard status == 0 else {
             let line = ([tool] + arguments).joined(separator: " ")
-            throw Failure(description: "\(line): status \(status): \(text)")
+            throw VipsError(description: "\(line): status \(status): \(text)")
         }
         return text
     }
@@ -29,7 +29,7 @@ enum VipsTool {
         let path =
             "\(PictureWorkspace.temporaryFolder)/imgbake-output-\(getpid())-\(fileCount.next())"
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure(description: "could not create \(path)") }
+        guard descriptor >= 0 else { throw VipsError(description: "could not create \(path)") }
         unlink(path)
         return descriptor
     }
@@ -50,7 +50,7 @@ enum VipsTool {
         var process: pid_t = 0
         let code = posix_spawnp(&process, tool, &actions, nil, &words, &variables)
         guard code == 0 else {
-            throw Failure(
+            throw VipsError(
                 description: "could not start \(tool): \(String(cString: strerror(code)))")
         }
         return process

@@ -93,7 +93,7 @@ struct BlobWriter: ~Copyable {
     /// The file is not synchronised to the disk. After a power failure a blob can be shorter than
     /// its entry says; it then counts as missing.
     consuming func finish(_ mediaType: MediaType) throws(FetchError) -> StagedBlob {
-        do throws(FileFault) {
+        do throws(FileError) {
             try? file.setMode(CacheLayout.blobMode)
             try file.close()
         } catch {

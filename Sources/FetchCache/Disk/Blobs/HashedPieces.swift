@@ -7,12 +7,12 @@ package struct HashedPieces: ~Copyable {
     private(set) var hasher = SHA256()
     package private(set) var byteCount = 0
 
-    package init(_ path: String) throws(FileFault) {
+    package init(_ path: String) throws(FileError) {
         pieces = try FilePieces(path)
     }
 
     /// The next bytes, which are valid until the next call; nil at the end.
-    package mutating func next() throws(FileFault) -> UnsafeRawBufferPointer? {
+    package mutating func next() throws(FileError) -> UnsafeRawBufferPointer? {
         guard let bytes = try pieces.next() else { return nil }
         hasher.update(bufferPointer: bytes)
         byteCount += bytes.count
@@ -20,7 +20,7 @@ package struct HashedPieces: ~Copyable {
     }
 
     /// Reads all of a file.
-    static func all(_ path: String) throws(FileFault) -> HashedPieces {
+    static func all(_ path: String) throws(FileError) -> HashedPieces {
         var pieces = try HashedPieces(path)
         while try pieces.next() != nil {}
         return pieces
@@ -34,7 +34,7 @@ extension BlobDigest {
     /// The digest and the length of a regular file; no link is followed.
     package static func ofFile(
         _ path: String
-    ) throws(FileFault) -> (digest: BlobDigest, byteCount: Int) {
+    ) throws(FileError) -> (digest: BlobDigest, byteCount: Int) {
         let pieces = try HashedPieces.all(path)
         return (pieces.digest, pieces.byteCount)
     }

@@ -79,7 +79,7 @@ extension Index {
     /// Converts any error of the index at a path.
     static func typed(_ error: any Error, _ path: String) -> FetchError {
         if let error = error as? FetchError { return error }
-        if let fault = error as? FileFault { return FetchError(fault) }
+        if let error = error as? FileError { return FetchError(error) }
         if let mismatch = error as? Schema.Mismatch {
             return FetchError(.storage, path, mismatch.description)
         }

@@ -52,7 +52,7 @@ struct IndexFile: Sendable, Hashable {
     ///   - identity: The ``identity`` of that index.
     ///   - reason: The reason.
     /// - Returns: The reason and the new name, as the end of a sentence.
-    /// - Throws: ``FileFault`` if it cannot be renamed, or if ten things were set aside before.
+    /// - Throws: ``FileError`` if it cannot be renamed, or if ten things were set aside before.
     func setAside(_ identity: FileStatus.Identity?, because reason: String) throws -> String {
         try withFileLock("\(folder)/index.lock") {
             guard self.identity == identity, identity != nil || obstacle != nil else {

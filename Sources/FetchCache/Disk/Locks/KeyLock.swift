@@ -31,7 +31,7 @@ final class KeyLocks: Sendable {
     ///
     /// If that fails, nothing is locked.
     init(path: String) {
-        do throws(FileFault) {
+        do throws(FileError) {
             let file = try OpenFile(sharing: path)
             handle = file.descriptor
             counters = Counters(handle, count: Self.counterCount)

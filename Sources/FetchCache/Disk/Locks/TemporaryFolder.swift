@@ -81,7 +81,7 @@ final class TemporaryFolder: Sendable {
             // Another process may have removed the new file between the two calls, because it was
             // not locked yet.
             guard lock.lock(waiting: false), try lock.status().linkCount > 0 else { continue }
-            do throws(FileFault) {
+            do throws(FileError) {
                 try makePrivateFolder(folder)
                 return Claim(folder: folder, lock: lock)
             } catch {

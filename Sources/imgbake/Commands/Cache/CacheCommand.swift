@@ -42,7 +42,7 @@ struct CacheFolderArguments: ParsableArguments {
         do throws(FetchError) {
             return try FetchManager.exists(settings.fetching)
         } catch {
-            throw UsageFault(error.description)
+            throw UsageError(error.description)
         }
     }
 
@@ -52,7 +52,7 @@ struct CacheFolderArguments: ParsableArguments {
     ///   - limits: The limits of the cache.
     ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
     ///   - work: The work.
-    /// - Throws: ``UsageFault``; ``MissingCache``; `ExitCode`; the errors of `work`.
+    /// - Throws: ``UsageError``; ``MissingCache``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchManager, Settings) async throws -> Void

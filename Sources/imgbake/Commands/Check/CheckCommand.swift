@@ -68,7 +68,7 @@ struct CheckCommand: AsyncParsableCommand {
             skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built)
         var report = CheckReport(
             json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)
-        report.begin(documents: check.documents.count, check.faults, check.layout)
+        report.begin(documents: check.documents.count, check.errors, check.layout)
         try await inOrder(check.documents) { file in
             check.findings(in: file)
         } each: { _, findings in

@@ -34,12 +34,12 @@ struct CheckReport {
     /// Whether the site uses images of other hosts, or this could not be determined.
     var hasFailed: Bool { referenceCount > 0 || uncertainCount > 0 || hasErrors }
 
-    mutating func begin(documents: Int, _ faults: [Diagnostic], _ layout: LayoutReport?) {
+    mutating func begin(documents: Int, _ errors: [Diagnostic], _ layout: LayoutReport?) {
         documentCount = documents
         object.documents = documents
         object.layout = layout
         if let layout, !isQuiet { Console.error.write("imgbake: \(layout.line)\n") }
-        faults.forEach { add($0) }
+        errors.forEach { add($0) }
     }
 
     mutating func add(_ findings: SiteCheck.Findings) {

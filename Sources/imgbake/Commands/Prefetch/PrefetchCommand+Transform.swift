@@ -7,7 +7,7 @@ extension PrefetchCommand {
     func makeImages(in environment: ProcessEnvironment) async throws {
         let settings = try self.settings(in: environment)
         guard resolvedPath(environment.absolute(files[0]) + "/.") != nil else {
-            throw UsageFault("'--transform' needs a site, and \(files[0]) is not a folder")
+            throw UsageError("'--transform' needs a site, and \(files[0]) is not a folder")
         }
         var options = BakeOptions(settings, site: files[0], in: environment)
         options.publishes = false

@@ -94,7 +94,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             work.diagnostics.withLock { $0 += diagnostics }
             diagnostics.forEach(reporter.tell)
         }
-        tell(list.faults)
+        tell(list.errors)
         let requests = list.urls.map { url in
             var request = FetchRequest(url, mode: mode.mode)
             request.retryFailed = mode.retryFailed
@@ -137,17 +137,17 @@ struct PrefetchCommand: AsyncParsableCommand {
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
                     reading: settings.reading, severity: severity)
-                list.add(try await site.run { list.add(fault: $0) })
+                list.add(try await site.run { list.add(error: $0) })
             } else {
                 let bytes =
                     file == "-"
                     ? try readStandardInput()
                     : try? readFile(path, ofAnyKind: true).bytes
                 guard let bytes else {
-                    throw UsageFault("the list \(file) does not exist or cannot be read")
+                    throw UsageError("the list \(file) does not exist or cannot be read")
                 }
                 guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw UsageFault("the list \(file) is not UTF-8")
+                    throw UsageError("the list \(file) is not UTF-8")
                 }
                 list.add(list: text, named: file, severity)
             }

@@ -18,7 +18,7 @@ struct PrefetchList {
     private(set) var urls: [String] = []
     private var places: [String: [Place]] = [:]
     /// The problems of the lists themselves.
-    private(set) var faults: [Diagnostic] = []
+    private(set) var errors: [Diagnostic] = []
     /// The number of lines that are no URLs.
     private(set) var badLineCount = 0
 
@@ -55,7 +55,7 @@ struct PrefetchList {
     }
 
     /// Adds a problem of a document.
-    mutating func add(fault: Diagnostic) { faults.append(fault) }
+    mutating func add(error: Diagnostic) { errors.append(error) }
 
     /// The diagnostics of a URL, one for each place that names it.
     ///
@@ -93,7 +93,7 @@ struct PrefetchList {
         _ problem: Problem, _ text: String, at place: Place, _ severity: Diagnostic.Severity
     ) {
         badLineCount += 1
-        faults.append(
+        errors.append(
             Diagnostic(
                 problem, severity, at: Diagnostic.Place(place.file, line: place.line), url: text))
     }

@@ -63,7 +63,7 @@ extension Installation {
             let missing = sandbox.missing.map { "\($0.protection.title) (\($0.reason))" }
             if !missing.isEmpty { rows.append(("missing", missing)) }
         }
-        if let fault { rows.append(("sandbox", ["unknown: \(fault)"])) }
+        if let error { rows.append(("sandbox", ["unknown: \(error)"])) }
         return rows.flatMap { title, items in
             lines(of: items.map(printable), width: 67).enumerated().map { index, line in
                 let title = index == 0 ? title : ""

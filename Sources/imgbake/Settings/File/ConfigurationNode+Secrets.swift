@@ -2,7 +2,7 @@ extension ConfigurationNode {
     /// A text with each `${NAME}` replaced by the value of that environment variable.
     ///
     /// - Returns: The text, and whether any of it comes from the environment.
-    /// - Throws: ``SettingsFault``, which names variables but never their values.
+    /// - Throws: ``SettingsError``, which names variables but never their values.
     func expanded() throws -> (text: String, isFromEnvironment: Bool) {
         var rest = try text()[...]
         var result = ""
@@ -10,19 +10,19 @@ extension ConfigurationNode {
         while let start = rest.firstRange(of: "${") {
             result += rest[..<start.lowerBound]
             guard let end = rest[start.upperBound...].firstIndex(of: "}") else {
-                throw fault("'${' is not closed: '}' is missing after the variable's name")
+                throw error("'${' is not closed: '}' is missing after the variable's name")
             }
             let name = String(rest[start.upperBound..<end])
             guard Self.isVariableName(name) else {
-                throw fault("'${\(name)}' does not name an environment variable")
+                throw error("'${\(name)}' does not name an environment variable")
             }
             guard let value = source.environment(name) else {
-                var fault = fault("the environment variable \(name) is not set")
-                fault.isOfMissingVariable = true
-                throw fault
+                var error = error("the environment variable \(name) is not set")
+                error.isOfMissingVariable = true
+                throw error
             }
             guard FieldSyntax.isFieldValue(value) else {
-                throw fault("the environment variable \(name) holds control characters")
+                throw error("the environment variable \(name) holds control characters")
             }
             result += value
             isFromEnvironment = true
@@ -37,7 +37,7 @@ extension ConfigurationNode {
     func secret(_ what: String) throws -> String {
         let (text, isFromEnvironment) = try expanded()
         guard isFromEnvironment else {
-            throw fault("put the \(what) into an environment variable and write '${NAME}' here")
+            throw error("put the \(what) into an environment variable and write '${NAME}' here")
         }
         return text
     }
@@ -48,7 +48,7 @@ extension ConfigurationNode {
         if credentials.contains(name.lowercased()) { return try secret("value of \(name)") }
         let value = try expanded().text
         guard FieldSyntax.isFieldValue(value) else {
-            throw fault("the value of a header field must not contain control characters")
+            throw error("the value of a header field must not contain control characters")
         }
         return value
     }
@@ -63,7 +63,7 @@ extension ConfigurationNode {
             let at = text[scheme.upperBound...].lastIndex(of: "@"),
             text[scheme.upperBound..<at].contains(":")
         {
-            throw fault("put the password into an environment variable and write '${NAME}' here")
+            throw error("put the password into an environment variable and write '${NAME}' here")
         }
         return text
     }
@@ -71,7 +71,7 @@ extension ConfigurationNode {
     private func checkedProxy(_ url: String) throws -> String {
         guard FieldSyntax.isProxy(url) else {
             let whole = "http://" + url
-            throw fault(
+            throw error(
                 "\(subject) must be an http, https, socks5 or socks5h URL",
                 nearest: FieldSyntax.isProxy(whole) ? whole : nil)
         }

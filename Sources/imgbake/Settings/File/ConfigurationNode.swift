@@ -37,20 +37,20 @@ struct ConfigurationNode: Sendable {
                 source: value.source)
         }
 
-        /// The fault for a name that is not a known key.
+        /// The error for a name that is not a known key.
         ///
         /// - Parameters:
         ///   - known: The keys that may be used here.
         ///   - place: Where the key belongs, if that is elsewhere.
-        /// - Returns: The fault, with the place of the name.
-        func unknownKey(known: [String], place: String? = nil) -> SettingsFault {
+        /// - Returns: The error, with the place of the name.
+        func unknownKey(known: [String], place: String? = nil) -> SettingsError {
             if let key = keyWithoutSpace(name), known.contains(key) {
                 return nameNode.missingSpace(after: key)
             }
             let hint =
                 place ?? nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
                 ?? "known here are \(known.joined(separator: ", "))"
-            return nameNode.fault("unknown key '\(name)'; \(hint)")
+            return nameNode.error("unknown key '\(name)'; \(hint)")
         }
     }
 
@@ -88,23 +88,23 @@ struct ConfigurationNode: Sendable {
         }
     }
 
-    /// A fault with this value.
+    /// An error with this value.
     ///
     /// - Parameters:
     ///   - reason: The problem.
     ///   - nearest: The value that was probably meant; nil if none is near.
-    /// - Returns: The fault, with its place if the value comes from a file.
-    func fault(_ reason: String, nearest: String? = nil) -> SettingsFault {
-        var fault = SettingsFault(reason: printable(reason), nearest: nearest.map(printable))
+    /// - Returns: The error, with its place if the value comes from a file.
+    func error(_ reason: String, nearest: String? = nil) -> SettingsError {
+        var error = SettingsError(reason: printable(reason), nearest: nearest.map(printable))
         if case .file(let name) = source.origin {
-            (fault.file, fault.line, fault.column) = (name, line, column)
+            (error.file, error.line, error.column) = (name, line, column)
         }
-        return fault
+        return error
     }
 
     /// Reads a mapping by a table of its keys.
     ///
-    /// - Throws: ``SettingsFault``, also for an unknown key.
+    /// - Throws: ``SettingsError``, also for an unknown key.
     func read<Target>(_ settings: [Setting<Target>], into target: inout Target) throws {
         for entry in try entries() {
             guard let setting = settings.first(where: { $0.key == entry.name }) else {
@@ -121,15 +121,15 @@ struct ConfigurationNode: Sendable {
         case .empty: return []
         case .text(let text, _):
             if let key = keyWithoutSpace(text) { throw missingSpace(after: key) }
-            throw fault("\(subject) must hold keys and values: 'name: value'")
-        case .list: throw fault("\(subject) must hold keys and values: 'name: value'")
+            throw error("\(subject) must hold keys and values: 'name: value'")
+        case .list: throw error("\(subject) must hold keys and values: 'name: value'")
         }
     }
 
     /// Any text; a number or a word such as `true` is returned as it was written.
     func text() throws -> String {
-        guard case .text(let text, _) = content else { throw fault("\(subject) must be a text") }
-        if text.isEmpty { throw fault("\(subject) must not be empty") }
+        guard case .text(let text, _) = content else { throw error("\(subject) must be a text") }
+        if text.isEmpty { throw error("\(subject) must not be empty") }
         return text
     }
 
@@ -137,7 +137,7 @@ struct ConfigurationNode: Sendable {
         guard case .text(let text, isPlain: true) = content, let number = Int(text),
             bounds.contains(number)
         else {
-            throw fault(
+            throw error(
                 "\(subject) must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
             )
         }
@@ -147,18 +147,18 @@ struct ConfigurationNode: Sendable {
     /// `true` or `false`.
     func flag() throws -> Bool {
         guard case .text(let text, isPlain: true) = content, let flag = Bool(text) else {
-            throw fault("\(subject) must be true or false")
+            throw error("\(subject) must be true or false")
         }
         return flag
     }
 
     func duration(in bounds: ClosedRange<Duration>) throws -> Duration {
         guard case .text(let text, _) = content, let span = TimeSpan(text) else {
-            throw fault("\(subject) must be \(TimeSpan.notation)")
+            throw error("\(subject) must be \(TimeSpan.notation)")
         }
         guard bounds.contains(span.duration) else {
             let most = bounds.upperBound.components.seconds / 86_400
-            throw fault(
+            throw error(
                 "\(subject) must be \(bounds.contains(.zero) ? "" : "over 0 and ")at most \(most)d")
         }
         return span.duration
@@ -167,9 +167,9 @@ struct ConfigurationNode: Sendable {
     /// A number of bytes, at least 1.
     func size() throws -> Int {
         guard case .text(let text, _) = content, let size = ByteSize(text) else {
-            throw fault("\(subject) must be \(ByteSize.notation)")
+            throw error("\(subject) must be \(ByteSize.notation)")
         }
-        guard size.bytes > 0 else { throw fault("\(subject) must be at least 1 byte") }
+        guard size.bytes > 0 else { throw error("\(subject) must be at least 1 byte") }
         return size.bytes
     }
 
@@ -181,7 +181,7 @@ struct ConfigurationNode: Sendable {
             !["/", "*", "@", "?", "#", "\\"].contains($0) && $0.value > 0x20
         }
         guard pattern == "*" || (isHost && !domain.isEmpty) else {
-            throw fault(
+            throw error(
                 "'\(pattern)' is not a host: write 'example.org', 'example.org:8443' or "
                     + "'*.example.org'")
         }
@@ -200,7 +200,7 @@ struct ConfigurationNode: Sendable {
         case .list(let items): return items
         case .empty: return []
         case .text, .mapping:
-            throw fault("\(subject) must be a list: '[a, b]' or a line '- a' for each")
+            throw error("\(subject) must be a list: '[a, b]' or a line '- a' for each")
         }
     }
 }

@@ -24,7 +24,7 @@ struct SettingsFile: Hashable, Sendable {
     ///   - environment: The environment with the current folder.
     /// - Returns: The file, if there is one, and the site's own file if it is not read because
     ///   there is another one.
-    /// - Throws: ``UsageFault`` if one folder has two files.
+    /// - Throws: ``UsageError`` if one folder has two files.
     static func find(
         _ arguments: ConfigurationArguments, site: String?, in environment: ProcessEnvironment
     ) throws -> (file: SettingsFile?, ignored: SettingsFile?) {
@@ -47,7 +47,7 @@ struct SettingsFile: Hashable, Sendable {
             FileStatus(environment.absolute($0), followingLinks: true) != nil
         }
         guard found.count < 2 else {
-            throw UsageFault(
+            throw UsageError(
                 "there are \(found.joined(separator: " and ")): keep one, or give '--config'")
         }
         return found.first.map { SettingsFile(name: $0, path: environment.absolute($0)) }
@@ -57,7 +57,7 @@ struct SettingsFile: Hashable, Sendable {
     ///
     /// - Parameter environment: Returns the values of the variables that the file names.
     /// - Returns: The content as one value.
-    /// - Throws: ``SettingsFault``.
+    /// - Throws: ``SettingsError``.
     func read(
         environment: @escaping @Sendable (String) -> String?
     ) throws -> ConfigurationNode {
@@ -69,23 +69,23 @@ struct SettingsFile: Hashable, Sendable {
 
     private func text() throws -> String {
         let bytes: [UInt8]
-        do throws(FileFault) {
+        do throws(FileError) {
             bytes = try readFile(path, limit: Self.maximumBytes, ofAnyKind: true).bytes
         } catch  where error.cause == .system(.fileTooLarge) {
-            throw SettingsFault(
+            throw SettingsError(
                 file: name, reason: "this is larger than \(Self.maximumBytes) bytes")
         } catch {
-            throw SettingsFault(file: name, reason: "this file does not exist or cannot be read")
+            throw SettingsError(file: name, reason: "this file does not exist or cannot be read")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SettingsFault(file: name, reason: "this is not UTF-8")
+            throw SettingsError(file: name, reason: "this is not UTF-8")
         }
         return text
     }
 }
 
 /// An error in the usage of the command, or in its input.
-struct UsageFault: Error, CustomStringConvertible {
+struct UsageError: Error, CustomStringConvertible {
     /// The problem and its remedy, without a period.
     let description: String
 

@@ -6,7 +6,7 @@ internal import Yams
 /// can expand to more data than fits in memory.
 ///
 /// - Returns: The value of the whole file; ``ConfigurationNode/Content/empty`` for an empty one.
-/// - Throws: ``SettingsFault``.
+/// - Throws: ``SettingsError``.
 func parseYAML(_ text: String, source: ConfigurationSource) throws -> ConfigurationNode {
     if let place = YAMLIndicators.firstRefused(in: text) {
         let start = ConfigurationNode(
@@ -23,13 +23,13 @@ func parseYAML(_ text: String, source: ConfigurationSource) throws -> Configurat
             return try convert(node, source)
         }
     } catch let error as YamlError {
-        throw missingSpace(in: text, source) ?? fault(error, source)
+        throw missingSpace(in: text, source) ?? settingsError(error, source)
     }
 }
 
-/// The fault for the first line in which a setting has no space after its colon; nil if there is
+/// The error for the first line in which a setting has no space after its colon; nil if there is
 /// none.
-private func missingSpace(in text: String, _ source: ConfigurationSource) -> SettingsFault? {
+private func missingSpace(in text: String, _ source: ConfigurationSource) -> SettingsError? {
     let keys = Set(SettingTable.all.map(\.name)).union(SettingTable.sections)
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
@@ -49,18 +49,18 @@ func keyWithoutSpace(_ text: String) -> String? {
 }
 
 extension ConfigurationNode {
-    /// The fault for a feature of YAML that begins with `indicator`.
-    fileprivate func needsQuotes(_ indicator: Character) -> SettingsFault {
-        fault("a value that begins with '\(indicator)' must be put in quotes")
+    /// The error for a feature of YAML that begins with `indicator`.
+    fileprivate func needsQuotes(_ indicator: Character) -> SettingsError {
+        error("a value that begins with '\(indicator)' must be put in quotes")
     }
 
-    /// The fault for a key whose colon is followed by its value.
-    func missingSpace(after key: String) -> SettingsFault {
-        fault("a space is missing after '\(key):'; write '\(key): value'")
+    /// The error for a key whose colon is followed by its value.
+    func missingSpace(after key: String) -> SettingsError {
+        error("a space is missing after '\(key):'; write '\(key): value'")
     }
 }
 
-/// Converts a value, with an anchor as a fault.
+/// Converts a value, with an anchor as an error.
 ///
 /// An anchor comes before its aliases, so no alias is ever expanded.
 private func convert(_ node: Node, _ source: ConfigurationSource) throws -> ConfigurationNode {
@@ -85,28 +85,28 @@ private func entry(
 ) throws -> ConfigurationNode.Entry {
     let name = try convert(key, source)
     guard case .text(let text, _) = name.content else {
-        throw name.fault("the name of a key must be a text")
+        throw name.error("the name of a key must be a text")
     }
     return ConfigurationNode.Entry(
         name: text, line: name.line, column: name.column, value: try convert(value, source))
 }
 
-private func fault(_ error: YamlError, _ source: ConfigurationSource) -> SettingsFault {
-    var fault = SettingsFault(file: source.fileName, reason: "this cannot be read as YAML")
-    switch error {
+private func settingsError(_ cause: YamlError, _ source: ConfigurationSource) -> SettingsError {
+    var error = SettingsError(file: source.fileName, reason: "this cannot be read as YAML")
+    switch cause {
     case .scanner(let context, let problem, let mark, _),
         .parser(let context, let problem, let mark, _),
         .composer(let context, let problem, let mark, _):
-        (fault.line, fault.column) = (mark.line, mark.column)
-        let cause = context.map { "\(problem) \($0.text)" } ?? problem
-        fault.reason += ": " + cause
+        (error.line, error.column) = (mark.line, mark.column)
+        let text = context.map { "\(problem) \($0.text)" } ?? problem
+        error.reason += ": " + text
     case .duplicatedKeysInMapping(let names, let context):
-        (fault.line, fault.column) = (context.mark.line, context.mark.column)
-        fault.reason = "the key '\(names.first ?? "")' is given here and once more"
-    case .reader(let problem, _, _, _): fault.reason += ": " + problem
+        (error.line, error.column) = (context.mark.line, context.mark.column)
+        error.reason = "the key '\(names.first ?? "")' is given here and once more"
+    case .reader(let problem, _, _, _): error.reason += ": " + problem
     default: break
     }
-    return fault
+    return error
 }
 
 extension ConfigurationSource {

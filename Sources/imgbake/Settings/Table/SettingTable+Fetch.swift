@@ -143,7 +143,7 @@ extension SettingTable {
             help: "Take credentials from this file."
         ) {
             if $1.given["fetch.netrc"]?.origin == "--no-netrc" {
-                throw SettingsFault(reason: "give one of '--no-netrc' and '--netrc-file'")
+                throw SettingsError(reason: "give one of '--no-netrc' and '--netrc-file'")
             }
             $1.netrcFile = $0
             $1.usesNetrc = true

@@ -84,7 +84,7 @@ extension SettingType {
             let names = Set(try node.entries().map(\.name))
             guard names.isSuperset(of: required) else {
                 let missing = required.map { "'\($0)'" }.joined(separator: " and ")
-                throw node.fault("\(node.subject) must have \(missing)")
+                throw node.error("\(node.subject) must have \(missing)")
             }
             return value
         }
@@ -103,10 +103,10 @@ extension SettingType<[String: HostOptions]> {
                 let options = try entry.value.hostOptions()
                 let names = Set(try entry.value.entries().map(\.name))
                 if names.isSuperset(of: ["basic", "bearer"]) {
-                    throw entry.value.fault("give one of 'basic' and 'bearer'")
+                    throw entry.value.error("give one of 'basic' and 'bearer'")
                 }
                 if entry.name == "*", options.allowsInvalidCertificate == true {
-                    throw entry.value.fault(
+                    throw entry.value.error(
                         "'allow-invalid-certificate' is for hosts that are named, not for '*'")
                 }
                 hosts[pattern] = options
@@ -127,7 +127,7 @@ extension SettingType<HTTPFields> {
             for entry in try node.entries() {
                 guard FieldSyntax.isFieldName(entry.name), let name = HTTPField.Name(entry.name)
                 else {
-                    throw entry.value.fault("'\(entry.name)' is not the name of a header field")
+                    throw entry.value.error("'\(entry.name)' is not the name of a header field")
                 }
                 fields.append(
                     HTTPField(name: name, value: try entry.value.fieldValue(of: entry.name)))
@@ -149,15 +149,15 @@ extension SettingType<String> {
 extension ConfigurationNode {
     /// The options of a host.
     ///
-    /// A variable that is not set is no fault, because the secrets of a CI system are empty for
+    /// A variable that is not set is no error, because the secrets of a CI system are empty for
     /// pull requests of forks. The host must not be asked then.
     fileprivate func hostOptions() throws -> HostOptions {
         do {
             return try SettingType<HostOptions>
                 .object(of: SettingTable.host, HostOptions()).read(self)
-        } catch let fault as SettingsFault where fault.isOfMissingVariable {
+        } catch let error as SettingsError where error.isOfMissingVariable {
             var options = HostOptions()
-            options.missingCredential = fault.description
+            options.missingCredential = error.description
             return options
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// CommonMark reads a shortcode as text and may even find links in it. So shortcodes that name
 /// images are read here, and the Markdown parser sees an `x` in place of each.
-struct ShortcodeText {
+struct MarkdownSource {
     private let bytes: UnsafeBytes
     private let options: ExtractionOptions
     private let isMDX: Bool
@@ -49,12 +49,12 @@ struct ShortcodeText {
     func findings() -> Findings {
         guard !shortcodes.isEmpty else {
             var findings = MarkdownExtractor(bytes, options: options, isMDX: isMDX).findings()
-            findings.refusals += refusals
+            findings.problems += problems
             findings.unread += computed
             return findings
         }
         var findings = shortcodeFindings
-        findings.refusals = refusals
+        findings.problems = problems
         findings.unread = computed
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
@@ -111,14 +111,14 @@ struct ShortcodeText {
         return findings
     }
 
-    /// One refusal for all shortcodes that name images but have no rule.
-    private var refusals: [Refusal] {
+    /// One problem for all shortcodes that name images but have no rule.
+    private var problems: [DocumentProblem] {
         guard let first = unread.first, let argument = Self.imageURL(in: first, bytes) else {
             return []
         }
         let rule = ShortcodeRule(name: first.name, attribute: argument.name)
         return [
-            Refusal(
+            DocumentProblem(
                 offset: argument.value.lowerBound, url: bytes.string(argument.value),
                 reason: .shortcodes(count: unread.count, name: rule.text))
         ]

@@ -1,13 +1,13 @@
-/// A fault in the scheme of a URL that names another host.
+/// An error in the scheme of a URL that names another host.
 ///
 /// Browsers show no image for such a URL, or look for it on the page's own host.
-enum SchemeFault: Equatable {
+enum SchemeError: Equatable {
     /// `ftp://h/x.png`: browsers no longer load it, and imgbake never does.
     case unsupported(String)
     /// `htp://h/x.png`, `https:/h/x.png` or `http//h/x.png`.
     case misspelt(String)
 
-    /// Returns nil if there is no fault, or if the URL is not meant for the web: `data:`,
+    /// Returns nil if there is no error, or if the URL is not meant for the web: `data:`,
     /// `mailto:`.
     init?(_ reference: ReferenceText) {
         let text = reference.text.lowercased()
@@ -35,7 +35,7 @@ enum SchemeFault: Equatable {
         }
     }
 
-    /// The fault as a problem of the reference.
+    /// The error as a problem of the reference.
     var problem: Problem {
         switch self {
         case .unsupported(let scheme):

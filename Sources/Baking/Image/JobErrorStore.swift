@@ -6,7 +6,7 @@ import Recipes
 /// Stores the problems of images that failed, so that the next bake does not repeat their jobs.
 ///
 /// Entries expire, because a time limit can also be exceeded on a busy machine.
-struct RefusalStore: Sendable {
+struct JobErrorStore: Sendable {
     /// The codes of the problems that are stored.
     private static let codes: Set<DiagnosticCode> = [
         .unsupportedFormat, .damagedImage, .tooManyPixels, .tooLargeForFormat, .unsafeImage,
@@ -24,11 +24,11 @@ struct RefusalStore: Sendable {
     private let keys: ResultKeys
     /// In seconds.
     private let lifetime: Int64
-    /// Whether stored refusals are used.
+    /// Whether stored errors are used.
     private let isAsked: Bool
 
     init(cache: FetchManager, programs: ProgramIdentity, options: BakeOptions) {
-        values = BuildValues(name: "refusals", cache: cache)
+        values = BuildValues(name: "job-errors", cache: cache)
         self.programs = programs
         keys = ResultKeys(options)
         lifetime = options.fetching.failureLifetime.components.seconds
@@ -41,11 +41,11 @@ struct RefusalStore: Sendable {
     ///   - source: The source.
     ///   - variants: The variants of a job; none for the reason that holds for all.
     /// - Returns: The problem.
-    /// - Throws: ``WorkerPool/Failure`` if no worker can be started.
+    /// - Throws: ``WorkerPool/PoolError`` if no worker can be started.
     func recall(_ source: SourceImage, _ variants: [VariantOptions]) async throws -> Problem? {
         guard isAsked, !source.isNoStore else { return nil }
         let build = try await programs.programs().build
-        let key = keys.refusal(of: source.digest.hex, variants)
+        let key = keys.jobError(of: source.digest.hex, variants)
         return (try? await values.value(for: key, of: build)).flatMap(problem)
     }
 
@@ -71,7 +71,7 @@ struct RefusalStore: Sendable {
             let build = try? await programs.programs().build
         else { return }
         let value = Array("\(time(nil))\n".utf8) + text
-        let key = keys.refusal(of: source.digest.hex, variants)
+        let key = keys.jobError(of: source.digest.hex, variants)
         try? await values.set(value, for: key, of: build)
     }
 }

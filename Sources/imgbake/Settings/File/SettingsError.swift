@@ -1,5 +1,5 @@
-/// A fault in a setting, with its place.
-struct SettingsFault: Error, Hashable, CustomStringConvertible {
+/// An error in a setting, with its place.
+struct SettingsError: Error, Hashable, CustomStringConvertible {
     /// The file's name in the form in which the user gave it; nil for an option, which the reason
     /// names.
     var file: String?
@@ -17,7 +17,7 @@ struct SettingsFault: Error, Hashable, CustomStringConvertible {
     /// The problem, its remedy and the value that was probably meant.
     var message: String { reason + (nearest.map { "; did you mean '\($0)'?" } ?? "") }
 
-    /// The fault as one line: `imgbake.yml:3:5: unknown key 'max-widht'`.
+    /// The error as one line: `imgbake.yml:3:5: unknown key 'max-widht'`.
     var description: String {
         let place = [file, line.map(String.init), column.map(String.init)]
             .compactMap(\.self).joined(separator: ":")

@@ -1,7 +1,7 @@
 /// An image, or a whole document, that is left unchanged because it could not be located or read
 /// with certainty.
-package struct Refusal: Sendable, Hashable {
-    /// The reason for a refusal.
+package struct DocumentProblem: Sendable, Hashable {
+    /// The reason for a problem.
     package enum Reason: Sendable, Hashable {
         /// The whole document is in UTF-16 or another encoding that is not a superset of ASCII.
         case encoding(String)
@@ -48,7 +48,7 @@ package struct Refusal: Sendable, Hashable {
     }
 }
 
-extension Refusal.Reason: CustomStringConvertible {
+extension DocumentProblem.Reason: CustomStringConvertible {
     /// The reason as one clause, for messages.
     package var description: String {
         switch self {

@@ -3,14 +3,14 @@ import ImageFormats
 import Recipes
 
 /// Loads images of one format; libvips never selects the loader.
-struct ImageLoader {
+struct ImageDecoder {
     private let format: ImageFormat
     private let decoder: ImageFormat.Decoder
 
-    /// - Throws: ``JobResult/Failure`` if there is no decoder for this format.
-    init(of format: ImageFormat) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if there is no decoder for this format.
+    init(of format: ImageFormat) throws(JobResult.JobError) {
         guard let decoder = format.decoder else {
-            throw JobResult.Failure(.unsupported, "the file is \(format.phrase)")
+            throw JobResult.JobError(.unsupported, "the file is \(format.phrase)")
         }
         self.format = format
         self.decoder = decoder
@@ -20,7 +20,7 @@ struct ImageLoader {
     var hasFrames: Bool { decoder.hasFrames }
 
     /// The first frame of an image; only its header has been read.
-    func header(of file: borrowing SourceFile) throws(JobResult.Failure) -> Picture {
+    func header(of file: borrowing SourceFile) throws(JobResult.JobError) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let what =
@@ -35,7 +35,7 @@ struct ImageLoader {
     /// frames, one below the other.
     func thumbnail(
         of file: borrowing SourceFile, width: Int, isAnimated: Bool, colour: SourceColour
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         if decoder.hasLevels || colour.needsWholeImage {
@@ -54,7 +54,7 @@ struct ImageLoader {
     /// The same, made from the image in its full size in memory.
     private func wholeThumbnail(
         _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         let promise = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
@@ -71,7 +71,7 @@ struct ImageLoader {
     /// The picture in a form in which libvips converts its colours as `colour` says.
     private static func prepared(
         _ picture: consuming Picture, _ colour: SourceColour
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         let image = picture.image
         switch colour {
         case .standard, .embedded, .unknown: return picture
@@ -89,7 +89,7 @@ struct ImageLoader {
 
     /// The samples as they are stored, with a palette resolved; nil for a picture that ``PNGSamples``
     /// cannot hold or that is damaged.
-    func samples(of file: borrowing SourceFile) throws(JobResult.Failure) -> PNGSamples? {
+    func samples(of file: borrowing SourceFile) throws(JobResult.JobError) -> PNGSamples? {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let picture = try Picture.made(else: .corrupt, Self.damage) { out in
@@ -101,7 +101,7 @@ struct ImageLoader {
     /// The pixels in 8-bit RGB with alpha, not yet converted to sRGB, and the colour profile.
     func pixels(
         of file: borrowing SourceFile
-    ) throws(JobResult.Failure) -> (bytes: [UInt8], profile: [UInt8]?) {
+    ) throws(JobResult.JobError) -> (bytes: [UInt8], profile: [UInt8]?) {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let loaded = try Picture.made(else: .corrupt, Self.damage) { out in
@@ -113,8 +113,8 @@ struct ImageLoader {
 
     /// Decodes all frames in order without keeping them.
     ///
-    /// - Throws: ``JobResult/Failure`` if one of them is damaged.
-    func decodeAll(of file: borrowing SourceFile) throws(JobResult.Failure) {
+    /// - Throws: ``JobResult/JobError`` if one of them is damaged.
+    func decodeAll(of file: borrowing SourceFile) throws(JobResult.JobError) {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let frames = try Picture.made(else: .corrupt, Self.damage) { out in
@@ -127,15 +127,15 @@ struct ImageLoader {
 
     /// An SVG drawn `width` pixels wide; nil draws one pixel for each user unit.
     ///
-    /// - Throws: ``JobResult/Failure`` if that needs more pixels than the limit.
+    /// - Throws: ``JobResult/JobError`` if that needs more pixels than the limit.
     func drawing(
         of file: borrowing SourceFile, width: Int?, limits: Limits
-    ) throws(JobResult.Failure) -> Picture {
+    ) throws(JobResult.JobError) -> Picture {
         let natural = try header(of: file)
         let scale = width.map { Double($0) / Double(natural.width) } ?? 1
         let pixels = Double(natural.width) * Double(natural.frameHeight) * scale * scale
         guard pixels <= Double(limits.pixels) else {
-            throw JobResult.Failure(
+            throw JobResult.JobError(
                 .tooManyPixels, "the drawing has more than \(limits.pixels) pixels")
         }
         let source = try PictureSource(file)
@@ -151,7 +151,7 @@ struct ImageLoader {
 private struct PictureSource: ~Copyable {
     let source: UnsafeMutablePointer<VipsSource>
 
-    init(_ file: borrowing SourceFile) throws(JobResult.Failure) {
+    init(_ file: borrowing SourceFile) throws(JobResult.JobError) {
         guard let source = vips_source_new_from_memory(file.start, file.count) else {
             throw Vips.failure(.corrupt, "the file cannot be read")
         }

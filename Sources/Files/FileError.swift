@@ -2,7 +2,7 @@ import Glibc
 package import SystemPackage
 
 /// A failed operation on a file or folder.
-package struct FileFault: Error, Equatable, CustomStringConvertible {
+package struct FileError: Error, Equatable, CustomStringConvertible {
     /// The cause of the failure.
     package enum Cause: Equatable, Sendable {
         /// The error of a system call.
@@ -22,7 +22,7 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
     package var path: String
     package var cause: Cause
 
-    /// A fault with the error of a system call; that of the last one by default.
+    /// An error with the error of a system call; that of the last one by default.
     package init(_ operation: String, _ path: String, code: Errno = Errno(rawValue: errno)) {
         self.init(operation, path, .system(code))
     }
@@ -52,14 +52,14 @@ package struct FileFault: Error, Equatable, CustomStringConvertible {
 
     package var description: String { "cannot \(operation) \(path): \(reason)" }
 
-    /// Runs calls of swift-system; their error becomes a fault of the file.
+    /// Runs calls of swift-system; their error becomes an error of the file.
     static func of<Value>(
         _ operation: String, _ path: String, _ body: () throws -> Value
-    ) throws(FileFault) -> Value {
+    ) throws(FileError) -> Value {
         do {
             return try body()
         } catch {
-            throw FileFault(operation, path, code: error as? Errno ?? .ioError)
+            throw FileError(operation, path, code: error as? Errno ?? .ioError)
         }
     }
 }
