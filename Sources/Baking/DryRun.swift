@@ -22,7 +22,7 @@ package struct DryRun: Sendable {
     }
 
     /// A reference that a bake would rewrite.
-    package struct Reference: Codable, Sendable {
+    package struct PlannedReference: Codable, Sendable {
         package var document: String
         package var line: Int
         package var column: Int
@@ -47,7 +47,7 @@ package struct DryRun: Sendable {
 
         /// The number of documents.
         package var documents = 0
-        package var references: [Reference] = []
+        package var references: [PlannedReference] = []
         package var totals = Totals()
         /// The layout of the site; nil if it has none.
         package var layout: LayoutReport?
@@ -92,7 +92,7 @@ package struct DryRun: Sendable {
         }
         await cache?.close()
         result.references = found.places.map { place in
-            Reference(
+            PlannedReference(
                 document: place.document, line: place.line, column: place.column,
                 url: place.source.name, action: actions[place.source] ?? .leave)
         }

@@ -7,7 +7,7 @@ import Secrets
 /// It changes nothing and sends no requests.
 package struct SiteCheck: Sendable {
     /// A reference to an image of another host.
-    package struct Reference: Codable, Hashable, Sendable {
+    package struct RemoteReference: Codable, Hashable, Sendable {
         /// The path of the document in the form in which the user gave it.
         package var document: String
         /// 1-based.
@@ -24,7 +24,7 @@ package struct SiteCheck: Sendable {
     /// The findings in one document.
     package struct Findings: Sendable {
         /// In the order of the document.
-        package var references: [Reference] = []
+        package var references: [RemoteReference] = []
         /// Problems with parts that cannot be read, or not with certainty.
         package var diagnostics: [Diagnostic] = []
         /// The number of ``diagnostics`` that name another host.
@@ -127,7 +127,7 @@ package struct SiteCheck: Sendable {
             findings.diagnostics = findings.diagnostics.map { sources?.adding(to: $0) ?? $0 }
             findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {
                 item, position in
-                Reference(
+                RemoteReference(
                     document: site.name(file.path), line: position.line, column: position.column,
                     url: withoutSecrets(item.url), kind: item.reference.kind.description,
                     source: source)

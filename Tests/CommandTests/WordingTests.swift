@@ -87,7 +87,7 @@ import Testing
         var result = DryRun.Result()
         result.documents = 1
         result.references = references.enumerated().map { index, reference in
-            DryRun.Reference(
+            DryRun.PlannedReference(
                 document: "a.md", line: index + 1, column: 1, url: reference.0,
                 action: reference.1)
         }
@@ -205,7 +205,7 @@ import Testing
         report.begin(documents: 1, [], nil)
         var findings = SiteCheck.Findings()
         findings.references = (0..<references).map {
-            SiteCheck.Reference(document: "a", line: $0, column: 1, url: "u", kind: "k")
+            SiteCheck.RemoteReference(document: "a", line: $0, column: 1, url: "u", kind: "k")
         }
         findings.uncertainCount = uncertain
         findings.diagnostics = severity.map { [Diagnostic(Problem(.layout, "r"), $0)] } ?? []

@@ -7,7 +7,7 @@ import Secrets
 /// It sends no requests and needs no cache.
 package struct SiteRestore: Sendable {
     /// A reference whose URL is put back.
-    package struct Reference: Codable, Hashable, Sendable {
+    package struct RestoredReference: Codable, Hashable, Sendable {
         /// The path of the document in the form in which the user gave it.
         package var document: String
         /// 1-based, before the document is changed.
@@ -25,7 +25,7 @@ package struct SiteRestore: Sendable {
         /// The documents that were changed.
         package var restored = 0
         /// In the order of documents and places.
-        package var references: [Reference] = []
+        package var references: [RestoredReference] = []
         /// The references whose URLs could not be put back.
         package var left = 0
         /// The files of images that were removed.
@@ -175,12 +175,12 @@ package struct SiteRestore: Sendable {
 
     private func references(
         _ edits: [PastEdit], in bytes: [UInt8], of path: String
-    ) -> [Reference] {
+    ) -> [RestoredReference] {
         let places = edits.flatMap { edit in
             edit.images.map { (offset: $0.offset ?? edit.range.lowerBound, url: $0.url) }
         }.sorted { $0.offset < $1.offset }
         return zip(places, positions(of: places.map(\.offset), in: bytes)).map { place, position in
-            Reference(
+            RestoredReference(
                 document: site.name(path), line: position.line, column: position.column,
                 url: withoutSecrets(place.url))
         }

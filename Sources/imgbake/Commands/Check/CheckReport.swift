@@ -8,7 +8,7 @@ struct CheckReport {
     /// The findings as one JSON object.
     private struct Object: Encodable {
         var documents = 0
-        var references: [SiteCheck.Reference] = []
+        var references: [SiteCheck.RemoteReference] = []
         var diagnostics: [Diagnostic] = []
         var layout: LayoutReport?
     }
@@ -89,7 +89,7 @@ struct CheckReport {
     }
 }
 
-extension SiteCheck.Reference {
+extension SiteCheck.RemoteReference {
     /// `docs/a.md:3:9: https://h/x.png (Markdown image)`.
     var text: String { printable("\(document):\(line):\(column): \(url) (\(kind))") }
 
