@@ -17,6 +17,8 @@ package struct Extraction: Sendable {
     package let baseHref: String?
     /// The offset of the element with ``baseHref``, if it is known.
     package let baseOffset: Int?
+    /// The style sheets of the page, if ``ExtractionOptions/describesImages`` is true.
+    package let styles: PageStyles?
 
     /// The settings that the document gives for individual images.
     package var controls: [ImageControl] { locatedControls.map(\.control) }
@@ -45,5 +47,6 @@ package struct Extraction: Sendable {
         locatedControls = findings.controls
         baseHref = findings.baseHref
         baseOffset = findings.baseOffset
+        styles = findings.styles
     }
 }

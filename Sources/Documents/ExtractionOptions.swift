@@ -14,6 +14,9 @@ package struct ExtractionOptions: Sendable, Hashable {
     package var shortcodes: [ShortcodeRule]
     /// The features of the Markdown beyond CommonMark; nil if they are not known.
     package var dialect: MarkdownDialect?
+    /// Whether the `<img>` elements of HTML pages are described, so that a `srcset` can be added to
+    /// them; false by default.
+    package var describesImages = false
 
     package init(
         lazyAttributes: [String] = [], frontMatterKeys: [String] = [], readsLinks: Bool = false,

@@ -11,6 +11,8 @@ struct Findings {
     var baseHref: String?
     /// The offset of the element with ``baseHref``, if it is known.
     var baseOffset: Int?
+    /// The style sheets of the page, if images are described.
+    var styles: PageStyles?
 
     init() {}
 
@@ -75,9 +77,9 @@ extension EditPoint {
             for index in claims[claim].indices { claims[claim][index].slot += firstSlot }
         }
         removal = removal.map(place)
-        if let size {
-            self.size = Size(
-                offset: place(size.offset..<size.offset).lowerBound, slot: size.slot + firstSlot)
+        if let offset = size?.offset {
+            size?.offset = place(offset..<offset).lowerBound
+            size?.slot += firstSlot
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Settings for one image, given by attributes of its element: `data-imgbake="off"`,
-/// `data-imgbake-format`, `data-imgbake-quality`, `data-imgbake-max-width` and
-/// `data-imgbake-frames`.
+/// `data-imgbake-format`, `data-imgbake-quality`, `data-imgbake-max-width`,
+/// `data-imgbake-frames`, `data-imgbake-widths` and `data-imgbake-sizes`.
 ///
 /// The values are the attributes' text. The caller validates them.
 package struct ImageControl: Sendable, Hashable {
@@ -12,6 +12,8 @@ package struct ImageControl: Sendable, Hashable {
     package var quality: String?
     package var maximumWidth: String?
     package var frames: String?
+    package var widths: String?
+    package var sizes: String?
     /// The offset of the first of these attributes, in bytes.
     package var offset = 0
 
@@ -40,6 +42,8 @@ extension ImageControl {
         case "data-imgbake-quality": quality = text
         case "data-imgbake-max-width": maximumWidth = text
         case "data-imgbake-frames": frames = text
+        case "data-imgbake-widths": widths = text
+        case "data-imgbake-sizes": sizes = text
         default: break
         }
     }

@@ -109,6 +109,10 @@ package struct Reference: Sendable, Hashable {
     package var fixed: FixedProperties = []
     /// Whether this is a `srcset` candidate that can be removed.
     package var isRemovable = false
+    /// The element, if this is the `src` of an `<img>` to which a `srcset` can be added.
+    ///
+    /// Nil unless ``ExtractionOptions/describesImages`` is true.
+    package var image: ImageElement?
 
     package init(
         range: Range<Int>, kind: Kind, url: String, role: Role = .content, form: Form = .relative,

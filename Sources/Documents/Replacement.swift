@@ -11,6 +11,34 @@ package struct Replacement: Sendable {
         }
     }
 
+    /// Attributes to add to an `<img>`; those that it has stay as they are.
+    package struct Responsive: Sendable, Hashable {
+        /// A file of a `srcset`.
+        package struct Candidate: Sendable, Hashable {
+            package var url: String
+            /// In pixels.
+            package var width: Int
+
+            package init(url: String, width: Int) {
+                self.url = url
+                self.width = width
+            }
+        }
+
+        /// In CSS pixels; nil adds none.
+        package var width: Int?
+        /// The files of the `srcset`; none adds no `srcset`.
+        package var candidates: [Candidate] = []
+        /// Must not contain quotation marks or `&`.
+        package var sizes: String?
+        /// Whether to add `loading="lazy"`.
+        package var loadsLazily = false
+        /// Whether to add `decoding="async"`.
+        package var decodesLater = false
+
+        package init() {}
+    }
+
     /// A reference that was extracted from the document.
     package var reference: Reference
     /// The new URL; it must not be empty.
@@ -23,6 +51,10 @@ package struct Replacement: Sendable {
     /// It is used only if the reference is the `src` of an `<img>` that has no `width`, `height`,
     /// `style` or `srcset` with `w` descriptors and is not in a `<picture>`.
     package var size: Size?
+    /// The attributes to add for smaller files of the image.
+    ///
+    /// They are used only if the reference has an ``Reference/image``.
+    package var responsive: Responsive?
     /// The new text of each claim to rewrite; other claims stay unchanged.
     package var claims: [Reference.Claim.Kind: String]
     /// Whether a `srcset` candidate is removed because an earlier candidate is equal to it.
@@ -31,12 +63,13 @@ package struct Replacement: Sendable {
     package var isRemoved: Bool
 
     package init(
-        reference: Reference, url: String, size: Size? = nil,
+        reference: Reference, url: String, size: Size? = nil, responsive: Responsive? = nil,
         claims: [Reference.Claim.Kind: String] = [:], isRemoved: Bool = false
     ) {
         self.reference = reference
         self.url = url
         self.size = size
+        self.responsive = responsive
         self.claims = claims
         self.isRemoved = isRemoved
     }

@@ -1,8 +1,7 @@
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
-    let rules = HTMLRules(options: options)
-    let findings = htmlFindings(of: page.text, rules: rules, isGenerated: page.isGenerated)
+    let findings = htmlFindings(of: page.text, rules: page.rules, isGenerated: page.isGenerated)
     return findings.outline.blocks.isEmpty ? findings : page.whole(with: findings)
 }
 
@@ -21,6 +20,7 @@ func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = n
     var findings = walk.findings()
     findings.unread = walk.unread(isGenerated: isGenerated)
     findings.baseOffset = walk.baseOffset
+    findings.styles = walk.styles
     return findings
 }
 
@@ -28,7 +28,7 @@ func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = n
 func htmlOutline(of bytes: UnsafeBytes, options: ExtractionOptions) -> Outline {
     let page = HTMLPage(bytes, options: options)
     var findings = Findings()
-    findings.outline = HTMLWalk(parsing: page.text, rules: HTMLRules(options: options)).outline
+    findings.outline = HTMLWalk(parsing: page.text, rules: page.rules).outline
     return page.whole(with: findings).outline
 }
 
@@ -40,6 +40,7 @@ private struct HTMLPage {
     private let firstLine: Int
     let text: UnsafeBytes
     private let hasFrontMatter: Bool
+    let rules: HTMLRules
 
     /// Whether the page is final.
     ///
@@ -50,6 +51,10 @@ private struct HTMLPage {
         let frontMatter = FrontMatter(in: bytes)
         hasFrontMatter = frontMatter != nil
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
+        var options = options
+        // A generator makes the page of it, with style sheets that are not known here.
+        if hasFrontMatter { options.describesImages = false }
+        rules = HTMLRules(options: options)
         start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
         firstLine = 1 + lineEnds(in: bytes[..<start])
         text = UnsafeBytes(rebasing: bytes[start...])
@@ -65,6 +70,7 @@ private struct HTMLPage {
         for index in html.outline.slots.indices { html.outline.slots[index].line += firstLine - 1 }
         var whole = metadata
         whole.baseHref = html.baseHref
+        whole.styles = html.styles
         whole.baseOffset = html.baseOffset.map { $0 + start }
         whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
         return whole
@@ -119,7 +125,12 @@ extension HTMLWalk {
         let claims = slot.claimSlots.map { pieces(of: slots[$0], $0) }
         return pieces(of: slot, index).references.map { one in
             var one = one
-            one.editPoint.size = slot.sizeSlot.map { EditPoint.Size(offset: slot.end, slot: $0) }
+            one.reference.image = slot.image
+            one.editPoint.size = slot.sizeSlot.map {
+                EditPoint.Size(
+                    offset: slot.end, slot: $0, takesSize: slot.takesSize,
+                    described: slot.image?.attributes)
+            }
             for claim in claims { one.add(claimsOf: claim) }
             return one
         }

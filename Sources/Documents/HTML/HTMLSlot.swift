@@ -14,8 +14,12 @@ struct HTMLSlot {
     /// The first byte after the value and its quotation mark.
     var end = 0
     var line: Int
-    /// The index of the size slot, for the `src` of an `<img>` without a size.
+    /// The index of the size slot, for the `src` of an `<img>` that may get attributes.
     var sizeSlot: Int?
+    /// Whether a size may be added there.
+    var takesSize = false
+    /// The element, for the `src` of an `<img>` that may get a `srcset`.
+    var image: ImageElement?
     /// The index of the control that applies to the element.
     var control: Int?
     /// The indices of the slots with claims about this slot's image.

@@ -18,6 +18,8 @@ struct HTMLWalk {
     private(set) var unsupportedEncoding: String?
     /// The limit that the document exceeds, as text that follows "the document has".
     private(set) var excess: String?
+    /// The style sheets, if images are described.
+    private(set) var styles = PageStyles()
 
     let bytes: UnsafeBytes
     private let rules: HTMLRules
@@ -30,6 +32,9 @@ struct HTMLWalk {
     /// The end of what is hashed.
     private var hashed = 0
     private var lines: LineCounter
+    private var styledElements = StyledElements()
+    private var imageCount = 0
+    private var isDescribed: Bool { rules.options.describesImages }
 
     init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
         self.bytes = bytes
@@ -83,6 +88,7 @@ struct HTMLWalk {
         let isImage = name == .img && placement.space == .html
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
+        if isDescribed, name == .link { readLink(tag) }
         let mayHaveSlots =
             isImage
             || tokenizer.attributes.contains { attribute in
@@ -104,7 +110,7 @@ struct HTMLWalk {
         of view: HTMLTagView, _ placement: TreeConstruction.Placement, isImage: Bool
     ) {
         var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
-        var size = ImageSize()
+        var size = ImageSize(isDescribed: isDescribed)
         var source: Int?
         let first = slots.count
         for attribute in view.attributes {
@@ -125,7 +131,12 @@ struct HTMLWalk {
         }
         addControl(of: view, placement, slots: first..<slots.count)
         addClaims(of: view, slots: first..<slots.count)
-        if isImage { addSize(size, source: view.isInPicture ? nil : source, line: line) }
+        if isImage {
+            let range = first..<slots.count
+            if isDescribed, let source { describe(view, size, source: source, slots: range) }
+            imageCount += 1
+            addSize(size, source: view.isInPicture ? nil : source, line: line)
+        }
     }
 
     /// The kind of the attribute's value, if it may name images.
@@ -152,7 +163,10 @@ struct HTMLWalk {
     }
 
     private mutating func addSize(_ size: ImageSize, source: Int?, line: Int) {
-        if let source, size.isUnknown { slots[source].sizeSlot = slots.count }
+        if let source, size.isUnknown || slots[source].image != nil {
+            slots[source].sizeSlot = slots.count
+            slots[source].takesSize = size.isUnknown
+        }
         slots.append(HTMLSlot(sizeValue: size.slotValue, line: line))
     }
 
@@ -208,6 +222,37 @@ struct HTMLWalk {
     ]
 }
 
+// What decides the size of images.
+extension HTMLWalk {
+    /// Describes an `<img>` whose `src` is the only image that it names.
+    private mutating func describe(
+        _ view: HTMLTagView, _ size: ImageSize, source: Int, slots range: Range<Int>
+    ) {
+        guard !view.isInPicture, view.value(of: "srcset") == nil,
+            range.allSatisfy({ $0 == source || !slots[$0].content.namesOwnImage })
+        else { return }
+        let styled = StyledElement(
+            name: "img", attributesFrom: view.tag.name.upperBound, in: bytes,
+            parent: styledElements.innermost(of: tree.open, in: bytes))
+        let border = view.text(of: "border").map { $0 != "0" } ?? false
+        slots[source].image = ImageElement(
+            number: imageCount, attributes: size.attributes,
+            isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
+            styled: styled)
+    }
+
+    private mutating func readLink(_ tag: HTMLTag) {
+        func text(_ name: StaticString) -> String? {
+            tree.value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
+        }
+        let words = text("rel")?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
+        // A script makes a style sheet of such a preload.
+        let isPreload = words.contains("preload") && text("as")?.lowercased() == "style"
+        guard words.contains("stylesheet") || isPreload, let href = text("href") else { return }
+        styles.links.append(href)
+    }
+}
+
 // The text of styles and scripts.
 extension HTMLWalk {
     private mutating func setContent(_ tag: HTMLTag, _ name: HTMLElementName) {
@@ -219,6 +264,9 @@ extension HTMLWalk {
     private mutating func readText(_ range: Range<Int>) {
         guard let parent = tree.open.last, parent.content != .other else { return }
         let text = UnsafeBytes(rebasing: bytes[range])
+        if isDescribed, parent.content == .style {
+            styles.rules.append(SizingRules(Array(text)))
+        }
         if parent.content != .script, let content = parent.content.value,
             let slot = HTMLSlot(
                 text: range, content, in: bytes, line: lines.line(at: range.lowerBound),
@@ -285,8 +333,9 @@ extension HTMLWalk {
         for attribute in tokenizer.attributes {
             if let next = rest.first, next.attribute.value == attribute.value {
                 rest.removeFirst()
-                if next.content != .control { combine(attribute.name) }
-            } else if !(isImage && view.isSize(attribute)) {
+                let isAddable = isImage && isDescribed && view.isNamed("srcset", attribute)
+                if next.content != .control && !isAddable { combine(attribute.name) }
+            } else if !isImage || view.addable(attribute, isDescribed: isDescribed) == nil {
                 combine(attribute.name)
                 combine(attribute.value)
             }

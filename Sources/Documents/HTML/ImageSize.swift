@@ -1,34 +1,59 @@
-/// The size attributes of an `<img>`.
+/// The attributes of an `<img>` that a rewrite may add, and those that decide whether it may.
 struct ImageSize {
-    private var width: String?
-    private var height: String?
+    private(set) var attributes = ImageTagAttributes()
     /// Whether a style or `srcset` descriptors may decide the size.
     private var isDecidedElsewhere = false
+    /// Whether a `srcset` and the like may be added, and not only a size.
+    private let isDescribed: Bool
 
-    /// Reads an attribute, and returns whether it is part of the size.
+    init(isDescribed: Bool) { self.isDescribed = isDescribed }
+
+    /// Reads an attribute, and returns whether it is one that may be added.
     mutating func read(_ attribute: HTMLAttribute, of image: HTMLTagView) -> Bool {
-        if image.isNamed("width", attribute) {
-            width = String(decoding: image.value(of: attribute), as: UTF8.self)
-        } else if image.isNamed("height", attribute) {
-            height = String(decoding: image.value(of: attribute), as: UTF8.self)
-        } else {
+        guard let path = image.addable(attribute, isDescribed: isDescribed) else {
             if image.isNamed("style", attribute) || image.hasWidthDescriptors(attribute) {
                 isDecidedElsewhere = true
             }
             return false
         }
+        attributes[keyPath: path] = String(decoding: image.value(of: attribute), as: UTF8.self)
         return true
     }
 
-    var isUnknown: Bool { width == nil && height == nil && !isDecidedElsewhere }
+    var isUnknown: Bool {
+        attributes.width == nil && attributes.height == nil && !isDecidedElsewhere
+    }
 
-    var slotValue: [UInt8] { sizeSlotValue(width: width, height: height) }
+    var slotValue: [UInt8] { attributes.slotValue(isDescribed: isDescribed) }
+}
+
+extension ImageTagAttributes {
+    /// The value of the slot for these attributes.
+    ///
+    /// - Parameter isDescribed: Whether more than a size may be added.
+    /// - Returns: The value.
+    func slotValue(isDescribed: Bool) -> [UInt8] {
+        // Attribute values contain no NUL, so a missing attribute differs from an empty one.
+        var value: [UInt8] = []
+        for text in isDescribed ? [width, height, sizes, loading, decoding] : [width, height] {
+            if let text { value += [1] + text.utf8 }
+            value.append(0)
+        }
+        return value
+    }
 }
 
 extension HTMLTagView {
-    /// Whether the attribute of an `<img>` is one of its size.
-    func isSize(_ attribute: HTMLAttribute) -> Bool {
-        isNamed("width", attribute) || isNamed("height", attribute)
+    /// The attribute of an `<img>` that a rewrite may add; nil if it is another one.
+    func addable(
+        _ attribute: HTMLAttribute, isDescribed: Bool
+    ) -> WritableKeyPath<ImageTagAttributes, String?>? {
+        if isNamed("width", attribute) { return \.width }
+        if isNamed("height", attribute) { return \.height }
+        guard isDescribed else { return nil }
+        if isNamed("sizes", attribute) { return \.sizes }
+        if isNamed("loading", attribute) { return \.loading }
+        return isNamed("decoding", attribute) ? \.decoding : nil
     }
 
     /// Whether the attribute is a `srcset`, or a script's equivalent, with `w` descriptors.

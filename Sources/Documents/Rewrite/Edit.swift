@@ -24,10 +24,13 @@ package struct Edit: Sendable, Hashable {
     /// In ascending order; those of several edits can alternate.
     package var splices: [Splice]
     package var images: [Image]
+    /// The URLs of smaller files of these images that the edit adds.
+    package var smaller: [String]
 
-    package init(splices: [Splice], images: [Image] = []) {
+    package init(splices: [Splice], images: [Image] = [], smaller: [String] = []) {
         self.splices = splices
         self.images = images
+        self.smaller = smaller
     }
 }
 
@@ -41,6 +44,7 @@ struct EditBuilder {
     /// A splice or a control, as a node of a forest; the nodes of a tree share an edit.
     private var parents: [Int] = []
     private var entries: [(node: Int, splice: Splice, image: Edit.Image?)] = []
+    private var smaller: [(node: Int, urls: [String])] = []
 
     /// A new node, which belongs to no other one yet.
     mutating func makeNode() -> Int {
@@ -55,6 +59,9 @@ struct EditBuilder {
     mutating func add(_ splice: Splice, to node: Int, image: Edit.Image? = nil) {
         entries.append((node, splice, image))
     }
+
+    /// Adds the URLs of smaller files that a splice of the node has.
+    mutating func add(smaller urls: [String], to node: Int) { smaller.append((node, urls)) }
 
     private func root(_ node: Int) -> Int {
         var node = node
@@ -77,6 +84,9 @@ struct EditBuilder {
                 edits[place].images.append(image)
             }
             edits[place].splices.append(entry.splice)
+        }
+        for (node, urls) in smaller {
+            if let place = places[root(node)] { edits[place].smaller += urls }
         }
         return edits
     }

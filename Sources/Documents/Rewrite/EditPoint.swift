@@ -1,12 +1,16 @@
 /// A place where the document can be edited to replace a reference, and the slots that the edit
 /// changes.
 struct EditPoint: Sendable {
-    /// The place where a size can be added to an `<img>` that has none.
+    /// The place where attributes can be added to an `<img>`.
     struct Size: Sendable {
         /// The offset at which to insert ` width="…" height="…"`.
         var offset: Int
-        /// The index of the slot for the size.
+        /// The index of the slot for the attributes.
         var slot: Int
+        /// Whether a size can be added.
+        var takesSize: Bool
+        /// The attributes that the element has, if a `srcset` and the like can be added.
+        var described: ImageTagAttributes?
     }
 
     /// An image whose URL comes from a definition that a link also uses.
@@ -25,7 +29,7 @@ struct EditPoint: Sendable {
     ///
     /// There are several if images share a definition, or if the HTML parser copied the element.
     var pieces: [Outline.PieceIndex]
-    /// The place to add the element's size, if it has none.
+    /// The place to add attributes to the element.
     var size: Size?
     /// The images to change instead of the definition, if a link uses it too.
     var uses: [DefinitionUse] = []

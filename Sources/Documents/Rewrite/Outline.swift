@@ -110,13 +110,3 @@ struct OutlineHasher {
         combine(UnsafeBytes(start: start, count: strlen(text)))
     }
 }
-
-/// The slot value for the size of an `<img>` element, given its attributes.
-func sizeSlotValue(width: String?, height: String?) -> [UInt8] {
-    // Attribute values contain no NUL, so a missing attribute differs from an empty one.
-    var value: [UInt8] = []
-    if let width { value += width.utf8 + [0] }
-    value.append(0)
-    if let height { value += height.utf8 + [0] }
-    return value
-}

@@ -11,6 +11,8 @@ struct RewritePlan {
     private var rewrittenClaims: [Range<Int>: Int] = [:]
     /// The nodes of the controls of replaced references, by the controls' indices.
     private var controlNodes: [Int: Int] = [:]
+    /// The slots of new `srcset` attributes, by the slots that they follow.
+    private var inserted: [Int: Outline.Slot] = [:]
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -87,7 +89,7 @@ struct RewritePlan {
             builder.add(
                 Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
         }
-        if let size = replacement.size, let place = editPoint.size { add(size, at: place, node) }
+        addAttributes(of: replacement, at: editPoint, node)
         let url = String(decoding: written[0], as: UTF8.self)
         for index in editPoint.pieces {
             changes.append(Change(index: index, new: (url, written[editPoint.slotLayers])))
@@ -111,11 +113,20 @@ struct RewritePlan {
         return node
     }
 
-    private mutating func add(_ size: Replacement.Size, at place: EditPoint.Size, _ node: Int) {
-        let attributes = " width=\"\(size.width)\" height=\"\(size.height)\""
-        builder.add(Splice(range: place.offset..<place.offset, text: attributes), to: node)
-        expected.slots[place.slot].value = sizeSlotValue(
-            width: "\(size.width)", height: "\(size.height)")
+    /// Adds the size of an image and what its smaller files need to its element.
+    private mutating func addAttributes(
+        of replacement: Replacement, at editPoint: EditPoint, _ node: Int
+    ) {
+        guard let place = editPoint.size, let source = editPoint.pieces.first?.slot else { return }
+        let new = NewAttributes(
+            of: replacement, at: place, line: expected.slots[place.slot].line)
+        if new.text.isEmpty { return }
+        builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
+        expected.slots[place.slot].value = new.slotValue
+        inserted[source] = new.srcset
+        if new.srcset != nil {
+            builder.add(smaller: replacement.responsive?.candidates.map(\.url) ?? [], to: node)
+        }
     }
 
     /// Rewrites the claims of a reference.
@@ -151,12 +162,15 @@ struct RewritePlan {
                 builder.add(Splice(range: range, text: ""), to: node)
             }
         }
-        guard !ranges.isEmpty else { return }
         // The HTML parser can copy an element, and the copies lose the attributes too.
-        let gone = controls.filter { $0.ranges.map(ranges.isSuperset) == true }
+        let gone = controls.filter { control in
+            control.ranges.map { !$0.isEmpty && ranges.isSuperset(of: $0) } == true
+        }
         let slots = Set(gone.flatMap(\.slots))
-        expected.slots = expected.slots.indices.filter { !slots.contains($0) }
-            .map { expected.slots[$0] }
+        expected.slots = expected.slots.indices.flatMap { index in
+            (slots.contains(index) ? [] : [expected.slots[index]])
+                + [inserted[index]].compactMap(\.self)
+        }
     }
 
     private mutating func expectChanges() {

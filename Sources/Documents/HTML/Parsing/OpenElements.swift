@@ -47,6 +47,11 @@ struct OpenElements {
         set { elements[index] = newValue }
     }
 
+    /// The place of an element's name in its tag; empty if the document leaves the tag out.
+    func nameRange(of element: Element) -> Range<Int> {
+        Int(element.nameStart)..<Int(element.nameStart) + Int(element.nameCount)
+    }
+
     func isLast(_ name: HTMLName) -> Bool { elements.last?.isHTML(name) == true }
 
     func isLast(in group: HTMLName.Group) -> Bool {

@@ -1,0 +1,113 @@
+import CSSSyntax
+
+/// What declarations of CSS may do to the size of an image.
+package struct SizingEffects: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt16
+
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// A width, also `auto`: the attribute `width` does not count then.
+    package static let width = SizingEffects(rawValue: 1)
+    /// A height or a limit for it: the width follows from it if no width is given.
+    package static let height = SizingEffects(rawValue: 2)
+    /// A limit for the width.
+    package static let maximumWidth = SizingEffects(rawValue: 4)
+    /// Padding or a border.
+    package static let edge = SizingEffects(rawValue: 8)
+    /// `box-sizing: border-box`: a width includes padding and border.
+    package static let borderBox = SizingEffects(rawValue: 16)
+    /// Something for which the natural size of the image counts, or an alignment that stretches it.
+    package static let other = SizingEffects(rawValue: 32)
+    /// A ratio of width and height, or a way to fill a box of another ratio.
+    package static let ratio = SizingEffects(rawValue: 64)
+    /// Of a container: its children are items of a flexible box or of a grid, or it has no box.
+    package static let container = SizingEffects(rawValue: 128)
+    /// The selector asks for an attribute that a bake may add.
+    package static let watched = SizingEffects(rawValue: 256)
+
+    static let all = SizingEffects(rawValue: 511).subtracting(.watched)
+}
+
+/// A token of CSS with its text in lower case, without escapes.
+struct SizingToken {
+    var kind: CSSToken.Kind
+    var text = ""
+
+    func isDelimiter(_ byte: UInt8) -> Bool { kind == .delimiter(byte) }
+}
+
+extension SizingEffects {
+    /// The effect of one declaration.
+    ///
+    /// - Parameters:
+    ///   - property: The name in lower case.
+    ///   - value: The tokens after the colon, without whitespace.
+    init(of property: String, _ value: [SizingToken]) {
+        let name = Self.withoutVendor(property)
+        let words = value.filter { $0.kind == .identifier && $0.text != "important" }.map(\.text)
+        let isOnlyWord = value.allSatisfy { $0.kind == .identifier || $0.kind == .delimiter(0x21) }
+        func isOnly(_ known: String...) -> Bool { isOnlyWord && words.allSatisfy(known.contains) }
+        // A value that is computed elsewhere may be anything.
+        let isUnknown = value.contains { $0.kind == .function && $0.text == "var" }
+        let isZero = Self.isZero(value)
+        switch name {
+        case "width", "inline-size", "logical-width": self = .width
+        case "height", "block-size", "logical-height": self = isOnly("auto") ? [] : .height
+        case "min-height", "min-block-size": self = isZero || isOnly("auto") ? [] : .height
+        case "max-height", "max-block-size": self = isOnly("none") ? [] : .height
+        case "min-width", "min-inline-size":
+            self = isUnknown || words.contains(where: Self.isIntrinsic) ? .width : []
+        case "max-width", "max-inline-size":
+            self = isOnly("none") ? [] : .maximumWidth
+            if isUnknown || words.contains(where: Self.isIntrinsic) { formUnion(.width) }
+        case "all": self = .all
+        case "box-sizing": self = isUnknown || words.contains("border-box") ? .borderBox : []
+        case "display":
+            self = isUnknown || words.contains(where: Self.isContainer) ? .container : []
+        case "object-fit": self = isOnly("cover", "contain", "fill") ? .ratio : .other
+        case "content": self = isOnly("none", "normal") ? [] : .other
+        case "align-self", "justify-self", "place-self":
+            self = isUnknown || words.contains("stretch") ? .other : []
+        case "object-view-box", "contain", "content-visibility", "writing-mode": self = .other
+        case "aspect-ratio": self = .ratio
+        case _ where name.hasPrefix("contain-intrinsic"): self = .other
+        case _ where name.hasPrefix("padding"): self = isZero ? [] : .edge
+        case _ where name.hasPrefix("border"): self = isZero || Self.isFlat(name) ? [] : .edge
+        default: self = []
+        }
+    }
+
+    private static func withoutVendor(_ property: String) -> String {
+        guard property.first == "-", let end = property.dropFirst().firstIndex(of: "-") else {
+            return property
+        }
+        return String(property[property.index(after: end)...])
+    }
+
+    /// Whether a keyword stands for a size that depends on the natural one.
+    private static func isIntrinsic(_ word: String) -> Bool {
+        word.contains("content") || word.contains("intrinsic")
+    }
+
+    private static func isContainer(_ word: String) -> Bool {
+        word == "contents" || word.hasSuffix("flex") || word.hasSuffix("flexbox")
+            || word.hasSuffix("grid") || word.hasSuffix("-box")
+    }
+
+    /// Whether a property of the border says nothing about its width.
+    private static func isFlat(_ name: String) -> Bool {
+        name.contains("radius") || name.contains("color") || name.contains("image")
+            || name == "border-collapse" || name == "border-spacing"
+    }
+
+    private static func isZero(_ value: [SizingToken]) -> Bool {
+        value.allSatisfy { token in
+            switch token.kind {
+            case .number: token.text.allSatisfy { !("1"..."9").contains($0) }
+            case .identifier: ["none", "hidden", "important"].contains(token.text)
+            case .delimiter(let byte): byte == UInt8(ascii: "!") || byte == UInt8(ascii: ".")
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// An `<img>` of a page whose `src` is the only image that it names.
+package final class ImageElement: Sendable {
+    /// Its number among the `<img>` elements of the page, from 0.
+    package let number: Int
+    /// The text of its attributes; nil for those that it lacks.
+    package let attributes: ImageTagAttributes
+    /// Whether `fetchpriority` is `high`.
+    package let isUrgent: Bool
+    /// Whether an attribute `border` or a similar one adds to its box.
+    package let hasEdge: Bool
+    /// The element as style sheets see it.
+    package let styled: StyledElement
+
+    init(
+        number: Int, attributes: ImageTagAttributes, isUrgent: Bool, hasEdge: Bool,
+        styled: StyledElement
+    ) {
+        self.number = number
+        self.attributes = attributes
+        self.isUrgent = isUrgent
+        self.hasEdge = hasEdge
+        self.styled = styled
+    }
+}
+
+extension ImageElement: Hashable {
+    package static func == (one: ImageElement, other: ImageElement) -> Bool { one === other }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The attributes of an `<img>` that a rewrite may add, besides `srcset`.
+package struct ImageTagAttributes: Sendable, Hashable {
+    package var width: String?
+    package var height: String?
+    package var sizes: String?
+    package var loading: String?
+    package var decoding: String?
+
+    package init() {}
+}
+
+/// The style sheets of a page.
+package struct PageStyles: Sendable, Hashable {
+    /// The rules in its `<style>` elements.
+    package var rules: [SizingRules] = []
+    /// The URLs of the style sheets that it links to.
+    package var links: [String] = []
+
+    package init() {}
+}

@@ -1,0 +1,82 @@
+/// An element as selectors of CSS see it, with its ancestors.
+package final class StyledElement: Sendable {
+    /// In lower case, as all names here.
+    package let name: String
+    let id: String?
+    let classes: Set<String>
+    /// The effects of its `style` attribute.
+    package let ownEffects: SizingEffects
+    package let parent: StyledElement?
+
+    init(
+        name: String, id: String? = nil, classes: Set<String> = [],
+        ownEffects: SizingEffects = [], parent: StyledElement? = nil
+    ) {
+        self.name = name
+        self.id = id
+        self.classes = classes
+        self.ownEffects = ownEffects
+        self.parent = parent
+    }
+
+    /// Reads the attributes that follow the name of a tag.
+    convenience init(
+        name: String, attributesFrom start: Int, in bytes: UnsafeBytes, parent: StyledElement?
+    ) {
+        var (id, classes, effects): (String?, Set<String>?, SizingEffects?) = (nil, nil, nil)
+        var index = start
+        while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
+            func isNamed(_ name: StaticString) -> Bool {
+                attribute.name.count == name.utf8CodeUnitCount
+                    && bytes.matches(name, at: attribute.name.lowerBound)
+            }
+            var value: [UInt8] {
+                DecodedText(UnsafeBytes(rebasing: bytes[attribute.value])).bytes
+            }
+            // The first of several attributes with one name counts.
+            if isNamed("id") {
+                id = id ?? String(decoding: value, as: UTF8.self).lowercased()
+            } else if isNamed("class") {
+                classes =
+                    classes
+                    ?? Set(
+                        String(decoding: value, as: UTF8.self).lowercased()
+                            .split(whereSeparator: \.isWhitespace).map(String.init))
+            } else if isNamed("style") {
+                effects = effects ?? SizingRules.effects(ofAttribute: value)
+            }
+        }
+        self.init(
+            name: name, id: id, classes: classes ?? [], ownEffects: effects ?? [], parent: parent)
+    }
+}
+
+/// The open elements that images stand in, each made once.
+struct StyledElements {
+    private var known: [Int32: StyledElement] = [:]
+
+    /// The innermost open element; nil if none is open.
+    mutating func innermost(of open: OpenElements, in bytes: UnsafeBytes) -> StyledElement? {
+        var parent: StyledElement?
+        for index in open.indices {
+            let element = open[index]
+            // A copy of a formatting element has the id of the first and another parent.
+            if let one = known[element.id], one.parent === parent {
+                parent = one
+                continue
+            }
+            let name = open.nameRange(of: element)
+            let label =
+                name.isEmpty
+                ? element.name.label : UnsafeBytes(rebasing: bytes[name]).lowercasedText
+            let one =
+                name.isEmpty
+                ? StyledElement(name: label, parent: parent)
+                : StyledElement(
+                    name: label, attributesFrom: name.upperBound, in: bytes, parent: parent)
+            known[element.id] = one
+            parent = one
+        }
+        return parent
+    }
+}

@@ -1,0 +1,67 @@
+extension RewritePlan {
+    /// New attributes of an `<img>`: their text, and what the output must have of them.
+    struct NewAttributes {
+        private(set) var text = ""
+        /// The value of the slot for all attributes but `srcset`.
+        private(set) var slotValue: [UInt8]
+        /// The slot of the `srcset`; nil if none is added.
+        private(set) var srcset: Outline.Slot?
+
+        init(of replacement: Replacement, at place: EditPoint.Size, line: Int) {
+            var attributes = place.described ?? ImageTagAttributes()
+            if let size = replacement.size, place.takesSize {
+                Self.add("width", "\(size.width)", to: &attributes.width, &text)
+                Self.add("height", "\(size.height)", to: &attributes.height, &text)
+            }
+            if let more = replacement.responsive, place.described != nil {
+                if let width = more.width {
+                    Self.add("width", "\(width)", to: &attributes.width, &text)
+                }
+                if !more.candidates.isEmpty { srcset = Self.srcset(more.candidates, line, &text) }
+                if let sizes = more.sizes { Self.add("sizes", sizes, to: &attributes.sizes, &text) }
+                if more.loadsLazily { Self.add("loading", "lazy", to: &attributes.loading, &text) }
+                if more.decodesLater {
+                    Self.add("decoding", "async", to: &attributes.decoding, &text)
+                }
+            }
+            slotValue = attributes.slotValue(isDescribed: place.described != nil)
+        }
+
+        /// Adds an attribute that the element does not have.
+        private static func add(
+            _ name: String, _ value: String, to known: inout String?, _ text: inout String
+        ) {
+            guard known == nil else { return }
+            known = value
+            text += " \(name)=\"\(value)\""
+        }
+
+        /// Adds a `srcset` and returns its slot.
+        private static func srcset(
+            _ candidates: [Replacement.Responsive.Candidate], _ line: Int, _ text: inout String
+        ) -> Outline.Slot {
+            let notation = Notation(.attribute(.double), percentEncoding: .srcset)
+            var slot = Outline.Slot(value: [], pieces: [], line: line)
+            text += " srcset=\""
+            for candidate in candidates {
+                if !slot.value.isEmpty {
+                    slot.value += ", ".utf8
+                    text += ", "
+                }
+                let written = notation.write(candidate.url)
+                let descriptor = " \(candidate.width)w"
+                text += String(decoding: written[1], as: UTF8.self) + descriptor
+                for part in [written[0], Array(descriptor.utf8)] {
+                    let start = slot.value.count
+                    slot.value += part
+                    slot.pieces.append(
+                        Outline.Piece(
+                            range: start..<slot.value.count,
+                            url: String(decoding: part, as: UTF8.self)))
+                }
+            }
+            text += "\""
+            return slot
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Testing
+
+@testable import Documents
+
+/// What style sheets may do to the size of an element.
+@Suite struct SizingRulesTests {
+    /// The image in `<html><body class=b><div id=d class="x y"><img class=i>`.
+    private let image: StyledElement
+
+    init() {
+        let html = StyledElement(name: "html")
+        let body = StyledElement(name: "body", classes: ["b"], parent: html)
+        let box = StyledElement(name: "div", id: "d", classes: ["x", "y"], parent: body)
+        image = StyledElement(name: "img", classes: ["i"], parent: box)
+    }
+
+    private func effects(_ css: String) -> SizingEffects {
+        SizingRules(Array(css.utf8)).effects(on: image)
+    }
+
+    @Test(arguments: [
+        "img", "*", "IMG", ".i", ".I", "img.i", "div img", "div > img", "div>img", "#d img",
+        ".x.y > .i", "body .x img", "html body img", "p, img", "img:hover", "img:not(.z)",
+        "p + img", "p ~ .i", ".z + div img", ":is(a, img)", "svg|img", "[alt]", "a img, div img",
+        "/* a */ img /* b */", "im\\67 ", "body.unknown img", ".js img", ":root img",
+    ])
+    func selectorMayMatch(selector: String) {
+        #expect(effects(selector + " { width: 3px }") == .width)
+    }
+
+    @Test(arguments: [
+        "a", ".z", "img.z", "#e img", "a img", "img div", ".z > img", "div.z img", "img::before",
+        "img:after", "img::selection", "div", "img > div", ".unknown img", "img a", "p img + b",
+    ])
+    func selectorDoesNotMatch(selector: String) {
+        #expect(effects(selector + " { width: 3px }") == [])
+    }
+
+    private static let declarations: [(String, SizingEffects)] = [
+        ("width: auto", .width), ("inline-size: 3px", .width), ("WIDTH : 3px", .width),
+        ("height: auto", []), ("height: auto !important", []), ("height: 3px", .height),
+        ("max-height: none", []), ("max-height: 3px", .height), ("min-height: 0", []),
+        ("min-height: 3px", .height), ("max-width: none", []), ("max-width: 100%", .maximumWidth),
+        ("max-width: fit-content", [.maximumWidth, .width]), ("min-width: 3px", []),
+        ("min-width: min-content", .width), ("max-width: var(--x)", [.maximumWidth, .width]),
+        ("padding: 0 0.0em", []), ("padding-left: 1px", .edge), ("border: none", []),
+        ("border: 1px solid", .edge), ("border-radius: 3px", []), ("border-style: solid", .edge),
+        ("box-sizing: border-box", .borderBox), ("-webkit-box-sizing: border-box", .borderBox),
+        ("box-sizing: content-box", []), ("display: inline-block", []),
+        ("display: -webkit-flex", .container), ("display: inline grid", .container),
+        ("display: contents", .container), ("object-fit: cover", .ratio),
+        ("object-fit: scale-down", .other), ("aspect-ratio: auto", .ratio),
+        ("align-self: stretch", .other), ("align-self: center", []), ("contain: size", .other),
+        ("content: none", []), ("content: url(a)", .other), ("color: red", []),
+        ("all: unset", .all),
+        ("--x: { width: 3px }", []), ("width", []), ("width:", []), ("*width: 3px", .width),
+        ("background: url(a;b) ; width: 3px", .width), ("a: '}' ; width: 3px", .width),
+    ]
+
+    @Test(arguments: declarations)
+    func declarationHasEffect(declaration: String, expected: SizingEffects) {
+        #expect(effects("img { \(declaration) }") == expected)
+        #expect(SizingRules.effects(ofAttribute: Array(declaration.utf8)) == expected)
+    }
+
+    @Test(arguments: [
+        "@media print { img { width: 3px } }",
+        "@supports (a: b) { @layer x { img { width: 3px } } }",
+        "div { img { width: 3px } }", "div { & > img { width: 3px } }",
+        ".x { .y& img { width: 3px } }",
+        "img { @media print { width: 3px } }", "div { color: red; & { img { width: 3px } } }",
+        "a { } img { width: 3px", "} img { width: 3px }", "@charset 'x'; img { width: 3px }",
+        "@font-face { a: b } img { width: 3px }", "@x; img { width: 3px }",
+    ])
+    func nestedRulesCount(css: String) {
+        #expect(effects(css) == .width)
+    }
+
+    @Test(arguments: [
+        "a { img { width: 3px } }", "div { & > a { width: 3px } }", ".z { .y& img { width: 3px } }",
+        "@font-face { img { width: 3px } }", "@keyframes img { to { width: 3px } }",
+        "/* img { width: 3px } */", "a { content: 'img { width: 3px }' }",
+    ])
+    func otherRulesDoNotCount(css: String) {
+        #expect(effects(css) == [])
+    }
+
+    @Test(arguments: [
+        "img[loading=lazy] { opacity: 0 }", "img:not([width]) { opacity: 0 }",
+        "[srcset] > div img { opacity: 0 }", "img[sizes], a { color: red }",
+    ])
+    func selectorThatAsksForAnAddedAttributeIsKnown(css: String) {
+        #expect(effects(css).contains(.watched))
+    }
+
+    @Test func selectorOfAnotherElementDoesNotCountAsAsking() {
+        #expect(effects("svg[width], a img[loading] { opacity: 0 }") == [])
+        #expect(effects("img[alt] { opacity: 0 }") == [])
+    }
+
+    @Test func importsAreFound() {
+        let rules = SizingRules(
+            Array("@import 'a.css'; @import url(b.css) print; @import url(\"c.css\");".utf8))
+        #expect(rules.imports == ["a.css", "b.css", "c.css"])
+        #expect(!rules.isTooComplex)
+    }
+
+    @Test func hostileSheetEndsSoon() {
+        let deep = String(repeating: "a { ", count: 20_000) + "img { width: 3px }"
+        #expect(SizingRules(Array(deep.utf8)).imports == [])
+        let list = String(repeating: "a,", count: 5_000)
+        let product = String(repeating: "\(list)a { ", count: 4)
+        #expect(SizingRules(Array((product + "width: 3px").utf8)).isTooComplex)
+    }
+}
