@@ -78,7 +78,9 @@ import Testing
         "image-placement": "bundle", "public-path": "/x/", "url-style": "root", "links": "true",
         "ignore": "x", "include": "x", "ignore-urls": "x", "include-urls": "x",
         "ignore-codes": "needs-site-url", "front-matter": "x", "shortcodes": "x y",
-        "lazy-attributes": "data-x", "dimensions": "true", "local": "true", "format": "png",
+        "lazy-attributes": "data-x", "dimensions": "true", "local": "true",
+        "responsive": "true", "responsive-widths": "7", "responsive-sizes": "7px",
+        "responsive-lazy": "false", "format": "png",
         "quality": "7", "effort": "high", "max-width": "7", "svg": "refuse", "frames": "first",
         "metadata": "keep", "colour": "keep",
     ]

@@ -141,8 +141,17 @@ extension BakedReferences {
             return Replacement(
                 reference: item.reference, url: url + item.fragment,
                 size: outcomes[item.image]?.image.flatMap(size(of:)),
+                responsive: responsive(item),
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
+        }
+    }
+
+    /// What the element of an image needs for its smaller files; nil if nothing.
+    private func responsive(_ item: PlannedReferences.Item) -> Replacement.Responsive? {
+        guard let image = outcomes[item.image]?.image else { return nil }
+        return item.responsive?.attributes(for: image) {
+            plan.writer.url(of: $0, at: item.reference)
         }
     }
 

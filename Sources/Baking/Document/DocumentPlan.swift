@@ -23,7 +23,7 @@ struct DocumentPlan {
         self.file = file?.again.isEmpty == false ? file : nil
         self.path = path
         self.site = site
-        extraction = extract(bytes, kind: kind, options: site.reading.extraction)
+        extraction = extract(bytes, kind: kind, options: site.reading.extraction(of: kind))
         let layout = site.reading.layout.map { LayoutPage($0, document: path, kind: kind) }
         resolver = site.resolver(
             document: layout?.page ?? path, baseHref: extraction.baseHref, layout)

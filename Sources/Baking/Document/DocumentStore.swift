@@ -37,9 +37,14 @@ extension BakedDocument {
                     String(image.pixels),
                     image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
+            if image.widths.isEmpty { continue }
+            lines.append((["w"] + image.widths.map(String.init)).joined(separator: "\t"))
+            lines += image.smaller.map(\.line)
         }
         for edit in edits {
-            let texts = edit.splices.map(\.text) + edit.images.flatMap { [$0.url, $0.replacement] }
+            let texts =
+                edit.splices.map(\.text) + edit.images.flatMap { [$0.url, $0.replacement] }
+                + edit.smaller
             guard !texts.contains(where: { $0.utf8.contains { $0 < 0x20 } }) else { return [] }
             lines.append("e")
             for splice in edit.splices {
@@ -49,6 +54,7 @@ extension BakedDocument {
                 let offset = image.offset.map(String.init) ?? ""
                 lines.append("u\t\(image.splice)\t\(offset)\t\(image.url)\t\(image.replacement)")
             }
+            lines += edit.smaller.map { "n\t\($0)" }
         }
         return Array(lines.joined(separator: "\n").utf8)
     }
@@ -66,6 +72,13 @@ extension BakedDocument {
             case (UInt8(ascii: "i"), 16):
                 guard let image = BakedImage(fields.map(text)), image.isPossible else { return nil }
                 images.append(image)
+            case (UInt8(ascii: "w"), 2...):
+                let widths = fields.dropFirst().compactMap { Int(text($0)) }
+                guard widths.count == fields.count - 1, !images.isEmpty else { return nil }
+                images[images.count - 1].widths = widths
+            case (UInt8(ascii: "v"), 6):
+                guard let file = SmallerImage(fields.map(text)), !images.isEmpty else { return nil }
+                images[images.count - 1].smaller.append(file)
             case (UInt8(ascii: "s"), 4):
                 guard let offset = Int(text(fields[1])), let length = Int(text(fields[2])),
                     offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow
@@ -75,6 +88,9 @@ extension BakedDocument {
                 edits[edits.count - 1].splices.append(splice)
             case (UInt8(ascii: "e"), 1):
                 edits.append(Edit(splices: []))
+            case (UInt8(ascii: "n"), 2):
+                if edits.isEmpty { return nil }
+                edits[edits.count - 1].smaller.append(text(fields[1]))
             case (UInt8(ascii: "u"), 5):
                 guard let edit = edits.last, let splice = Int(text(fields[1])),
                     edit.splices.indices.contains(splice)
@@ -113,19 +129,41 @@ extension BakedImage {
     }
 }
 
+extension SmallerImage {
+    fileprivate var line: String {
+        ["v", fileName, String(byteCount), format.rawValue, String(width), String(height)]
+            .joined(separator: "\t")
+    }
+
+    fileprivate init?(_ fields: [String]) {
+        guard let byteCount = Int(fields[2]), let format = ImageFormat(rawValue: fields[3]),
+            let width = Int(fields[4]), let height = Int(fields[5]),
+            (1...1 << 40).contains(byteCount), format.kind == .pixels,
+            [width, height].allSatisfy((1...ImageHeader.longestSide).contains),
+            isBakedName(fields[1], format)
+        else { return nil }
+        self.init(
+            fileName: fields[1], byteCount: byteCount, format: format, width: width, height: height)
+    }
+}
+
+/// Whether a name is one that a bake gives to a file in this format.
+private func isBakedName(_ name: String, _ format: ImageFormat) -> Bool {
+    let hash = name.utf8.dropLast(format.fileExtension.utf8.count + 1).suffix(17)
+    return format.isShownByBrowsers && name.hasSuffix("." + format.fileExtension)
+        && hash.count == 17 && hash.first == UInt8(ascii: "-")
+        && hash.dropFirst().allSatisfy(isHexDigit) && !name.utf8.contains(UInt8(ascii: "/"))
+}
+
 extension BakedImage {
     /// Whether a bake can give this result; the numbers in a damaged cache may be anything.
     fileprivate var isPossible: Bool {
         let sides = 0...ImageHeader.longestSide
         let bytes = 1...1 << 40
-        let hash = fileName.utf8.dropLast(format.fileExtension.utf8.count + 1).suffix(17)
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
             && source.utf8.count == 64 && source.utf8.allSatisfy(isHexDigit)
-            && format.isShownByBrowsers && fileName.hasSuffix("." + format.fileExtension)
-            && hash.count == 17 && hash.first == UInt8(ascii: "-")
-            && hash.dropFirst().allSatisfy(isHexDigit)
-            && !fileName.utf8.contains(UInt8(ascii: "/"))
+            && isBakedName(fileName, format)
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }
 }

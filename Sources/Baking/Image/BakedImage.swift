@@ -25,6 +25,10 @@ struct BakedImage: Hashable, Sendable {
     var note: ImageNote? = nil
     /// Whether the source has `no-store`, so that the image is not remembered.
     var isNoStore = false
+    /// The widths that were asked for; see ``ImageRequest/widths``.
+    var widths: [Int] = []
+    /// Smaller files of the image, in ascending order of their widths.
+    var smaller: [SmallerImage] = []
 
     /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {
@@ -47,14 +51,33 @@ struct BakedImage: Hashable, Sendable {
     }
 
     /// The first 16 digits of the file's SHA-256, which its name ends with.
-    var digestPrefix: String {
+    var digestPrefix: String { Self.digestPrefix(of: fileName, format) }
+
+    static func digestPrefix(of fileName: String, _ format: ImageFormat) -> String {
         String(fileName.dropLast(format.fileExtension.utf8.count + 1).suffix(16))
+    }
+
+    /// The names and sizes of all files in the image folder.
+    var files: [(name: String, byteCount: Int)] {
+        [(fileName, byteCount)] + smaller.map { ($0.fileName, $0.byteCount) }
     }
 
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
-        ImageRequest(source: ImageSource(key: url), options: options, folder: folder)
+        ImageRequest(
+            source: ImageSource(key: url), options: options, widths: widths, folder: folder)
     }
+}
+
+/// A smaller file of a baked image, made of the same source with another width.
+struct SmallerImage: Hashable, Sendable {
+    /// The file's name in the image folder.
+    var fileName: String
+    var byteCount: Int
+    var format: ImageFormat
+    /// In pixels.
+    var width: Int
+    var height: Int
 }
 
 /// The result of a request.

@@ -26,6 +26,8 @@ struct ImageMaker: Sendable {
     /// By source and recipe, so that two URLs of one image share the work.
     private let transforms = SharedWork<String, Result<Image, any Error>, Never>(
         keepsValues: true)
+    /// By source and recipes, for variants that are made together.
+    let several = SharedWork<String, Result<[StoredImage?], any Error>, Never>(keepsValues: true)
 
     init(headers: HeaderStore, variants: VariantStore, jobs: WorkerJobs, tally: Tally) {
         self.headers = headers
@@ -69,12 +71,18 @@ struct ImageMaker: Sendable {
         guard source.isUseDue else { return }
         headers.use(source)
         variants.cache.useVariant(of: source.digest, named: image.digestPrefix)
+        for file in image.smaller {
+            variants.cache.useVariant(
+                of: source.digest,
+                named: BakedImage.digestPrefix(of: file.fileName, file.format))
+        }
     }
 
     /// Forgets all results, so that the next requests make them again.
     func forget() {
         firsts.forget { _ in true }
         transforms.forget { _ in true }
+        several.forget { _ in true }
     }
 
     /// The image of a source whose header was not known when it was requested.

@@ -88,7 +88,7 @@ struct ImagePipeline: Sendable {
     ) async throws -> BakedImage {
         let (header, variant) = try await maker.image(of: source, request.options)
         let url = request.source.key
-        let image = BakedImage(
+        var image = BakedImage(
             url: url, options: request.options, source: source.digest.hex,
             sourceByteCount: source.byteCount,
             fileName: imageFileName(
@@ -100,11 +100,18 @@ struct ImagePipeline: Sendable {
                 height: header.shownHeight),
             pixels: pixels(header, variant),
             note: ImageNote(header, madeInto: variant.format, request.options),
-            isNoStore: source.isNoStore)
+            isNoStore: source.isNoStore, widths: request.widths)
         try limits.check(image)
+        let smaller = try await smaller(than: image, header, of: source, request)
+        image.smaller = smaller.map(\.image)
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()
-        if publishes { try await publisher.publish(variant, as: image, in: request.folder) }
+        guard publishes else { return image }
+        let files = [(image.fileName, variant)] + smaller.map { ($0.image.fileName, $0.stored) }
+        for (name, stored) in files {
+            try await publisher.publish(
+                stored, as: name, in: request.folder, isNoStore: source.isNoStore)
+        }
         return image
     }
 

@@ -15,22 +15,40 @@ struct ImagePublisher: Sendable {
         images = ImageFolder(directory, in: output, published)
     }
 
-    /// Whether the complete file of an image exists.
+    /// Whether the complete files of an image exist.
     func has(_ image: BakedImage, in directory: String?) async -> Bool {
-        await folder(directory).has(
-            image.fileName, byteCount: image.byteCount, isNoted: !image.isNoStore)
+        for file in image.files {
+            let isThere = await folder(directory).has(
+                file.name, byteCount: file.byteCount, isNoted: !image.isNoStore)
+            if !isThere { return false }
+        }
+        return true
+    }
+
+    /// Writes the variant of an image to its folder, unless it is there already.
+    ///
+    /// - Throws: ``FileError``; ``DamagedBlob`` if its bytes do not match its digest.
+    func publish(_ variant: StoredImage, as image: BakedImage, in directory: String?) async throws {
+        try await publish(
+            variant, as: image.fileName, in: directory, isNoStore: image.isNoStore)
     }
 
     /// Writes a variant to its folder, unless it is there already.
     ///
+    /// - Parameters:
+    ///   - variant: The variant.
+    ///   - name: The name of its file.
+    ///   - directory: The folder; nil for the common one.
+    ///   - isNoStore: Whether nothing about the image may be stored in the cache.
     /// - Throws: ``FileError``; ``DamagedBlob`` if its bytes do not match its digest.
-    func publish(_ variant: StoredImage, as image: BakedImage, in directory: String?) async throws {
-        if await has(image, in: directory) { return }
+    func publish(
+        _ variant: StoredImage, as name: String, in directory: String?, isNoStore: Bool
+    ) async throws {
         let folder = folder(directory)
+        if await folder.has(name, byteCount: variant.byteCount, isNoted: !isNoStore) { return }
         try await BlockingPool.shared.run {
             try folder.place(
-                variant.path, digest: variant.digest, as: image.fileName,
-                isNoted: !image.isNoStore)
+                variant.path, digest: variant.digest, as: name, isNoted: !isNoStore)
         }
     }
 

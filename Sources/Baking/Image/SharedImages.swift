@@ -90,7 +90,9 @@ struct SharedImages: Sendable {
     func count(unasked images: [StateImage]) {
         if images.isEmpty { return }
         let asked = Set(priorities.withLock(\.keys).map(StateImage.Key.init))
-        for image in images where !asked.contains(image.key) { pipeline.count(image) }
+        for image in images where !image.isSmaller && !asked.contains(image.key) {
+            pipeline.count(image)
+        }
     }
 
     /// Stores results that the next bake need not determine again.

@@ -227,6 +227,7 @@ extension PastDocument {
                 && edit.pieces.allSatisfy {
                     numbers.contains($0.offset) && numbers.contains($0.length)
                 }
+                && (edit.smaller ?? []).allSatisfy { imageHash(of: $0) != nil }
                 && edit.images.allSatisfy {
                     imageHash(of: $0.file) != nil && ($0.offset.map(numbers.contains) ?? true)
                 }

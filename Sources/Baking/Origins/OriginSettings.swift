@@ -17,6 +17,11 @@ extension BakeOptions {
         }
         let reading = site.reading
         if reading.addsDimensions { words.append("dimensions") }
+        if reading.responsive.isOn {
+            let responsive = reading.responsive
+            let widths = responsive.widths.map(String.init).joined(separator: ",")
+            words.append("responsive=\(widths);\(responsive.sizes.text);\(responsive.loadsLazily)")
+        }
         if reading.layoutOptions.usesBundles { words.append("bundles") }
         if reading.layoutOptions.urlChoice != .automatic {
             words.append("urlStyle=\(reading.layoutOptions.urlChoice.rawValue)")

@@ -33,6 +33,8 @@ struct PastEdit: Codable, Hashable, Sendable {
     var pieces: [Piece]
     /// The settings that the images were made with; see ``SiteOrigins``.
     var settings: String
+    /// The names of the smaller files that the change added; nil if there are none.
+    var smaller: [String]?
 
     /// Whether the old text had a secret, so that it was not stored.
     var isHidden: Bool { pieces.contains { $0.old == nil } }
@@ -128,6 +130,8 @@ extension PastEdit {
                     offset: image.offset.map { start + $0 }, url: image.url))
         }
         digest = Self.digest(of: result[range])
+        let smaller = edit.smaller.compactMap(bakedFileName)
+        self.smaller = smaller.isEmpty ? nil : smaller
     }
 
     /// One change that stands for all.
@@ -151,6 +155,8 @@ extension PastEdit {
         images = (kept + fresh).flatMap(\.images).map {
             Image(file: $0.file, offset: nil, url: $0.url)
         }
+        let smaller = (kept + fresh).flatMap { $0.smaller ?? [] }
+        self.smaller = smaller.isEmpty ? nil : smaller
         digest = Self.digest(of: result[start..<(result.count - end)])
     }
 

@@ -230,7 +230,7 @@ final class SiteOrigins: Sendable {
     private func isOutdated(_ edit: PastEdit, of path: String) -> Bool {
         if redoesAll || edit.settings != settings || !isInFolder(path) { return true }
         let files = state.withLock(\.files)
-        return !edit.images.allSatisfy { files.contains($0.file) }
+        return !(edit.images.map(\.file) + (edit.smaller ?? [])).allSatisfy(files.contains)
     }
 
     private func isInFolder(_ path: String) -> Bool {

@@ -68,10 +68,16 @@ struct ImageUse: Sendable {
     var directory: String
     var place: Diagnostic.Place
 
-    fileprivate var variant: ImageManifest.Variant {
-        ImageManifest.Variant(
+    fileprivate var variants: [ImageManifest.Variant] {
+        let own = ImageManifest.Variant(
             file: directory + "/" + image.fileName, format: image.format.rawValue,
             width: image.width, height: image.height, bytes: image.byteCount)
+        return [own]
+            + image.smaller.map { file in
+                ImageManifest.Variant(
+                    file: directory + "/" + file.fileName, format: file.format.rawValue,
+                    width: file.width, height: file.height, bytes: file.byteCount)
+            }
     }
 }
 
@@ -86,7 +92,7 @@ extension ImageManifest.Image {
             sha256: image.source, bytes: image.sourceByteCount,
             format: image.original.format.rawValue, width: image.original.width,
             height: image.original.height)
-        variants = Set(uses.map(\.variant)).sorted { $0.file < $1.file }
+        variants = Set(uses.flatMap(\.variants)).sorted { $0.file < $1.file }
         self.uses = uses.map(\.place).sorted { $0.order < $1.order }
     }
 }

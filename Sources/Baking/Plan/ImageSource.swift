@@ -32,6 +32,8 @@ package enum ImageSource: Hashable, Sendable {
 struct ImageRequest: Hashable, Sendable {
     var source: ImageSource
     var options: VariantOptions
+    /// The widths of smaller files to make too, as far as the image is wider.
+    var widths: [Int] = []
     /// The image folder of the page, if it is not the common one.
     var folder: String?
 }

@@ -9,6 +9,8 @@ struct PlannedReferences {
         var image: ImageRequest
         /// The URL's first `#` and everything after it.
         var fragment: String
+        /// What the element gets besides; nil if nothing.
+        var responsive: ResponsiveImage?
     }
 
     /// A reference that names an image of another host.
@@ -34,6 +36,7 @@ struct PlannedReferences {
     /// For each control, the number of its references that are not local yet.
     private var pending: [Int: Int] = [:]
     private let controls: [ImageControl]
+    private var page: ResponsivePage?
 
     init(
         _ extraction: Extraction, resolver: URLResolver, writer: ReferenceWriter,
@@ -41,9 +44,11 @@ struct PlannedReferences {
             ReadingOptions, variants: VariantOptions
     ) {
         controls = extraction.controls
+        page = ResponsivePage(extraction, reading, resolver)
         for control in controls where !control.isOff {
             do throws(Problem) {
                 _ = try variants.applying(control)
+                _ = try ResponsiveChoice(control)
             } catch {
                 invalidControls.append((control, error))
             }
@@ -68,12 +73,14 @@ struct PlannedReferences {
                     unreachable.append(reference)
                 }
             } else {
+                let responsive = responsive(reference)
                 items.append(
                     Item(
                         reference: reference,
                         image: ImageRequest(
-                            source: source, options: options, folder: writer.ownFolder),
-                        fragment: ReferenceText(reference.url).fragment))
+                            source: source, options: options,
+                            widths: responsive?.wantedWidths ?? [], folder: writer.ownFolder),
+                        fragment: ReferenceText(reference.url).fragment, responsive: responsive))
             }
         }
     }
@@ -82,8 +89,19 @@ struct PlannedReferences {
     /// order; nil if the control is invalid.
     private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
         let suited = variants.suited(to: reference.role)
-        let controlled = reference.control.map { try? suited.applying(controls[$0]) } ?? suited
+        guard let control = reference.control.map({ controls[$0] }) else {
+            return suited.keeping(reference.fixed)
+        }
+        if (try? ResponsiveChoice(control)) == nil { return nil }
+        let controlled = try? suited.applying(control)
         return controlled?.keeping(reference.fixed)
+    }
+
+    /// How the element of a reference becomes responsive; nil if it stays as it is.
+    private mutating func responsive(_ reference: Reference) -> ResponsiveImage? {
+        guard let element = reference.image, reference.role == .content else { return nil }
+        let choice = reference.control.flatMap { try? ResponsiveChoice(controls[$0]) }
+        return page?.image(element, choice ?? ResponsiveChoice())
     }
 
     private mutating func source(

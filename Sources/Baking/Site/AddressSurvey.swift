@@ -145,6 +145,9 @@ extension Site {
         with scan: SiteScan.Result, _ known: inout PageAddresses
     ) -> [Diagnostic] {
         reading.imageFolders = scan.imageFolders.sorted()
+        if reading.responsive.isOn, reading.layout == nil {
+            reading.styles = SiteStyles(scan.files, of: self)
+        }
         guard reading.address == nil, reading.layout == nil, reading.infersAddress else {
             return []
         }

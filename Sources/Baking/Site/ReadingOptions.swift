@@ -22,6 +22,10 @@ package struct ReadingOptions: Encodable, Sendable {
     /// Whether `width` and `height` are added to an `<img>` that does not give its size; false by
     /// default.
     package var addsDimensions = false
+    /// Options for images in several widths.
+    package var responsive = ResponsiveOptions()
+    /// The style sheets of the site; nil if no image gets several widths.
+    var styles: SiteStyles?
     /// Selects the documents that are read.
     package var documents = DocumentFilter()
     /// Selects the URLs that are made local.
@@ -55,6 +59,14 @@ package struct ReadingOptions: Encodable, Sendable {
             readsLinks: includesLinks,
             shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []),
             dialect: layout?.dialect)
+    }
+
+    /// The options for a document of this kind.
+    func extraction(of kind: DocumentKind) -> ExtractionOptions {
+        var options = extraction
+        // The pages that a generator makes of a project are not known.
+        options.describesImages = responsive.isOn && kind == .html && layout == nil
+        return options
     }
 
     /// Whether a file of the site is an image that a bake has written.

@@ -105,8 +105,8 @@ final class BuildState: Sendable {
     func add(_ baked: Baked, at path: String) async {
         var images: [StateImage] = []
         for image in baked.images {
-            guard let row = await stateImage(image, baked.folder) else { return }
-            images.append(row)
+            guard let rows = await rows(of: image, baked.folder) else { return }
+            images += rows
         }
         let mark = mark(ofOutput: path)
         guard site.isInPlace || mark != nil else { return }
@@ -168,8 +168,8 @@ final class BuildState: Sendable {
         return FileStatus(file).map(FileMark.init)
     }
 
-    /// The row of an image; nil if it cannot be trusted later.
-    private func stateImage(_ image: BakedImage, _ folder: String?) async -> StateImage? {
+    /// The rows of an image and of its smaller files; nil if it cannot be trusted later.
+    private func rows(of image: BakedImage, _ folder: String?) async -> [StateImage]? {
         guard !image.isNoStore, image.note == nil else { return nil }
         let now = now()
         var freshUntil = now + Self.longestTrust
@@ -183,14 +183,19 @@ final class BuildState: Sendable {
             freshUntil = min(freshUntil, fresh)
         }
         let key = StateImage.Key(image, folder)
-        let file = path(of: key, image.fileName)
-        guard let status = FileStatus(file), await published.isKnown(file, status) else {
-            return nil
+        var rows: [StateImage] = []
+        for file in image.files {
+            let path = path(of: key, file.name)
+            guard let status = FileStatus(path), await published.isKnown(path, status) else {
+                return nil
+            }
+            rows.append(
+                StateImage(
+                    key: key, sourceByteCount: Int64(image.sourceByteCount),
+                    byteCount: Int64(file.byteCount), freshUntil: freshUntil, fileName: file.name,
+                    isSmaller: !rows.isEmpty, file: FileMark(status), source: source))
         }
-        return StateImage(
-            key: key, sourceByteCount: Int64(image.sourceByteCount),
-            byteCount: Int64(image.byteCount), freshUntil: freshUntil, fileName: image.fileName,
-            file: FileMark(status), source: source)
+        return rows
     }
 }
 

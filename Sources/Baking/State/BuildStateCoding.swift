@@ -2,8 +2,14 @@ import FetchCache
 
 /// Collects the rows of a state, documents in any order.
 struct BuildStateWriter {
+    /// An image can have several files.
+    private struct File: Hashable {
+        var image: StateImage.Key
+        var name: String
+    }
+
     private var images = RowWriter()
-    private var numbers: [StateImage.Key: Int] = [:]
+    private var numbers: [File: Int] = [:]
     private var documents = RowWriter()
     /// The range of each document in ``documents``, and its path.
     private var places: [(path: String, range: Range<Int>)] = []
@@ -15,11 +21,12 @@ struct BuildStateWriter {
     /// The number of documents.
     var count: Int { places.count }
 
-    /// Adds an image once; returns its number.
+    /// Adds a file of an image once; returns its number.
     mutating func add(_ image: StateImage) -> Int {
-        if let number = numbers[image.key] { return number }
+        let file = File(image: image.key, name: image.fileName)
+        if let number = numbers[file] { return number }
         image.write(to: &images)
-        numbers[image.key] = numbers.count
+        numbers[file] = numbers.count
         files.append(image.file)
         return numbers.count - 1
     }

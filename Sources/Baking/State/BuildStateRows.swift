@@ -17,6 +17,8 @@ struct StateImage {
     var freshUntil: Int64
     /// The name of the published file in its folder.
     var fileName: String
+    /// Whether this is a smaller file of the image that the key asks for.
+    var isSmaller: Bool
     /// The published file.
     var file: FileMark
     /// The file of an image of the site itself; nil for an image of another host.
@@ -38,18 +40,20 @@ extension StateImage {
         guard let url = reader.text(), let options = reader.text(), let folder = reader.text(),
             let sourceByteCount = reader.number(), let byteCount = reader.number(),
             let freshUntil = reader.number(), let fileName = reader.text(),
-            let file = FileMark(from: &reader), let source = reader.optional(FileMark.init(from:))
+            let isSmaller = reader.number(), let file = FileMark(from: &reader),
+            let source = reader.optional(FileMark.init(from:))
         else { return nil }
         self.init(
             key: Key(url: url, options: options, folder: folder),
             sourceByteCount: sourceByteCount, byteCount: byteCount, freshUntil: freshUntil,
-            fileName: fileName, file: file, source: source)
+            fileName: fileName, isSmaller: isSmaller == 1, file: file, source: source)
     }
 
     func write(to writer: inout RowWriter) {
         for text in [key.url, key.options, key.folder] { writer.add(text) }
         for number in [sourceByteCount, byteCount, freshUntil] { writer.add(number) }
         writer.add(fileName)
+        writer.add(isSmaller ? 1 : 0)
         file.write(to: &writer)
         writer.add(source) { $0.write(to: &$1) }
     }

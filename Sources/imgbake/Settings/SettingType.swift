@@ -61,6 +61,22 @@ struct SettingType<Value>: Sendable {
     }
 }
 
+extension SettingType where Value == [Int] {
+    /// The widths of an image.
+    static var widths: SettingType {
+        let list = SettingType.list(
+            of: SettingType<Int>.integer(ResponsiveOptions.allowedWidths, "pixels"))
+        let most = ResponsiveOptions.mostWidths
+        return SettingType(list.form) { node in
+            let widths = try list.read(node)
+            guard (1...most).contains(widths.count) else {
+                throw node.error("\(node.subject) must be 1 to \(most) widths")
+            }
+            return widths
+        }
+    }
+}
+
 extension SettingType where Value == Bool {
     static var flag: SettingType {
         SettingType(

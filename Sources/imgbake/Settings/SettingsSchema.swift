@@ -46,9 +46,13 @@ enum SettingsSchema {
             })
     }
 
-    /// A default as JSON: a number, a Boolean or a string.
+    /// A default as JSON: a number, a Boolean, a string or a list.
     private static func value(_ text: String) -> JSONValue {
-        Int(text).map { .number($0) } ?? Bool(text).map { .bool($0) } ?? .string(text)
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            let items = text.dropFirst().dropLast().split(separator: ",")
+            return .array(items.map { value($0.filter { $0 != " " }) })
+        }
+        return Int(text).map { .number($0) } ?? Bool(text).map { .bool($0) } ?? .string(text)
     }
 
     private static let definitions: JSONValue = [

@@ -96,8 +96,9 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         ],
         "it selects the form of a result, and is part of every key of one": [
             "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
-            "dimensions",
-            "local", "layout", "image-dir", "image-placement", "public-path", "site-url",
+            "dimensions", "responsive", "responsive-widths", "responsive-sizes",
+            "responsive-lazy", "local", "layout", "image-dir", "image-placement", "public-path",
+            "site-url",
             "front-matter", "shortcodes", "lazy-attributes",
         ],
         "it is part of a request, and of the key of a response that depends on it": [

@@ -133,6 +133,37 @@ extension SettingTable {
                 """
         ) { $1.reading.addsDimensions = $0 },
         Setting(
+            "responsive", .flag, decides: .reading, option: .long, default: "false",
+            help: """
+                Make images of HTML pages in several widths and add srcset and sizes, and \
+                loading="lazy" below the first two images. An image whose size on the page could \
+                change is left with one file.
+                """
+        ) { $1.reading.responsive.isOn = $0 },
+        Setting(
+            "responsive-widths", .widths, decides: .reading, option: .long,
+            default: "[320, 480, 640, 960, 1280, 1600, 1920]",
+            help: "The widths that --responsive makes, in pixels, of images that are wider."
+        ) { $1.reading.responsive.widths = $0 },
+        Setting(
+            "responsive-sizes",
+            .text(
+                "sizes",
+                "the value of a sizes attribute, such as '(min-width: 900px) 700px, 100vw'",
+                convert: { ImageSizes($0) }), decides: .reading, option: .long, default: "100vw",
+            help: """
+                The width of images on the page, for their sizes attribute, where no attribute tells \
+                it. No image is taken to be wider than itself.
+                """
+        ) { $1.reading.responsive.sizes = $0 },
+        Setting(
+            "responsive-lazy", .flag, decides: .reading, option: .long, default: "true",
+            help: """
+                With --responsive, add loading="lazy" and decoding="async" to images that do not say \
+                how they load, except the first two of a page.
+                """
+        ) { $1.reading.responsive.loadsLazily = $0 },
+        Setting(
             "local", .flag, decides: .reading, option: .long, default: "false",
             help: "Bake the site's own images too. The originals stay where they are."
         ) { $1.reading.includesLocal = $0 },

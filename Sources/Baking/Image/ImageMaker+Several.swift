@@ -1,0 +1,64 @@
+import FetchCache
+import Recipes
+
+extension ImageMaker {
+    /// Variants of a source with a known header; those that the cache lacks are made in one job.
+    ///
+    /// Each is stored by its own recipe, as if it had been made alone.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - header: Its header.
+    ///   - options: The options of the variants, at most ``Job/mostVariants``.
+    /// - Returns: A variant for each of the options; nil for one that cannot be made.
+    /// - Throws: As ``image(of:_:)``.
+    func images(
+        of source: SourceImage, _ header: ImageHeader, _ options: [VariantOptions]
+    ) async throws -> [StoredImage?] {
+        let recipes = options.compactMap { options -> Recipe? in
+            if case .make(let recipe) = planVariant(of: header, options: options) {
+                recipe
+            } else {
+                nil
+            }
+        }
+        guard recipes.count == options.count else { return [] }
+        let names = recipes.map(ResultKeys.variant).joined(separator: " ")
+        let key = "\(source.digest.hex) \(names)"
+        let (images, isFirst) = await several.outcome(for: key) {
+            do {
+                return .success(try await make(source, header, Array(zip(options, recipes))))
+            } catch {
+                return .failure(error)
+            }
+        }
+        // The cache has the variants now. A failure is kept and not tried again in this bake.
+        if isFirst, case .success = images { several.forget(key) }
+        return try images.get()
+    }
+
+    private func make(
+        _ source: SourceImage, _ header: ImageHeader,
+        _ wanted: [(options: VariantOptions, recipe: Recipe)]
+    ) async throws -> [StoredImage?] {
+        var images: [StoredImage?] = []
+        for (_, recipe) in wanted {
+            images.append(try await variants.recall(source, header, recipe))
+        }
+        let missing = images.indices.filter { images[$0] == nil }
+        if missing.isEmpty { return images }
+        try await variants.verify(source)
+        let files = try missing.map { _ in try variants.outputFile(of: source) }
+        let answer = try await jobs.perform(
+            missing.map { wanted[$0].options }, on: source, outputs: files.map(\.path))
+        for (index, (file, outcome)) in zip(missing, zip(files, answer.variants)) {
+            guard case .made(let made) = outcome, made.recipe == wanted[index].recipe else {
+                continue
+            }
+            tally.add { $0.transformed += 1 }
+            images[index] = try await variants.store(
+                made.variant, at: file, of: source, made.recipe)
+        }
+        return images
+    }
+}

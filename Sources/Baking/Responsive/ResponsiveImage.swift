@@ -1,0 +1,100 @@
+import Documents
+
+/// What an element needs so that browsers choose among several files of its image, and show it as
+/// before.
+///
+/// With `w` descriptors, the natural width of an image is what `sizes` says, and no longer that of
+/// the file. So the element must have a width that does not depend on it: the attribute `width`,
+/// unless a style sheet gives another width or a height. See ARCHITECTURE.md.
+struct ResponsiveImage: Hashable, Sendable {
+    /// How the width of the element on the page is known.
+    enum Layout: Hashable, Sendable {
+        /// It is not: the element gets no `srcset`.
+        case unknown
+        /// The author says it in `sizes`; if it is safe, the element gets a `width` too.
+        case stated(ImageSizes, isWritten: Bool, takesWidth: Bool)
+        /// The attribute `width` of the element; if it can be narrower, by `max-width`.
+        case attribute(Int, isFluid: Bool)
+        /// The natural width of the image, which gets it as `width`; it can be narrower.
+        case natural
+    }
+
+    /// The height attribute of an element whose `sizes` may begin with `auto`.
+    var heightOfAuto: Int?
+    var layout = Layout.unknown
+    /// The widths of the site or of the element's control.
+    var widths: [Int] = []
+    /// The width on the page, where nothing else tells it.
+    var sizes = ImageSizes.viewport
+    var loadsLazily = false
+    var decodesLater = false
+
+    /// The widths of the files to make; none if the element gets no `srcset`.
+    var wantedWidths: [Int] {
+        switch layout {
+        case .unknown: []
+        case .stated, .natural: Set(widths).sorted()
+        case .attribute(let width, isFluid: false): [width, 2 * width, 3 * width]
+        case .attribute(let width, isFluid: true):
+            Set(widths.filter { $0 < 3 * width } + [width, 2 * width, 3 * width]).sorted()
+        }
+    }
+
+    /// The attributes to add.
+    ///
+    /// - Parameters:
+    ///   - image: The image with its smaller files.
+    ///   - url: Returns the URL of a file; nil if none can be written.
+    /// - Returns: The attributes; nil if there are none.
+    func attributes(
+        for image: BakedImage, url: (String) -> String?
+    ) -> Replacement.Responsive? {
+        var result = Replacement.Responsive()
+        result.loadsLazily = loadsLazily
+        result.decodesLater = decodesLater
+        if let candidates = candidates(for: image, url: url) {
+            add(candidates, for: image, &result)
+        }
+        return result == Replacement.Responsive() ? nil : result
+    }
+
+    /// The files of the `srcset`; nil if there is only one.
+    private func candidates(
+        for image: BakedImage, url: (String) -> String?
+    ) -> [Replacement.Responsive.Candidate]? {
+        var files = image.smaller.map { ($0.fileName, $0.width) }
+        let isWideEnough: Bool
+        if case .attribute(let width, _) = layout {
+            // Twenty-nine thirtieths, because widths are lowered a little.
+            isWideEnough = (files.last?.1 ?? 0) * 30 >= 3 * width * 29
+        } else {
+            isWideEnough = false
+        }
+        if !isWideEnough { files.append((image.fileName, image.width)) }
+        let candidates = files.compactMap { name, width in
+            url(name).map { Replacement.Responsive.Candidate(url: $0, width: width) }
+        }
+        return candidates.count == files.count && files.count > 1 ? candidates : nil
+    }
+
+    private func add(
+        _ candidates: [Replacement.Responsive.Candidate], for image: BakedImage,
+        _ result: inout Replacement.Responsive
+    ) {
+        result.candidates = candidates
+        switch layout {
+        case .unknown: break
+        case .stated(let sizes, let isWritten, let takesWidth):
+            result.sizes = isWritten ? nil : sizes.text
+            result.width = takesWidth ? image.width : nil
+        case .attribute(let width, isFluid: false): result.sizes = ImageSizes.fixed(width).text
+        case .attribute(let width, isFluid: true):
+            let limited = sizes.limited(to: width).text
+            let isExact = heightOfAuto.map { $0 * image.width == width * image.height } ?? false
+            result.sizes = isExact ? "auto, " + limited : limited
+        case .natural:
+            result.width = image.width
+            result.sizes = sizes.limited(to: image.width).text
+        }
+    }
+}

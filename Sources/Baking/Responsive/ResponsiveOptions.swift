@@ -1,0 +1,64 @@
+import Documents
+
+/// The options for images in several widths.
+package struct ResponsiveOptions: Encodable, Hashable, Sendable {
+    /// Whether images get a `srcset`; false by default.
+    package var isOn = false
+    /// The widths to make, in pixels, where an image is wider.
+    package var widths = [320, 480, 640, 960, 1280, 1600, 1920]
+    /// The width of images on the page, where nothing else tells it.
+    package var sizes = ImageSizes.viewport
+    /// Whether images get `loading="lazy"` and `decoding="async"`; true by default.
+    package var loadsLazily = true
+
+    package init() {}
+
+    /// The most widths of an image.
+    package static let mostWidths = 16
+    /// The allowed widths; WebP has no wider image.
+    package static let allowedWidths = 1...16_383
+}
+
+/// The options for one element, from the site and from its control.
+struct ResponsiveChoice: Hashable, Sendable {
+    /// The widths to make; nil for those of the site.
+    var widths: [Int]?
+    /// The width on the page that the author states; nil if there is none.
+    var sizes: ImageSizes?
+    /// Whether the element is left as it is.
+    var isOff = false
+
+    init() {}
+
+    /// Reads a control.
+    ///
+    /// - Throws: ``Problem`` for a value that is not allowed.
+    init(_ control: ImageControl) throws(Problem) {
+        if let text = control.widths {
+            if text.lowercased() == "off" {
+                isOff = true
+            } else {
+                let words = text.split { $0 == "," || $0.isWhitespace }
+                let numbers = words.compactMap { Int($0) }
+                    .filter(ResponsiveOptions.allowedWidths.contains)
+                guard numbers.count == words.count,
+                    (1...ResponsiveOptions.mostWidths).contains(numbers.count)
+                else {
+                    throw Problem(
+                        .invalidControl,
+                        "data-imgbake-widths=\"\(text)\" must be off, or up to "
+                            + "\(ResponsiveOptions.mostWidths) whole numbers from 1 to 16383")
+                }
+                widths = numbers
+            }
+        }
+        if let text = control.sizes {
+            guard let sizes = ImageSizes(text) else {
+                throw Problem(
+                    .invalidControl,
+                    "data-imgbake-sizes=\"\(text)\" must be the value of a sizes attribute")
+            }
+            self.sizes = sizes
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Documents
+
+/// Decides for each `<img>` of a page how it becomes responsive.
+struct ResponsivePage {
+    private let options: ResponsiveOptions
+    /// The rules of all its style sheets; nil if one is not known.
+    private let rules: [SizingRules]?
+    /// The effects on the parents of images.
+    private var known: [ObjectIdentifier: SizingEffects] = [:]
+
+    /// The first images are most likely visible at once, so they load at once.
+    private static let eagerCount = 2
+
+    /// - Returns: nil if no image of the page can become responsive.
+    init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
+        guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
+        options = reading.responsive
+        rules = reading.styles?.rules(of: styles, resolver)
+    }
+
+    /// How an element becomes responsive; nil if it stays as it is.
+    mutating func image(_ element: ImageElement, _ choice: ResponsiveChoice) -> ResponsiveImage? {
+        if choice.isOff { return nil }
+        let effects = rules.map { Self.effects(on: element.styled, by: $0) }
+        // A style sheet may show an image with such an attribute in another way.
+        if effects?.contains(.watched) == true { return nil }
+        var image = ResponsiveImage()
+        image.widths = choice.widths ?? options.widths
+        image.sizes = options.sizes
+        let attributes = element.attributes
+        if options.loadsLazily {
+            image.loadsLazily =
+                attributes.loading == nil && !element.isUrgent
+                && element.number >= Self.eagerCount
+            image.decodesLater = attributes.decoding == nil
+        }
+        image.layout = layout(of: element, choice, effects)
+        let isLazy = image.loadsLazily || attributes.loading?.lowercased() == "lazy"
+        if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
+            image.heightOfAuto = Int(height)
+        }
+        return image
+    }
+
+    private mutating func layout(
+        of element: ImageElement, _ choice: ResponsiveChoice, _ effects: SizingEffects?
+    ) -> ResponsiveImage.Layout {
+        let attributes = element.attributes
+        let isInBox = isInFlexibleBox(element)
+        let takesWidth = effects.map { Self.takesWidth(element, $0) && !isInBox } ?? false
+        let written = attributes.sizes.flatMap { ImageSizes($0) }
+        if attributes.sizes != nil, written == nil { return .unknown }
+        if let sizes = written ?? choice.sizes {
+            return .stated(
+                sizes, isWritten: written != nil,
+                takesWidth: takesWidth && attributes.width == nil && attributes.height == nil)
+        }
+        // Without a width that counts, the natural one does.
+        guard let effects, effects.isDisjoint(with: [.width, .other]) else { return .unknown }
+        let isFluid = effects.contains(.maximumWidth) && !isInBox
+        if let text = attributes.width {
+            guard let width = Int(text), (1...65_535).contains(width) else { return .unknown }
+            return .attribute(width, isFluid: isFluid)
+        }
+        return takesWidth && isFluid && attributes.height == nil ? .natural : .unknown
+    }
+
+    /// Whether an attribute `width` with the natural width would change nothing.
+    private static func takesWidth(_ element: ImageElement, _ effects: SizingEffects) -> Bool {
+        guard effects.isDisjoint(with: [.width, .height, .other]) else { return false }
+        return !effects.contains(.borderBox) || !effects.contains(.edge) && !element.hasEdge
+    }
+
+    /// Whether the element may be an item of a flexible box or of a grid.
+    private mutating func isInFlexibleBox(_ element: ImageElement) -> Bool {
+        guard let parent = element.styled.parent else { return false }
+        guard let rules else { return true }
+        let key = ObjectIdentifier(parent)
+        let effects = known[key] ?? Self.effects(on: parent, by: rules)
+        known[key] = effects
+        return effects.contains(.container)
+    }
+
+    private static func effects(on element: StyledElement, by rules: [SizingRules]) -> SizingEffects
+    {
+        rules.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
+    }
+}

@@ -1,0 +1,204 @@
+import Documents
+import ImageFormats
+import Recipes
+import Testing
+
+@testable import Baking
+
+/// What each `<img>` of a page gets, from its attributes and the style sheets.
+@Suite struct ResponsivePageTests {
+    private static let fluid = "<style>img { max-width: 100%; height: auto }</style>"
+
+    private func plan(
+        _ text: String, sheets: [String: String] = [:],
+        _ change: (inout ReadingOptions) -> Void = { _ in }
+    ) -> DocumentPlan {
+        var reading = ReadingOptions()
+        reading.responsive.isOn = true
+        reading.styles = SiteStyles(sheets: sheets.mapValues { SizingRules(Array($0.utf8)) })
+        change(&reading)
+        let site = Site(root: "/nowhere", displayRoot: "site", isInPlace: true, reading: reading)
+        return DocumentPlan(Array(text.utf8), kind: .html, path: "a.html", site: site)
+    }
+
+    /// The page after a bake of an image of 1200 × 800 pixels with two smaller files.
+    private func baked(
+        _ text: String, sheets: [String: String] = [:],
+        _ change: (inout ReadingOptions) -> Void = { _ in }
+    ) throws -> String {
+        let plan = plan(text, sheets: sheets, change)
+        var known: [ImageRequest: ImageOutcome] = [:]
+        for request in plan.references.images {
+            var image = BakedImage(
+                url: request.source.key, options: request.options, source: "00",
+                sourceByteCount: 9000, fileName: "i.webp", byteCount: 900, format: .webp,
+                width: 1200, height: 800,
+                original: .init(format: .png, width: 1200, height: 800))
+            image.smaller = request.widths.filter { $0 < 1200 }.suffix(2).map {
+                SmallerImage(
+                    fileName: "\($0).webp", byteCount: $0 / 10, format: .webp, width: $0,
+                    height: $0 * 2 / 3)
+            }
+            known[request] = .baked(image, warning: nil)
+        }
+        let result = try BakedReferences(of: plan, outcomes: known).rewritten()
+        return String(decoding: result.bytes ?? plan.bytes, as: UTF8.self)
+            .replacing("imgbake/", with: "")
+    }
+
+    private let sources = "srcset=\"640.webp 640w, 960.webp 960w, i.webp 1200w\""
+
+    @Test func widthKeepsTheBoxOfAnImageThatMayBeNarrower() throws {
+        #expect(
+            try baked(Self.fluid + "<img src=http://h/a alt=x>")
+                == Self.fluid + "<img src=i.webp width=\"1200\" \(sources) "
+                + "sizes=\"(max-width: 1200px) 100vw, 1200px\" decoding=\"async\" alt=x>")
+    }
+
+    @Test func offByDefault() throws {
+        let text = Self.fluid + "<img src=http://h/a>"
+        #expect(
+            try baked(text) { $0.responsive = ResponsiveOptions() }
+                == Self.fluid + "<img src=i.webp>")
+    }
+
+    @Test func imagesAfterTheSecondLoadLazily() throws {
+        let image = "<img src=http://h/a decoding=sync>"
+        let done = "<img src=i.webp decoding=sync>"
+        let lazy = "<img src=i.webp loading=\"lazy\" decoding=sync>"
+        #expect(try baked(image + image + image) == done + done + lazy)
+        #expect(
+            try baked(image + image + "<img src=http://h/a fetchpriority=High decoding=async>")
+                == done + done + "<img src=i.webp fetchpriority=High decoding=async>")
+        #expect(
+            try baked(image + image + "<img src=http://h/a loading=eager decoding=async>")
+                == done + done + "<img src=i.webp loading=eager decoding=async>")
+        #expect(
+            try baked(image + image + image) { $0.responsive.loadsLazily = false } == done + done
+                + done)
+    }
+
+    @Test func widthAttributeDecidesTheWidths() throws {
+        let text = "<img src=http://h/a width=300>"
+        #expect(plan(text).references.images.map(\.widths) == [[300, 600, 900]])
+        #expect(
+            try baked(text)
+                == "<img src=i.webp srcset=\"600.webp 600w, 900.webp 900w\" sizes=\"300px\" "
+                + "decoding=\"async\" width=300>")
+        #expect(
+            plan(Self.fluid + text).references.images.map(\.widths)
+                == [[300, 320, 480, 600, 640, 900]])
+        #expect(
+            try baked(Self.fluid + text).contains("sizes=\"(max-width: 300px) 100vw, 300px\""))
+    }
+
+    @Test func autoNeedsLazyLoadingAndTheRatioOfTheImage() throws {
+        func sizes(_ attributes: String) throws -> Bool {
+            try baked(Self.fluid + "<img src=http://h/a \(attributes)>").contains("sizes=\"auto, ")
+        }
+        #expect(try sizes("width=600 height=400 loading=lazy"))
+        #expect(try !sizes("width=600 height=400"))
+        #expect(try !sizes("width=600 loading=lazy"))
+        #expect(try !sizes("width=600 height=401 loading=lazy"))
+        #expect(try !sizes("width=600 height=400 loading=lazy style='aspect-ratio: 1'"))
+        #expect(try !sizes("width=600 height=400 loading=lazy style='object-fit: cover'"))
+    }
+
+    @Test(arguments: [
+        "", "<style>img { width: 100% }</style>", "<style>img { width: auto }</style>",
+        "<style>* { max-width: 100% } img { height: 40px }</style>",
+        "<style>img { max-width: 100%; max-height: 50vh }</style>",
+        "<style>p { display: flex } img { max-width: 100% }</style>",
+        "<style>p { display: contents } img { max-width: 100% }</style>",
+        "<style>p { display: var(--x) } img { max-width: 100% }</style>",
+        "<style>* { box-sizing: border-box } img { max-width: 100%; padding: 1px }</style>",
+        "<style>img { max-width: max-content }</style>",
+        "<style>img { max-width: 100% } @media print { p > img { width: 3cm } }</style>",
+        "<style>p { img { max-width: 100%; height: 3px } }</style>",
+        "<style>p { .x &, & img { max-width: 100%; height: 3px } }</style>",
+        "<style>img { max-width: 100% }</style><link rel=stylesheet href=https://h/s.css>",
+        "<style>img { max-width: 100% }</style><link rel=stylesheet href=missing.css>",
+        "<style>img { max-width: 100% } @import 'https://h/s.css';</style>",
+        "<style>@import 'https://h/s.css'; img { max-width: 100% }</style>",
+        "<style>img { max-width: 100%; object-fit: none }</style>",
+    ])
+    func imageWhoseBoxMayChangeKeepsOneFile(styles: String) throws {
+        let text = styles + "<p><img src=http://h/a decoding=sync></p>"
+        #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
+    }
+
+    @Test(arguments: [
+        "<style>.x img { width: 3px } img { max-width: 100% }</style>",
+        "<style>#x, a img, img.y, p img + b { width: 3px } img { max-width: 100% }</style>",
+        "<style>img::before { width: 3px } img { max-width: 100%; min-height: 0 }</style>",
+        "<style>div { display: flex } body { display: grid } img { max-width: 100% }</style>",
+        "<style>* { box-sizing: border-box; padding: 0 } img { max-width: 100%; border: 0 }</style>",
+        "<style>@media (max-width: 9px) { p { img { max-width: 50% } } }</style>",
+        "<style>@font-face { width: 3px } @keyframes x { to { width: 3px } } "
+            + "img { max-width: 100%; max-height: none; object-fit: cover }</style>",
+        "<style>img { max-width: 100% }</style>"
+            + "<link rel=stylesheet href='https://fonts.googleapis.com/css?family=X'>",
+        "<link rel=stylesheet href='/css/s.css?v=3'>",
+    ])
+    func imageWhoseBoxStaysGetsSeveralFiles(styles: String) throws {
+        let sheets = [
+            "css/s.css": "@import url(t.css); svg[width] { height: 3px }",
+            "css/t.css": "img { max-width: 100%; height: auto }",
+        ]
+        let text = styles + "<p><img src=http://h/a></p>"
+        #expect(try baked(text, sheets: sheets).contains(" width=\"1200\" \(sources) sizes="))
+    }
+
+    @Test(arguments: [
+        "<picture><img src=http://h/a></picture>", "<img src=http://h/a srcset=''>",
+        "<img src=http://h/a srcset='http://h/b 2x'>", "<img src=http://h/a data-src=http://h/b>",
+        "<img src=http://h/a data-imgbake-widths=off>", "<input type=image src=http://h/a>",
+        "<video poster=http://h/a></video>", "<p style='background: url(http://h/a)'></p>",
+        "<link rel=icon href=http://h/a>",
+    ])
+    func otherElementsStayAsTheyAre(text: String) throws {
+        let result = try baked(Self.fluid + text)
+        #expect(!result.contains("decoding") && !result.contains(sources))
+    }
+
+    @Test func attributeThatAStyleSheetAsksForIsNotAdded() throws {
+        let text = "<style>img { max-width: 100% } a img[loading=lazy] { opacity: 0 }</style>"
+        #expect(
+            try baked(text + "<a><img src=http://h/a></a>") == text + "<a><img src=i.webp></a>")
+        #expect(try baked(text + "<img src=http://h/a>").contains(sources))
+    }
+
+    @Test func authorStatesTheWidth() throws {
+        #expect(
+            try baked("<img sizes=50vw src=http://h/a decoding=sync>")
+                == "<img sizes=50vw src=i.webp width=\"1200\" \(sources) decoding=sync>")
+        let control = "data-imgbake-widths='960 640' data-imgbake-sizes='(width > 3em) 9px, 50vw'"
+        #expect(
+            try baked("<img src=http://h/a \(control) decoding=sync>")
+                == "<img src=i.webp width=\"1200\" \(sources) "
+                + "sizes=\"(width > 3em) 9px, 50vw\" decoding=sync>")
+    }
+
+    @Test func statedWidthCountsWhereTheStyleSheetGivesAnother() throws {
+        let styles = "<style>img { width: 100% }</style>"
+        #expect(
+            try baked(styles + "<img src=http://h/a data-imgbake-sizes=90vw decoding=sync>")
+                .contains("<img src=i.webp \(sources) sizes=\"90vw\" decoding=sync>"))
+    }
+
+    @Test(arguments: [
+        "data-imgbake-widths=x", "data-imgbake-widths=0", "data-imgbake-widths=16384",
+        "data-imgbake-widths=''", "data-imgbake-sizes=50%",
+        "data-imgbake-widths='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17'",
+    ])
+    func invalidControlIsNamed(control: String) {
+        let references = plan("<img src=http://h/a \(control)>").references
+        #expect(references.invalidControls.map(\.problem.code) == [.invalidControl])
+        #expect(references.items.isEmpty)
+    }
+
+    @Test func bakedImageStaysAsItIs() throws {
+        let text = Self.fluid + "<img srcset=\"imgbake/a.webp 3w\" src=imgbake/b.webp>"
+        #expect(try baked(text) == text.replacing("imgbake/", with: ""))
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--responsive` gives images several files, and changes nothing else.
+@Suite(.timeLimit(.minutes(10))) struct ResponsiveTests {
+    private let origin: Origin
+    private let styles = "<style>img { max-width: 100%; height: auto }</style>"
+
+    init() async throws {
+        origin = try await Origin.start()
+        origin["/photo.jpg"] = .init(try Pictures.photo(width: 1500, height: 1000))
+        origin["/small.png"] = .init(try Pictures.scene(width: 200, height: 100, as: "png"))
+        origin["/moving.gif"] = .init(try Pictures.animation())
+    }
+
+    /// The candidates of the only `srcset` of a page: files and widths.
+    private func candidates(_ page: String) throws -> [(file: String, width: Int)] {
+        let parts = page.split(separator: "srcset=\"", omittingEmptySubsequences: false)
+        try #require(parts.count == 2, "\(page)")
+        let value = parts[1].prefix { $0 != "\"" }
+        return value.split(separator: ", ").compactMap { candidate in
+            let words = candidate.split(separator: " ")
+            return Int(words[1].dropLast()).map { (String(words[0]), $0) }
+        }
+    }
+
+    @Test func eachFileHasTheWidthThatItsDescriptorStates() async throws {
+        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
+        let result = try await site.bake("--responsive", "-o", "out", "--json")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect((try result.json["images"] as? [String: Int])?["total"] == 1)
+        let page = try site.folder.text("out/a.html")
+        let candidates = try candidates(page)
+        #expect(candidates.map(\.width) == [318, 480, 639, 960, 1278, 1500])
+        var before = 0
+        for (file, width) in candidates {
+            let bytes = try site.folder.bytes("out/" + file)
+            let facts = try PictureFacts(of: bytes)
+            #expect(facts.width == width && facts.height == width * 2 / 3)
+            #expect(before * 100 <= bytes.count * 85)
+            before = bytes.count
+        }
+        #expect(try site.images(in: "out/imgbake").count == candidates.count)
+        #expect(page.contains(" width=\"1500\" "))
+        #expect(page.contains("sizes=\"(max-width: 1500px) 100vw, 1500px\""))
+    }
+
+    @Test func secondBakeMakesNothing() async throws {
+        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
+        #expect(try await site.bake("--responsive", "-o", "out").exitCode == 0)
+        let first = try site.folder.contents(below: "out")
+        for arguments in [["-o", "out"], ["-o", "other"], ["-o", "out", "--refresh"]] {
+            let again = try await site.start(["--responsive", "--json"] + arguments).result()
+            #expect((try again.json["images"] as? [String: Int])?["transformed"] == 0)
+        }
+        #expect(try site.folder.contents(below: "out") == first)
+        let name = try #require(try site.images(in: "out/imgbake").first)
+        try FileManager.default.removeItem(atPath: site.folder.path("out/imgbake/" + name))
+        #expect(try await site.bake("--responsive", "-o", "out").exitCode == 0)
+        #expect(try site.folder.contents(below: "out") == first)
+    }
+
+    @Test func bakedPageIsNotChangedAgain() async throws {
+        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        let first = try site.text("a.html")
+        #expect(try candidates(first).count == 6)
+        let again = try await site.bake("--responsive", "--local")
+        #expect(again.output.hasPrefix("documents  1, 0 references"))
+        #expect(try site.text("a.html") == first)
+    }
+
+    @Test func restoreRemovesWhatWasAdded() async throws {
+        let text = styles + "<p><img src=\(origin.url)/photo.jpg data-imgbake-widths='400'></p>"
+        let site = try TestSite(["a.html": text])
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        #expect(try candidates(site.text("a.html")).map(\.width) == [399, 1500])
+        let result = try await site.run("restore", "site")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("a.html") == text)
+        #expect(try site.images() == [])
+    }
+
+    @Test func otherSettingsReplaceTheFiles() async throws {
+        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        #expect(
+            try await site.bake("--responsive", "--responsive-widths", "750").exitCode == 0)
+        #expect(try candidates(site.text("a.html")).map(\.width) == [750, 1500])
+        #expect(try await site.bake().exitCode == 0)
+        #expect(try !site.text("a.html").contains("srcset"))
+    }
+
+    @Test func imagesThatCannotBeSmallerKeepOneFile() async throws {
+        let site = try TestSite([
+            "a.html": styles + "<img src=\(origin.url)/small.png><img src=\(origin.url)/moving.gif>"
+                + "<img src=\(origin.url)/drawing.svg>",
+            "b.md": "<img src=\(origin.url)/photo.jpg>",
+            "c.css": "a{background:url(\(origin.url)/photo.jpg)}",
+        ])
+        origin["/drawing.svg"] = .init(
+            Array("<svg xmlns='http://www.w3.org/2000/svg' width='900' height='900'/>".utf8),
+            contentType: "image/svg+xml")
+        #expect(try await site.bake("--responsive", "--responsive-widths", "20").exitCode == 0)
+        #expect(try site.text("a.html").contains("srcset=\"imgbake/small-"))
+        #expect(try site.text("a.html").split(separator: "srcset").count == 2)
+        #expect(try !site.text("b.md").contains("srcset"))
+        #expect(try site.images().count == 5)
+    }
+
+    @Test func ownImagesNeedLocal() async throws {
+        let site = try TestSite(["a.html": styles + "<img src=photo.jpg>"])
+        try site.folder.write(Pictures.photo(width: 1500, height: 1000), to: "site/photo.jpg")
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        #expect(try site.text("a.html") == styles + "<img src=photo.jpg>")
+        #expect(try await site.bake("--responsive", "--local").exitCode == 0)
+        #expect(try candidates(site.text("a.html")).count == 6)
+    }
+
+    @Test func manifestListsEachFile() async throws {
+        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
+        let manifest = ["--manifest", "m.json", "-o", "out"]
+        #expect(try await site.start(["--responsive"] + manifest).result().exitCode == 0)
+        let list = try site.folder.text("m.json")
+        #expect(list.split(separator: "\"file\"").count == 7)
+    }
+
+    @Test func changedStyleSheetIsReadAgain() async throws {
+        let page = "<link rel=stylesheet href=s.css><img src=\(origin.url)/photo.jpg>"
+        let site = try TestSite(["a.html": page, "s.css": "img { width: 100% }"])
+        #expect(try await site.bake("--responsive", "-o", "out").exitCode == 0)
+        #expect(try !site.folder.text("out/a.html").contains("srcset"))
+        try site.restore(["s.css": "img { max-width: 100% }"])
+        #expect(try await site.bake("--responsive", "-o", "out").exitCode == 0)
+        #expect(try candidates(site.folder.text("out/a.html")).count == 6)
+    }
+
+    @Test(arguments: [
+        (["--responsive-widths", "x"], "must be a whole number from 1 to 16383"),
+        (["--responsive-widths", "0"], "must be a whole number from 1 to 16383"),
+        (["--responsive-widths", "16384"], "must be a whole number from 1 to 16383"),
+        (["--responsive-sizes", "50%"], "must be the value of a sizes attribute"),
+        (["--responsive-sizes", "(min-width: 3px) 100vw"], "must be the value of a sizes"),
+        (
+            (1...17).flatMap { ["--responsive-widths", "\($0)"] }, "must be 1 to 16 widths"
+        ),
+    ])
+    func wrongValueIsRefused(arguments: [String], message: String) async throws {
+        let site = try TestSite(["a.html": ""])
+        let result = try await site.start(["--responsive"] + arguments).result()
+        #expect(result.exitCode == 2)
+        #expect(result.errors.contains(message), "\(result.errors)")
+    }
+}
