@@ -1,0 +1,223 @@
+import TestSupport
+import Testing
+
+/// `--responsive` does not change the box of an image, and browsers choose files that fit.
+@Suite(
+    .timeLimit(.minutes(10)),
+    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+struct ResponsiveLooksTests {
+    private static let views = [375, 800, 1440].flatMap { width in
+        [1.0, 2.0].map { LookView(width: width, scale: $0) }
+    }
+
+    /// The pages before and after, and their server.
+    private static let pages = Task { try await Pages() }
+
+    private final class Pages: Sendable {
+        let folder: TemporaryDirectory
+        let servers: [SiteServer]
+        let errors: String
+
+        init() async throws {
+            folder = try TemporaryDirectory()
+            let origin = try await LookPictures.serve()
+            let text = ResponsiveCase.page.replacing("ORIGIN", with: origin.url)
+            try await LookPictures.prepare(for: [text], of: origin)
+            try folder.write(text, to: "site/a.html")
+            var servers: [SiteServer] = []
+            var errors = ""
+            for (name, arguments) in [("plain", []), ("responsive", ["--responsive"])] {
+                let result = try await Command.run(
+                    Command.built("imgbake"),
+                    [
+                        "bake", folder.path("site"), "-o", folder.path(name),
+                        "--allow-private-network", "--image-timeout", "2m",
+                    ] + arguments, environment: ["IMGBAKE_CACHE_DIR": folder.path("cache")],
+                    directory: folder.path)
+                errors += result.errors
+                servers.append(try await SiteServer.start(folder.path(name)))
+            }
+            (self.servers, self.errors) = (servers, errors)
+        }
+    }
+
+    /// An image with its candidates.
+    private struct Choice: Decodable {
+        var id: String
+        /// The width of the box in pixels of the screen.
+        var needed: Double
+        /// The widths of the candidates in ascending order; empty without a `srcset`.
+        var widths: [Double]
+        /// The width of the chosen file.
+        var chosen: Double
+    }
+
+    private static let choices = """
+        [...document.images].map(image => {
+            const candidates = (image.getAttribute("srcset") || "").split(", ").filter(Boolean)
+                .map(candidate => candidate.split(" "))
+                .map(([url, width]) => [new URL(url, location).href, parseInt(width)]);
+            const chosen = candidates.find(([url]) => url === image.currentSrc);
+            return {
+                id: image.closest("section").id,
+                needed: image.getBoundingClientRect().width * devicePixelRatio,
+                widths: candidates.map(([, width]) => width),
+                chosen: chosen ? chosen[1] : 0,
+            };
+        })
+        """
+
+    @Test(arguments: views) func boxesAreEqual(in view: LookView) async throws {
+        let pages = try await Self.pages.value
+        var boxes: [[ImageBox]] = []
+        for server in pages.servers {
+            let page = try await Browser.shared.load(
+                server.url + "/a.html", viewport: view.viewport)
+            boxes.append(try await page.imageBoxes())
+        }
+        try #require(boxes[0].map(\.path) == boxes[1].map(\.path))
+        try #require(boxes[0].count >= ResponsiveCase.all.count)
+        for (before, after) in zip(boxes[0], boxes[1]) {
+            // No file has exactly the ratio of that image.
+            let tolerance = before.path.hasPrefix("#odd-ratio") ? 0.25 : 1.0 / 32
+            #expect(after.differences(from: before, tolerance: tolerance) == [])
+        }
+    }
+
+    @Test(arguments: views) func chosenFileFitsWithinOneStep(in view: LookView) async throws {
+        let pages = try await Self.pages.value
+        let page = try await Browser.shared.load(
+            pages.servers[1].url + "/a.html", viewport: view.viewport)
+        let choices: [Choice] = try await page.evaluate(Self.choices)
+        for one in ResponsiveCase.all {
+            for choice in choices where choice.id == one.name {
+                #expect(choice.widths.isEmpty != one.isResponsive, "\(one.name)")
+                guard one.isFull, !choice.widths.isEmpty else { continue }
+                let best =
+                    choice.widths.firstIndex { $0 >= choice.needed } ?? choice.widths.count - 1
+                let index = try #require(choice.widths.firstIndex(of: choice.chosen))
+                #expect(abs(index - best) <= 1, "\(one.name): \(choice)")
+            }
+        }
+    }
+}
+
+/// Markup with one image, and whether it gets several files.
+struct ResponsiveCase: Sendable {
+    var name: String
+    var html: String
+    var css: String
+    var isResponsive: Bool
+    /// Whether the image is as wide as the window.
+    var isFull: Bool
+
+    private init(
+        _ name: String, _ css: String, _ html: String = "<img src=ORIGIN/1500x1000-1.jpg>",
+        isResponsive: Bool = true, isFull: Bool = false
+    ) {
+        (self.name, self.css, self.html) = (name, css, html)
+        (self.isResponsive, self.isFull) = (isResponsive, isFull)
+    }
+
+    private static let fluid = "& img { max-width: 100%; height: auto }"
+
+    /// `&` stands for the section.
+    static let all = kept + safe
+
+    private static let safe = [
+        ResponsiveCase("fluid", fluid, isFull: true),
+        ResponsiveCase("odd-ratio", fluid, "<img src=ORIGIN/1499x1001-1.jpg>", isFull: true),
+        ResponsiveCase("max-width-only", "& img { max-width: 100% }", isFull: true),
+        ResponsiveCase("padded", fluid + "& { padding: 10px 15% }"),
+        ResponsiveCase("narrow", fluid + "& { width: 260px }"),
+        ResponsiveCase("wider-than-the-window", fluid + "& { width: 2000px }"),
+        ResponsiveCase(
+            "float", fluid + "& p { float: left }", "<p><img src=ORIGIN/1500x1000-1.jpg>"),
+        ResponsiveCase(
+            "inline-block", fluid + "& p { display: inline-block }",
+            "<p><img src=ORIGIN/1500x1000-1.jpg> words"),
+        ResponsiveCase(
+            "table", fluid, "<table><tr><td><img src=ORIGIN/1500x1000-1.jpg><td>words</table>"),
+        ResponsiveCase(
+            "in-a-flex-item", fluid + "& { display: flex }",
+            "<p><img src=ORIGIN/1500x1000-1.jpg></p><p>words"),
+        ResponsiveCase(
+            "in-a-grid-item", fluid + "& { display: grid; grid-template-columns: auto 1fr }",
+            "<p><img src=ORIGIN/1500x1000-1.jpg></p><p>words"),
+        ResponsiveCase(
+            "absolute", fluid + "& img { position: absolute; left: 0; right: 0; margin: auto }"),
+        ResponsiveCase("block", fluid + "& img { display: block; margin: 0 auto }", isFull: true),
+        ResponsiveCase("ratio", fluid + "& img { aspect-ratio: 3 / 1 }", isFull: true),
+        ResponsiveCase("cover", fluid + "& img { object-fit: cover }", isFull: true),
+        ResponsiveCase("minimum", fluid + "& img { min-width: 50% }", isFull: true),
+        ResponsiveCase("media", "@media (max-width: 900px) { & img { max-width: 50% } }"),
+        ResponsiveCase("border", fluid + "& img { border: 3px solid; padding: 4px }"),
+        ResponsiveCase("width", "", "<img width=300 src=ORIGIN/1500x1000-1.jpg>"),
+        ResponsiveCase("fluid-width", fluid, "<img width=600 src=ORIGIN/1500x1000-1.jpg>"),
+        ResponsiveCase(
+            "both", fluid, "<img width=1500 height=1000 src=ORIGIN/1500x1000-1.jpg>",
+            isFull: true),
+        ResponsiveCase(
+            "lazy-auto", fluid,
+            "<img loading=lazy width=1500 height=1000 src=ORIGIN/1500x1000-1.jpg>",
+            isFull: true),
+        ResponsiveCase(
+            "lazy-auto-in-a-column", fluid + "& { width: 50% }",
+            "<img loading=lazy width=900 height=600 src=ORIGIN/1500x1000-1.jpg>"),
+        ResponsiveCase(
+            "width-and-css-height", "& img { height: 90px }",
+            "<img width=300 src=ORIGIN/1500x1000-1.jpg>"),
+        ResponsiveCase(
+            "width-in-a-flexible-box", "& { display: flex }" + fluid,
+            "<img width=300 src=ORIGIN/1500x1000-1.jpg><p>words"),
+        ResponsiveCase(
+            "wider-than-the-file", fluid, "<img width=1800 src=ORIGIN/1500x1000-1.jpg>"),
+    ]
+
+    private static let kept = [
+        ResponsiveCase("plain", "", isResponsive: false),
+        ResponsiveCase("percent", "& img { width: 100% }", isResponsive: false),
+        ResponsiveCase("height", fluid + "& img { height: 90px }", isResponsive: false),
+        ResponsiveCase("max-height", fluid + "& img { max-height: 200px }", isResponsive: false),
+        ResponsiveCase("flex-row", fluid + "& { display: flex }", isResponsive: false),
+        ResponsiveCase(
+            "flex-column", fluid + "& { display: flex; flex-direction: column }",
+            isResponsive: false),
+        ResponsiveCase("grid", fluid + "& { display: grid }", isResponsive: false),
+        ResponsiveCase(
+            "border-box", fluid + "& img { box-sizing: border-box; padding: 20px }",
+            isResponsive: false),
+        ResponsiveCase("width-auto", fluid + "& img { width: auto }", isResponsive: false),
+        ResponsiveCase(
+            "object-fit-none", fluid + "& img { object-fit: none }", isResponsive: false),
+        ResponsiveCase(
+            "inline-style", fluid, "<img style='width:50%' src=ORIGIN/1500x1000-1.jpg>",
+            isResponsive: false),
+        ResponsiveCase(
+            "height-attribute", fluid, "<img height=200 src=ORIGIN/1500x1000-1.jpg>",
+            isResponsive: false),
+        ResponsiveCase(
+            "percent-attribute", fluid, "<img width=50% src=ORIGIN/1500x1000-1.jpg>",
+            isResponsive: false),
+    ]
+
+    /// A page of all cases.
+    static var page: String {
+        let css = all.map { $0.css.replacing("&", with: "#" + $0.name) }.joined(separator: "\n")
+        let sections = all.map { one in
+            // Chromium prefers a larger file that it has loaded, so each case has its own.
+            let html = one.html.replacing("ORIGIN/", with: "ORIGIN/\(one.name)/")
+            return "<section id=\"\(one.name)\">\(html)</section>"
+        }
+        return """
+            <!DOCTYPE html><meta charset=utf-8><title>Responsive</title>
+            <style>
+            body { margin: 0; font: 16px/1.5 sans-serif }
+            section { position: relative; height: 400px; overflow: hidden; contain: layout paint }
+            \(css)
+            </style>
+            \(sections.joined(separator: "\n"))
+
+            """
+    }
+}
