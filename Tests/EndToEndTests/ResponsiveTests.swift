@@ -136,6 +136,19 @@ import Testing
         #expect(try candidates(site.folder.text("out/a.html")).count == 6)
     }
 
+    @Test func equalPagesInTwoFoldersHaveTheirOwnStyleSheets() async throws {
+        let page = "<link rel=stylesheet href=s.css><img src=\(origin.url)/photo.jpg>"
+        let site = try TestSite([
+            "a/p.html": page, "a/s.css": "img { max-width: 100% }",
+            "b/p.html": page, "b/s.css": "img { max-width: 100%; height: 9em }",
+        ])
+        for _ in 0..<2 {
+            #expect(try await site.bake("--responsive", "-o", "out").exitCode == 0)
+            #expect(try candidates(site.folder.text("out/a/p.html")).count == 6)
+            #expect(try !site.folder.text("out/b/p.html").contains("srcset"))
+        }
+    }
+
     @Test(arguments: [
         (["--responsive-widths", "x"], "must be a whole number from 1 to 16383"),
         (["--responsive-widths", "0"], "must be a whole number from 1 to 16383"),

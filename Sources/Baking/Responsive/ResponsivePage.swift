@@ -3,10 +3,12 @@ import Documents
 /// Decides for each `<img>` of a page how it becomes responsive.
 struct ResponsivePage {
     private let options: ResponsiveOptions
-    /// The rules of all its style sheets; nil if one is not known.
-    private let rules: [SizingRules]?
+    /// The rules for images, and those for what they stand in; nil if a style sheet is not known.
+    private let rules: (images: [SizingRules], containers: [SizingRules])?
     /// The effects on the parents of images.
     private var known: [ObjectIdentifier: SizingEffects] = [:]
+    /// The number of tests that may still be done, so that no page takes long.
+    private var budget = 20_000_000
 
     /// The first images are most likely visible at once, so they load at once.
     private static let eagerCount = 2
@@ -15,13 +17,15 @@ struct ResponsivePage {
     init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
         guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
         options = reading.responsive
-        rules = reading.styles?.rules(of: styles, resolver)
+        rules = reading.styles?.rules(of: styles, resolver).map {
+            ($0.map(\.ofImages), $0.map(\.ofContainers))
+        }
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
     mutating func image(_ element: ImageElement, _ choice: ResponsiveChoice) -> ResponsiveImage? {
         if choice.isOff { return nil }
-        let effects = rules.map { Self.effects(on: element.styled, by: $0) }
+        let effects = self.effects(on: element)
         // A style sheet may show an image with such an attribute in another way.
         if effects?.contains(.watched) == true { return nil }
         var image = ResponsiveImage()
@@ -76,13 +80,26 @@ struct ResponsivePage {
         guard let parent = element.styled.parent else { return false }
         guard let rules else { return true }
         let key = ObjectIdentifier(parent)
-        let effects = known[key] ?? Self.effects(on: parent, by: rules)
+        guard let effects = known[key] ?? self.effects(on: parent, by: rules.containers) else {
+            return true
+        }
         known[key] = effects
         return effects.contains(.container)
     }
 
-    private static func effects(on element: StyledElement, by rules: [SizingRules]) -> SizingEffects
-    {
-        rules.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
+    /// What style sheets may do to an image; nil if that is not known.
+    private mutating func effects(on element: ImageElement) -> SizingEffects? {
+        guard let rules else { return nil }
+        return effects(on: element.styled, by: rules.images)
+    }
+
+    /// What style sheets may do to an element; nil if that takes too long to find out.
+    private mutating func effects(
+        on element: StyledElement, by rules: [SizingRules]
+    ) -> SizingEffects? {
+        let depth = sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
+        budget -= depth * rules.reduce(1) { $0 + $1.count }
+        if budget < 0 { return nil }
+        return rules.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
     }
 }

@@ -3,7 +3,7 @@
 /// Between two slots it hashes the text as it is written. Tokens and tree are functions of the text,
 /// so two documents with equal hashes and slots have the same tokens, and the same tree.
 struct HTMLWalk {
-    private(set) var slots: [HTMLSlot] = []
+    var slots: [HTMLSlot] = []
     private(set) var blocks: [Outline.Block] = []
     private(set) var baseHref: String?
     /// The offset of the element with ``baseHref``.
@@ -19,12 +19,12 @@ struct HTMLWalk {
     /// The limit that the document exceeds, as text that follows "the document has".
     private(set) var excess: String?
     /// The style sheets, if images are described.
-    private(set) var styles = PageStyles()
+    var styles = PageStyles()
 
     let bytes: UnsafeBytes
-    private let rules: HTMLRules
+    let rules: HTMLRules
     private var tokenizer = HTMLTokenizer(isGuided: true)
-    private var tree: TreeConstruction
+    private(set) var tree: TreeConstruction
     private var metaImages = MetaImages()
     /// The `<html>` and `<body>` tags.
     private var roots: [HTMLTag] = []
@@ -32,9 +32,10 @@ struct HTMLWalk {
     /// The end of what is hashed.
     private var hashed = 0
     private var lines: LineCounter
-    private var styledElements = StyledElements()
-    private var imageCount = 0
-    private var isDescribed: Bool { rules.options.describesImages }
+    /// The elements that images stand in.
+    var styledElements = StyledElements()
+    /// The number of `<img>` elements so far.
+    private(set) var imageCount = 0
 
     init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
         self.bytes = bytes
@@ -220,37 +221,6 @@ struct HTMLWalk {
     static let unsupportedEncodings = [
         "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312", "utf-7",
     ]
-}
-
-// What decides the size of images.
-extension HTMLWalk {
-    /// Describes an `<img>` whose `src` is the only image that it names.
-    private mutating func describe(
-        _ view: HTMLTagView, _ size: ImageSize, source: Int, slots range: Range<Int>
-    ) {
-        guard !view.isInPicture, view.value(of: "srcset") == nil,
-            range.allSatisfy({ $0 == source || !slots[$0].content.namesOwnImage })
-        else { return }
-        let styled = StyledElement(
-            name: "img", attributesFrom: view.tag.name.upperBound, in: bytes,
-            parent: styledElements.innermost(of: tree.open, in: bytes))
-        let border = view.text(of: "border").map { $0 != "0" } ?? false
-        slots[source].image = ImageElement(
-            number: imageCount, attributes: size.attributes,
-            isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
-            styled: styled)
-    }
-
-    private mutating func readLink(_ tag: HTMLTag) {
-        func text(_ name: StaticString) -> String? {
-            tree.value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
-        }
-        let words = text("rel")?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
-        // A script makes a style sheet of such a preload.
-        let isPreload = words.contains("preload") && text("as")?.lowercased() == "style"
-        guard words.contains("stylesheet") || isPreload, let href = text("href") else { return }
-        styles.links.append(href)
-    }
 }
 
 // The text of styles and scripts.

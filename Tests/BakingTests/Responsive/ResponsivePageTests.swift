@@ -197,6 +197,15 @@ import Testing
         #expect(references.items.isEmpty)
     }
 
+    @Test func hostilePageEndsSoon() throws {
+        let rules = (0..<20_000).map { ".c\($0) .d img { width: 3px }" }.joined(separator: "\n")
+        let images = (0..<3_000).map { "<p><img class=x\($0) src=http://h/a></p>" }.joined()
+        let text = "<style>img { max-width: 100% } \(rules)</style>" + images
+        let widths = plan(text).references.items.map(\.image.widths)
+        #expect(widths.first?.isEmpty == false)
+        #expect(widths.last == [])
+    }
+
     @Test func bakedImageStaysAsItIs() throws {
         let text = Self.fluid + "<img srcset=\"imgbake/a.webp 3w\" src=imgbake/b.webp>"
         #expect(try baked(text) == text.replacing("imgbake/", with: ""))

@@ -17,7 +17,8 @@ package struct SizingRules: Sendable, Hashable {
     package private(set) var isTooComplex = false
 
     private static let mostRules = 50_000
-    private static let mostSelectors = 5_000
+    /// The most conditions in all selectors; a nested rule multiplies them.
+    private static let mostCompounds = 300_000
 
     package init() {}
 
@@ -33,6 +34,27 @@ package struct SizingRules: Sendable, Hashable {
         var reader = SizingReader(text, isAttribute: true)
         reader.read()
         return reader.rules.reduce(into: []) { $0.formUnion($1.effects) }
+    }
+
+    /// The rules that may concern an `<img>`.
+    package var ofImages: SizingRules {
+        filtered { rule in
+            rule.selectors.contains { selector in
+                selector.compounds.first.map { $0.type == nil || $0.type == "img" } ?? false
+            }
+        }
+    }
+
+    /// The rules that make a container of an element.
+    package var ofContainers: SizingRules { filtered { $0.effects.contains(.container) } }
+
+    /// The number of rules.
+    package var count: Int { rules.count }
+
+    private func filtered(_ isWanted: (Rule) -> Bool) -> SizingRules {
+        var result = self
+        result.rules = rules.filter(isWanted)
+        return result
     }
 
     /// What the rules may do to an element.
@@ -66,6 +88,7 @@ package struct SizingRules: Sendable, Hashable {
         private var blocks: [Block]
         private var pending: [SizingToken] = []
         private var parentheses = 0
+        private var compoundCount = 0
 
         init(_ text: [UInt8], isAttribute: Bool = false) {
             tokenizer = CSSTokenizer(text)
@@ -139,14 +162,18 @@ package struct SizingRules: Sendable, Hashable {
                 }
             }
             result += [SizingSelector(tokens[start...])].compactMap(\.self)
-            guard case .style(let outer) = blocks[blocks.count - 1], !outer.isEmpty else {
-                return result
+            compoundCount += result.reduce(0) { $0 + $1.compounds.count }
+            if case .style(let outer) = blocks[blocks.count - 1], !outer.isEmpty {
+                let own = result.count + outer.reduce(0) { $0 + $1.compounds.count }
+                compoundCount += own * max(result.count, outer.count)
+                if compoundCount > SizingRules.mostCompounds {
+                    isTooComplex = true
+                    return []
+                }
+                return outer.flatMap { outer in result.map { $0.nested(in: outer) } }
             }
-            if outer.count * result.count > SizingRules.mostSelectors {
-                isTooComplex = true
-                return []
-            }
-            return outer.flatMap { outer in result.map { $0.nested(in: outer) } }
+            if compoundCount > SizingRules.mostCompounds { isTooComplex = true }
+            return result
         }
 
         /// Reads the tokens since the last block or semicolon.

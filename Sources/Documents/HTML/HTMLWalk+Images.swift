@@ -1,0 +1,33 @@
+extension HTMLWalk {
+    /// Whether images are described, so that a `srcset` can be added to them.
+    var isDescribed: Bool { rules.options.describesImages }
+
+    /// Describes an `<img>` whose `src` is the only image that it names.
+    mutating func describe(
+        _ view: HTMLTagView, _ size: ImageSize, source: Int, slots range: Range<Int>
+    ) {
+        guard !view.isInPicture, view.value(of: "srcset") == nil,
+            range.allSatisfy({ $0 == source || !slots[$0].content.namesOwnImage })
+        else { return }
+        let styled = StyledElement(
+            name: "img", attributesFrom: view.tag.name.upperBound, in: bytes,
+            parent: styledElements.innermost(of: tree.open, in: bytes))
+        let border = view.text(of: "border").map { $0 != "0" } ?? false
+        slots[source].image = ImageElement(
+            number: imageCount, attributes: size.attributes,
+            isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
+            styled: styled)
+    }
+
+    /// Reads the URL of a style sheet.
+    mutating func readLink(_ tag: HTMLTag) {
+        func text(_ name: StaticString) -> String? {
+            tree.value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
+        }
+        let words = text("rel")?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
+        // A script makes a style sheet of such a preload.
+        let isPreload = words.contains("preload") && text("as")?.lowercased() == "style"
+        guard words.contains("stylesheet") || isPreload, let href = text("href") else { return }
+        styles.links.append(href)
+    }
+}
