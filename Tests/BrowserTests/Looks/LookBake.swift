@@ -1,6 +1,6 @@
 /// A bake whose result is compared with its input.
 enum LookBake: String, Sendable, CaseIterable, CustomStringConvertible {
-    case standard, jpeg, unlimited, dimensions
+    case standard, jpeg, unlimited, dimensions, responsive
 
     var arguments: [String] {
         switch self {
@@ -8,6 +8,7 @@ enum LookBake: String, Sendable, CaseIterable, CustomStringConvertible {
         case .jpeg: ["--format", "jpeg"]
         case .unlimited: ["--max-width", "none"]
         case .dimensions: ["--dimensions"]
+        case .responsive: ["--responsive"]
         }
     }
 
@@ -18,6 +19,7 @@ enum LookBake: String, Sendable, CaseIterable, CustomStringConvertible {
         case .jpeg: [.candidates, .elements, .styles]
         case .unlimited: [.candidates]
         case .dimensions: [.candidates, .formats, .layout]
+        case .responsive: [.layout, .formats, .styles, .elements]
         }
     }
 
