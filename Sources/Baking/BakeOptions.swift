@@ -133,23 +133,6 @@ package struct BakeOptions: Sendable {
     }
 }
 
-extension Site {
-    /// The path of the folder, without links.
-    ///
-    /// - Throws: ``BakeError`` if the folder does not exist.
-    static func root(_ folder: String, displayName: String) throws(BakeError) -> String {
-        guard let root = resolvedPath(folder) else {
-            throw BakeError("there is no folder \(displayName)")
-        }
-        guard FileStatus(root)?.kind == .folder else {
-            throw BakeError(
-                "\(displayName) is neither a folder nor a document: Markdown, HTML, CSS, SVG, a feed"
-            )
-        }
-        return root
-    }
-}
-
 /// The reason why a bake cannot begin.
 package struct BakeError: Error, CustomStringConvertible {
     /// The problem and its remedy, without a period.

@@ -65,9 +65,7 @@ package struct SiteCheck: Sendable {
         let built = isBuilt && reading.address == nil ? finder.builtAddress() : nil
         if let url = built?.siteURL { reading.address = SiteAddress(url) }
         self.isBuilt = isBuilt
-        var site = Site(
-            root: root, displayRoot: displayName, isInPlace: true,
-            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
+        var site = try Site(at: folder, displayName: displayName, reading: reading)
         let scan = SiteScan(
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()

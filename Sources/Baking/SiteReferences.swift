@@ -74,11 +74,8 @@ package struct SiteReferences: Sendable {
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
         severity: Diagnostic.Severity
     ) throws(BakeError) {
-        let root = try Site.root(folder, displayName: displayName)
         self.init(
-            site: Site(
-                root: root, displayRoot: displayName, isInPlace: true,
-                reading: try reading.resolved(in: root, displayName: displayName, isCopy: false)),
+            site: try Site(at: folder, displayName: displayName, reading: reading),
             skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
     }
 

@@ -96,7 +96,7 @@ package struct LayoutSource: Sendable {
     }
 
     /// The folder that paths in the configuration start from: the configuration's own.
-    var home: String {
+    var ownFolder: String {
         let folder = pathParts(stem).dropLast().joined(separator: "/")
         return file == nil ? "" : folder
     }

@@ -100,25 +100,25 @@ extension SiteLayout {
     /// folder, so all images go to the first folder of `html_static_path`.
     static func sphinx(_ source: LayoutSource) -> SiteLayout {
         var reader = ScriptReader(source)
-        let home = source.home
+        let own = source.ownFolder
         let statics = reader.folders("html_static_path")
         let place = source.place(reader.text("html_baseurl"))
         var layout = SiteLayout(
             generator: .sphinx, configuration: source.file,
-            areas: [Area(folder: home, role: .markdown)],
-            builtFolders: [joined(home, "_build"), home.isEmpty ? "_build" : "build"],
-            leftFiles: home.isEmpty ? repositoryFiles : [],
-            imageDirectory: joined(home, joined(statics.first ?? "", "imgbake")),
+            areas: [Area(folder: own, role: .markdown)],
+            builtFolders: [joined(own, "_build"), own.isEmpty ? "_build" : "build"],
+            leftFiles: own.isEmpty ? repositoryFiles : [],
+            imageDirectory: joined(own, joined(statics.first ?? "", "imgbake")),
             publishedDirectory: statics.isEmpty ? nil : "_static/imgbake",
-            address: place, sourceFolder: home, warnings: reader.warnings)
+            address: place, sourceFolder: own, warnings: reader.warnings)
         layout.dialect = .directives
-        layout.addIncludes(.directive, of: source, in: home)
-        for folder in statics { layout.add(joined(home, folder), .files(at: "_static")) }
+        layout.addIncludes(.directive, of: source, in: own)
+        for folder in statics { layout.add(joined(own, folder), .files(at: "_static")) }
         for folder in reader.folders("html_extra_path") {
-            layout.add(joined(home, folder), .files(at: ""))
+            layout.add(joined(own, folder), .files(at: ""))
         }
         for folder in reader.folders("templates_path") {
-            layout.add(joined(home, folder), .templates)
+            layout.add(joined(own, folder), .templates)
         }
         return layout
     }

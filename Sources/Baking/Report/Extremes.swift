@@ -1,4 +1,4 @@
-package import FetchCache
+import FetchCache
 import Secrets
 
 /// An image that took long.

@@ -52,19 +52,17 @@ package struct SiteRestore: Sendable {
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
         isDryRun: Bool
     ) throws(BakeError) {
-        let root = try Site.root(folder, displayName: displayName)
-        var site = Site(
-            root: root, displayRoot: displayName, isInPlace: true,
-            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
+        var site = try Site(at: folder, displayName: displayName, reading: reading)
         scan = SiteScan(
-            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
+            root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
         try scan.requireDocuments(of: site)
         site.reading.imageFolders = scan.imageFolders.sorted()
         self.site = site
         self.isDryRun = isDryRun
         do throws(FileError) {
-            output = try OutputFolder(root, and: site.reading.otherFolder(of: root))
+            output = try OutputFolder(
+                site.root, and: site.reading.otherFolder(of: site.root))
         } catch {
             throw BakeError(error.problem)
         }

@@ -1,3 +1,5 @@
+import Files
+
 /// The input folder.
 struct Site: Sendable {
     /// Its absolute path, without links.
@@ -17,5 +19,36 @@ struct Site: Sendable {
     func name(_ relative: String) -> String {
         if displayRoot == "." || displayRoot == "./" { return relative }
         return displayRoot.hasSuffix("/") ? displayRoot + relative : displayRoot + "/" + relative
+    }
+}
+
+extension Site {
+    /// A site that is read where it is.
+    ///
+    /// - Parameters:
+    ///   - folder: Its absolute path.
+    ///   - displayName: Its name in messages.
+    ///   - reading: The options that select images, without those of a layout.
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    init(at folder: String, displayName: String, reading: ReadingOptions) throws(BakeError) {
+        let root = try Self.root(folder, displayName: displayName)
+        self.init(
+            root: root, displayRoot: displayName, isInPlace: true,
+            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
+    }
+
+    /// The path of the folder, without links.
+    ///
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    static func root(_ folder: String, displayName: String) throws(BakeError) -> String {
+        guard let root = resolvedPath(folder) else {
+            throw BakeError("there is no folder \(displayName)")
+        }
+        guard FileStatus(root)?.kind == .folder else {
+            throw BakeError(
+                "\(displayName) is neither a folder nor a document: Markdown, HTML, CSS, SVG, a feed"
+            )
+        }
+        return root
     }
 }

@@ -41,6 +41,8 @@ import Testing
         ("height: auto", []), ("height: auto !important", []), ("height: 3px", .height),
         ("max-height: none", []), ("max-height: 3px", .height), ("min-height: 0", []),
         ("min-height: 3px", .height), ("max-width: none", []), ("max-width: 100%", .maximumWidth),
+        ("max-width: 36em", []), ("max-width: min(50vw, 9px)", .maximumWidth),
+        ("max-width: calc(20px + 3%)", .maximumWidth), ("max-width: inherit", .maximumWidth),
         ("max-width: fit-content", [.maximumWidth, .width]), ("min-width: 3px", []),
         ("min-width: min-content", .width), ("max-width: var(--x)", [.maximumWidth, .width]),
         ("padding: 0 0.0em", []), ("padding-left: 1px", .edge), ("border: none", []),

@@ -10,7 +10,7 @@ package struct SizingEffects: OptionSet, Hashable, Sendable {
     package static let width = SizingEffects(rawValue: 1)
     /// A height or a limit for it: the width follows from it if no width is given.
     package static let height = SizingEffects(rawValue: 2)
-    /// A limit for the width.
+    /// A limit for the width that depends on the window or on the elements around.
     package static let maximumWidth = SizingEffects(rawValue: 4)
     /// Padding or a border.
     package static let edge = SizingEffects(rawValue: 8)
@@ -34,6 +34,20 @@ struct SizingToken {
     var text = ""
 
     func isDelimiter(_ byte: UInt8) -> Bool { kind == .delimiter(byte) }
+
+    /// Whether this is a part of a length that depends on the window or on the elements around.
+    var isRelative: Bool {
+        switch kind {
+        case .delimiter(let byte): byte == UInt8(ascii: "%")
+        case .number: Self.relativeUnits.contains { text.hasSuffix($0) }
+        case .identifier: ["stretch", "inherit"].contains(text) || text.hasSuffix("-available")
+        default: false
+        }
+    }
+
+    private static let relativeUnits = [
+        "vw", "vh", "vi", "vb", "vmin", "vmax", "cqw", "cqh", "cqi", "cqb", "cqmin", "cqmax",
+    ]
 }
 
 extension SizingEffects {
@@ -58,8 +72,10 @@ extension SizingEffects {
         case "min-width", "min-inline-size":
             self = isUnknown || words.contains(where: Self.isIntrinsic) ? .width : []
         case "max-width", "max-inline-size":
-            self = isOnly("none") ? [] : .maximumWidth
-            if isUnknown || words.contains(where: Self.isIntrinsic) { formUnion(.width) }
+            self = value.contains(where: \.isRelative) ? .maximumWidth : []
+            if isUnknown || words.contains(where: Self.isIntrinsic) {
+                formUnion([.maximumWidth, .width])
+            }
         case "all": self = .all
         case "box-sizing": self = isUnknown || words.contains("border-box") ? .borderBox : []
         case "display":
