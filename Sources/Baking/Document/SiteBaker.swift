@@ -58,6 +58,7 @@ struct SiteBaker: Sendable {
                 if let status, let known = baker.state?.unchanged(file.path, status) {
                     tally.add {
                         $0.documentsDone += 1
+                        $0.documentsRewritten += known.isRewritten ? 1 : 0
                         $0.references += Int(known.referenceCount)
                     }
                     continue
@@ -153,7 +154,8 @@ struct SiteBaker: Sendable {
         else { return }
         await baker.state?.add(
             BuildState.Baked(
-                input: input, referenceCount: report.referenceCount, images: images,
+                input: input, referenceCount: report.referenceCount,
+                isRewritten: report.isRewritten, images: images,
                 folder: site.ownFolder(ofDocument: path, kind)), at: path)
     }
 

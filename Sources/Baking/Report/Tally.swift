@@ -7,7 +7,8 @@ package struct Counts: Codable, Hashable, Sendable {
     package var documents = 0
     /// Documents that are complete.
     package var documentsDone = 0
-    /// Documents that were written, or would be in a dry run.
+    /// Documents with replaced references, also if they need no write because an earlier bake has
+    /// written them.
     package var documentsRewritten = 0
     /// References to images on other hosts, and to local images if they are baked too.
     package var references = 0

@@ -15,6 +15,8 @@ final class BuildState: Sendable {
         /// The status with which its text was read.
         var input: FileMark
         var referenceCount: Int
+        /// Whether references of it were replaced.
+        var isRewritten: Bool
         var images: [BakedImage]
         /// See ``ImageRequest/folder``.
         var folder: String?
@@ -115,7 +117,7 @@ final class BuildState: Sendable {
             let numbers = images.map { contents.new.add($0) }
             let document = StateDocument(
                 input: baked.input, output: mark, referenceCount: Int64(baked.referenceCount),
-                images: numbers)
+                isRewritten: baked.isRewritten, images: numbers)
             contents.new.add(document, at: path, isFresh: true)
         }
     }

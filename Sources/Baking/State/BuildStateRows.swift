@@ -31,6 +31,8 @@ struct StateDocument {
     /// Nil in place: the document is its own output.
     var output: FileMark?
     var referenceCount: Int64
+    /// Whether references of it were replaced.
+    var isRewritten: Bool
     /// The numbers of its images.
     var images: [Int]
 }
@@ -61,7 +63,8 @@ extension StateImage {
 
 extension StateDocument {
     init?(from reader: inout RowReader) {
-        guard let referenceCount = reader.number(), let input = FileMark(from: &reader),
+        guard let referenceCount = reader.number(), let isRewritten = reader.number(),
+            let input = FileMark(from: &reader),
             let output = reader.optional(FileMark.init(from:)), let count = reader.number(),
             count >= 0, count <= reader.remaining
         else { return nil }
@@ -71,11 +74,14 @@ extension StateDocument {
             guard let image = reader.number() else { return nil }
             images.append(Int(image))
         }
-        self.init(input: input, output: output, referenceCount: referenceCount, images: images)
+        self.init(
+            input: input, output: output, referenceCount: referenceCount,
+            isRewritten: isRewritten == 1, images: images)
     }
 
     func write(to writer: inout RowWriter) {
         writer.add(referenceCount)
+        writer.add(isRewritten ? 1 : 0)
         input.write(to: &writer)
         writer.add(output) { $0.write(to: &$1) }
         writer.add(Int64(images.count))

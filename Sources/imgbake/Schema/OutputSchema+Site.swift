@@ -6,7 +6,7 @@ extension OutputSchema {
         "bake", "imgbake bake --json", "One object, when the bake has ended.",
         [
             documents,
-            Member("rewritten", .count, "The documents that were written."),
+            Member("rewritten", .count, "The documents whose references were replaced."),
             Member("references", .count, "The references to images that are baked."),
             Member(
                 "images",

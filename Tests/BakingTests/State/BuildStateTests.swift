@@ -65,6 +65,7 @@ import Testing
         let first = try await build.run()
         let again = try await build.run { $0.mode = .refresh }
         #expect(first.documents == 2 && first.references == 1)
+        #expect(first.rewritten == 1 && again.rewritten == 1)
         #expect(first.images.total == 1 && first.images.cached == 1)
         #expect(first.bytes.after == again.bytes.after)
         #expect(first.largest == again.largest)
@@ -171,7 +172,8 @@ import Testing
         let build = try await Build()
         var writer = BuildStateWriter()
         let mark = FileMark(try #require(FileStatus(build.site.root + "/a.html")))
-        let document = StateDocument(input: mark, output: mark, referenceCount: 3, images: [])
+        let document = StateDocument(
+            input: mark, output: mark, referenceCount: 3, isRewritten: true, images: [])
         writer.add(document, at: "a.html", isFresh: false)
         let bytes = writer.encoded(at: 5, settledAt: .max)
         var reader = try #require(BuildStateReader(bytes))
@@ -191,7 +193,8 @@ import Testing
         for (number, path) in paths.enumerated().reversed() {
             writer.add(
                 StateDocument(
-                    input: mark, output: nil, referenceCount: Int64(number), images: []),
+                    input: mark, output: nil, referenceCount: Int64(number), isRewritten: false,
+                    images: []),
                 at: path, isFresh: false)
         }
         var reader = try #require(
