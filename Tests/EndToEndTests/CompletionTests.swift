@@ -91,7 +91,8 @@ import Testing
             zpty -w shell 'PS1=; unset zle_bracketed_paste; fpath=(completions $fpath)'
             zpty -w shell 'autoload -U compinit; compinit -u -D; zstyle ":completion:*" list-prompt ""'
             zpty -w shell 'compadd() { [[ $argv[(I)-[OAD]] -ne 0 ]] || { local -a found; builtin compadd -O found "$@"; print -rl -- MATCH\\ $^found >>matches; }; builtin compadd "$@" }'
-            zpty -w shell 'bindkey "^I" complete-word; print READ\\Y'
+            # Until the editor of zsh starts, the terminal itself would erase the line at C-u.
+            zpty -w shell 'stty kill undef; bindkey "^I" complete-word; print READ\\Y'
             zpty -r shell text '*READY*'
             zpty -w -n shell "$1"$'\\t'
             zpty -w shell $'\\C-u''print DO\\NE'
