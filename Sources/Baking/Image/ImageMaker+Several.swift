@@ -25,16 +25,9 @@ extension ImageMaker {
         guard recipes.count == options.count else { return [] }
         let names = recipes.map(ResultKeys.variant).joined(separator: " ")
         let key = "\(source.digest.hex) \(names)"
-        let (images, isFirst) = await several.outcome(for: key) {
-            do {
-                return .success(try await make(source, header, Array(zip(options, recipes))))
-            } catch {
-                return .failure(error)
-            }
+        return try await shared(several, key) {
+            try await make(source, header, Array(zip(options, recipes)))
         }
-        // The cache has the variants now. A failure is kept and not tried again in this bake.
-        if isFirst, case .success = images { several.forget(key) }
-        return try images.get()
     }
 
     private func make(

@@ -113,20 +113,30 @@ struct ImageMaker: Sendable {
         case .refuse(let reason): throw JobResult.JobError(.unsafe, reason).problem
         case .make(let recipe):
             let key = "\(source.digest.hex) \(ResultKeys.variant(recipe))"
-            let (image, isFirst) = await transforms.outcome(for: key) {
-                do {
-                    if let stored = try await variants.recall(source, header, recipe) {
-                        return .success((header, stored))
-                    }
-                    return .success(try await make(source, options))
-                } catch {
-                    return .failure(error)
+            return try await shared(transforms, key) {
+                if let stored = try await variants.recall(source, header, recipe) {
+                    return (header, stored)
                 }
+                return try await make(source, options)
             }
-            // The cache has the variant now. A failure is kept and not tried again in this bake.
-            if isFirst, case .success = image { transforms.forget(key) }
-            return try image.get()
         }
+    }
+
+    /// Shares work whose result is in the cache afterwards, so that only a failure is kept: it is
+    /// not tried again in this bake.
+    func shared<Value: Sendable>(
+        _ work: SharedWork<String, Result<Value, any Error>, Never>, _ key: String,
+        make: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (result, isFirst) = await work.outcome(for: key) {
+            do {
+                return .success(try await make())
+            } catch {
+                return .failure(error)
+            }
+        }
+        if isFirst, case .success = result { work.forget(key) }
+        return try result.get()
     }
 
     /// Lets a worker read the header and make the variant, in one job, and stores both.

@@ -36,6 +36,8 @@ struct PlannedReferences {
     /// For each control, the number of its references that are not local yet.
     private var pending: [Int: Int] = [:]
     private let controls: [ImageControl]
+    /// For each control, what it says about several widths; nil if that is invalid.
+    private let choices: [ResponsiveChoice?]
     private var page: ResponsivePage?
 
     init(
@@ -44,6 +46,7 @@ struct PlannedReferences {
             ReadingOptions, variants: VariantOptions
     ) {
         controls = extraction.controls
+        choices = controls.map { try? ResponsiveChoice($0) }
         page = ResponsivePage(extraction, reading, resolver)
         for control in controls where !control.isOff {
             do throws(Problem) {
@@ -89,18 +92,16 @@ struct PlannedReferences {
     /// order; nil if the control is invalid.
     private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
         let suited = variants.suited(to: reference.role)
-        guard let control = reference.control.map({ controls[$0] }) else {
-            return suited.keeping(reference.fixed)
-        }
-        if (try? ResponsiveChoice(control)) == nil { return nil }
-        let controlled = try? suited.applying(control)
+        guard let control = reference.control else { return suited.keeping(reference.fixed) }
+        if choices[control] == nil { return nil }
+        let controlled = try? suited.applying(controls[control])
         return controlled?.keeping(reference.fixed)
     }
 
     /// How the element of a reference becomes responsive; nil if it stays as it is.
     private mutating func responsive(_ reference: Reference) -> ResponsiveImage? {
         guard let element = reference.image, reference.role == .content else { return nil }
-        let choice = reference.control.flatMap { try? ResponsiveChoice(controls[$0]) }
+        let choice = reference.control.flatMap { choices[$0] }
         return page?.image(element, choice ?? ResponsiveChoice())
     }
 
