@@ -57,6 +57,8 @@ package enum JobResult: Codable, Hashable, Sendable {
         package enum Code: String, Codable, Sendable {
             /// The bytes are not an image of a known format.
             case unsupported
+            /// The installed libraries cannot decode this format.
+            case noDecoder
             /// The image is damaged or cut short.
             case corrupt
             /// The image has more pixels than ``Limits/pixels``.

@@ -69,11 +69,11 @@ struct WorkerJobs: Sendable {
 }
 
 extension JobResult.JobError {
-    /// Whether the image is the cause, so that the same job would fail again.
+    /// Whether the image is the cause, so that the same job would always fail again.
     fileprivate var isOfImage: Bool {
         switch code {
         case .unsupported, .corrupt, .tooManyPixels, .tooLargeForFormat, .unsafe: true
-        case .outOfMemory, .output: false
+        case .noDecoder, .outOfMemory, .output: false
         }
     }
 }

@@ -27,6 +27,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case binaryContent = "binary-content"
     // Images.
     case unsupportedFormat = "unsupported-format"
+    case missingDecoder = "missing-decoder"
     case damagedImage = "damaged-image"
     case tooManyPixels = "too-many-pixels"
     case tooLargeForFormat = "too-large-for-format"

@@ -135,6 +135,10 @@ package struct DiagnosticTable: Sendable {
             .unsupportedFormat, "The format of the image is not known.",
             "convert the image, or leave it with data-imgbake=\"off\""),
         Row(
+            .missingDecoder, "The installed libraries have no decoder for the format of the image.",
+            "convert the image, or use an imgbake whose libvips reads it, as the Debian package's does"
+        ),
+        Row(
             .damagedImage, "The image is damaged or cut short.",
             "replace the image; --refresh downloads it again"),
         Row(

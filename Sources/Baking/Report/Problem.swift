@@ -142,6 +142,7 @@ extension JobResult.JobError {
         let code: DiagnosticCode =
             switch code {
             case .unsupported: .unsupportedFormat
+            case .noDecoder: .missingDecoder
             case .corrupt: .damagedImage
             case .tooManyPixels: .tooManyPixels
             case .tooLargeForFormat: .tooLargeForFormat

@@ -6,12 +6,13 @@ import ImageFormats
 /// A build of libvips may lack a format, and libheif may lack a codec.
 enum AvailableFormats {
     /// Valid after the codecs have been loaded.
-    static var readable: [ImageFormat] {
-        ImageFormat.all.filter { format in
-            guard let decoder = format.decoder else { return false }
-            return cvips_has_operation(decoder.operation) != 0
-                && format.hasCodec("heif_have_decoder_for_format")
-        }
+    static var readable: [ImageFormat] { ImageFormat.all.filter(canRead) }
+
+    /// Valid after the codecs have been loaded.
+    static func canRead(_ format: ImageFormat) -> Bool {
+        guard let decoder = format.decoder else { return false }
+        return cvips_has_operation(decoder.operation) != 0
+            && format.hasCodec("heif_have_decoder_for_format")
     }
 
     /// Valid after the codecs have been loaded.

@@ -12,6 +12,11 @@ struct ImageDecoder {
         guard let decoder = format.decoder else {
             throw JobResult.JobError(.unsupported, "the file is \(format.phrase)")
         }
+        guard AvailableFormats.canRead(format) else {
+            throw JobResult.JobError(
+                .noDecoder,
+                "the file is \(format.phrase), for which the installed libvips has no decoder")
+        }
         self.format = format
         self.decoder = decoder
     }

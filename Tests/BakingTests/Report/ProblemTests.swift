@@ -94,7 +94,8 @@ import Testing
 
     @Test(
         arguments: [
-            (.unsupported, .unsupportedFormat), (.corrupt, .damagedImage),
+            (.unsupported, .unsupportedFormat), (.noDecoder, .missingDecoder),
+            (.corrupt, .damagedImage),
             (.tooManyPixels, .tooManyPixels), (.tooLargeForFormat, .tooLargeForFormat),
             (.outOfMemory, .outOfMemory), (.unsafe, .unsafeImage), (.output, .unwritableFile),
         ] as [(JobResult.JobError.Code, DiagnosticCode)])
