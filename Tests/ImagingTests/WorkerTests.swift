@@ -138,11 +138,10 @@ struct WorkerTests {
         _ = try parent.next(WorkerGreeting.self)
         let fixture = try ImageFixture()
         if isBusy {
-            let noise = try fixture.file(Pictures.bomb(width: 8000, height: 8000))
-            let job = Job([
-                VariantOptions(format: .avif, quality: 90, maximumWidth: nil)
-            ])
-            try parent.send(job, source: noise, outputs: [fixture.output])
+            let large = try fixture.file(Pictures.bomb(width: 10_000, height: 9_900))
+            var slow = VariantOptions(format: .avif, quality: 90, maximumWidth: nil)
+            slow.effort = .high
+            try parent.send(Job([slow]), source: large, outputs: [fixture.output])
         }
         kill(parent.process, SIGKILL)
         #expect(parent.wait() == -SIGKILL)
