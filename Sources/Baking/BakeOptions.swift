@@ -44,6 +44,8 @@ package struct BakeOptions: Sendable {
     package var publishes = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
+    /// The images that URLs must give; nil, the default, for any.
+    package var lock: LockPolicy?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
     /// ones, so that a power failure loses none; true by default.
     package var isSynced = true

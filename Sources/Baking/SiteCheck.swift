@@ -33,7 +33,7 @@ package struct SiteCheck: Sendable {
         package var missingCount = 0
     }
 
-    private let site: Site
+    let site: Site
     /// Whether the site's own images must exist too.
     private let isBuilt: Bool
     private let sources: SourcePages?

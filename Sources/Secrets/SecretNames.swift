@@ -52,6 +52,12 @@ private let expiryNames: Set<String> = [
     "validuntil", "until", "ttl", "xamzexpires", "xgoogexpires", "xossexpires", "deadline",
 ]
 
+/// Names of the time when a URL was signed, or from which it is valid.
+private let signingTimeNames: Set<String> = [
+    "xamzdate", "xgoogdate", "xossdate", "xobsdate", "xtosdate", "st", "is", "issued", "iat", "nbf",
+    "wstime", "txtime", "timestamp",
+]
+
 /// Folders whose next part is a credential.
 private let secretFolders: Set<String> = [
     "token", "accesstoken", "jwt", "secret", "apikey", "signature", "sig", "password", "hmac",
@@ -80,6 +86,10 @@ func isNameOfVersion(_ name: some Collection<UInt8>) -> Bool { versionNames.cont
 func mayBeNameOfSize(_ name: some Collection<UInt8>) -> Bool { plain(name) == "s" }
 
 func isNameOfExpiry(_ name: some Collection<UInt8>) -> Bool { expiryNames.contains(plain(name)) }
+
+func isNameOfSigningTime(_ name: some Collection<UInt8>) -> Bool {
+    signingTimeNames.contains(plain(name))
+}
 
 func isSecretFolder(_ segment: some Collection<UInt8>) -> Bool {
     secretFolders.contains(plain(segment))

@@ -60,7 +60,7 @@ enum Entry {
             return report(printable("\(error)"), exitCode: 1)
         }
         if let error = error as? FatalProblem {
-            let diagnostic = Diagnostic(error.problem, .error)
+            let diagnostic = Diagnostic(error.problem, .error, at: error.place)
             return report(diagnostic.reason, as: diagnostic.lines(), exitCode: 1)
         }
         let message = message(of: error)

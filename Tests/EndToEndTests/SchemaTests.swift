@@ -81,6 +81,20 @@ import Testing
             "restore", describes: lines(result.output), absent: ["/items/properties/source"])
     }
 
+    @Test func lock() async throws {
+        let origin = try await Origin.start()
+        for name in ["a", "b", "c"] { origin["/\(name).png"] = .init(try Pictures.scene(as: "png")) }
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"])
+        #expect(try await site.start(command: "lock", ["site"]).result().exitCode == 0)
+        origin["/a.png"] = .init(try Pictures.scene(seed: 2, as: "png"))
+        try site.restore([
+            "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/c.png) ![](\(origin.url)/x.png)"
+        ])
+        let words = ["site", "--json", "--update", "\(origin.url)/a.png"]
+        let result = try await site.start(command: "lock", words).result()
+        try expect("lock", describes: lines(result.output), absent: ["/items/properties/source"])
+    }
+
     @Test func bakeWithNote() async throws {
         let site = try TestSite(["a.md": "![](x.svg)"])
         try site.folder.write(SVGTexts.wrap("<script>alert(1)</script>"), to: "site/x.svg")

@@ -8,10 +8,12 @@ struct ImageLoader: Sendable {
     private let local: LocalImages
     private let mode: FetchRequest.Mode
     private let retryFailed: Bool
+    /// The images that may be loaded; nil for any.
+    private let lock: LockPolicy?
     /// By cache key.
     ///
     /// An image with several variants is loaded once.
-    private let loads = SharedWork<String, Result<SourceImage, FetchError>, Never>(
+    private let loads = SharedWork<String, Result<SourceImage, any Error>, Never>(
         keepsValues: true)
     /// The times until which loaded images are fresh, by cache key.
     private let expiries = Locked<[String: Int64]>([:])
@@ -23,11 +25,13 @@ struct ImageLoader: Sendable {
         local = LocalImages(root: root, cache: cache)
         mode = options.mode
         retryFailed = options.retryFailed
+        lock = options.lock
     }
 
     /// The image at a source.
     ///
-    /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist; ``FileError``.
+    /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist and for one that is
+    ///   not as it is locked; ``FileError``.
     func load(
         _ source: ImageSource, _ priority: FetchRequest.Priority
     ) async throws -> SourceImage {
@@ -38,8 +42,8 @@ struct ImageLoader: Sendable {
         }
         async let _: Void = raise(source, to: priority)
         let load = await loads.outcome(for: url) {
-            do throws(FetchError) {
-                return .success(SourceImage(try await cache.load(request(url, priority))))
+            do {
+                return .success(try await remoteImage(at: url, priority))
             } catch {
                 return .failure(error)
             }
@@ -48,6 +52,14 @@ struct ImageLoader: Sendable {
         if load.isFirst { expiries.withLock { $0[url] = image.freshUntil } }
         if !load.isFirst { image.origin = .cached }
         return image
+    }
+
+    private func remoteImage(
+        at url: String, _ priority: FetchRequest.Priority
+    ) async throws -> SourceImage {
+        let request = request(url, priority)
+        if let lock { return try await lock.image(request, from: cache) }
+        return SourceImage(try await cache.load(request))
     }
 
     /// Gives the running load of an image at least this priority, and returns when the load ends.
@@ -60,7 +72,8 @@ struct ImageLoader: Sendable {
             priorities[url] = max(known ?? priority, priority)
             return known.map { $0 < priority } ?? false
         }
-        guard isRaise, loads.isRunning(url) else { return }
+        // An image that is in the cache must not be requested again.
+        guard isRaise, lock?.isFrozen != true, loads.isRunning(url) else { return }
         // Callers of one load share its transfer, which has the highest of their priorities.
         _ = try? await cache.load(request(url, priority))
     }

@@ -69,6 +69,7 @@ struct ImagePipeline: Sendable {
                 try limits.check(remembered)
                 if await publisher.has(remembered, in: request.folder) {
                     maker.use(remembered, of: source)
+                    publisher.noteSource(of: remembered, in: request.folder)
                     loader.confirm(source, of: request.source)
                     return remembered
                 }
@@ -112,6 +113,7 @@ struct ImagePipeline: Sendable {
             try await publisher.publish(
                 stored, as: name, in: request.folder, isNoStore: source.isNoStore)
         }
+        publisher.noteSource(of: image, in: request.folder)
         return image
     }
 

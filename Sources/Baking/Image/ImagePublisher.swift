@@ -8,11 +8,20 @@ struct ImagePublisher: Sendable {
     let published: PublishedFiles
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
+    private let directory: String
+    private let sources: ImageSourceLog
 
     init(cache: FetchManager, output: OutputFolder, directory: String) {
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
+        sources = ImageSourceLog(output)
+        self.directory = directory
+    }
+
+    /// Notes for the list of the image folder what an image with complete files is made of.
+    func noteSource(of image: BakedImage, in folder: String?) {
+        sources.note(image, in: folder ?? directory)
     }
 
     /// Whether the complete files of an image exist.
@@ -53,7 +62,10 @@ struct ImagePublisher: Sendable {
     }
 
     /// Records which files are complete, so that the next bake need not hash them.
-    func save() async { await images.save() }
+    func save() async {
+        sources.save()
+        await images.save()
+    }
 
     private func folder(_ directory: String?) -> ImageFolder {
         directory.map { ImageFolder($0, in: output, published) } ?? images

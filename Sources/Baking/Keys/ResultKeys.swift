@@ -7,10 +7,12 @@ package import Recipes
 package struct ResultKeys: Sendable {
     private let given: GivenSettings
     private let limits: Limits
+    private let lock: String?
 
     package init(_ options: BakeOptions) {
         given = options.given
         limits = options.limits
+        lock = options.lock?.key
     }
 
     /// The key of everything that decides the edits of a document, except its bytes, its place and
@@ -38,12 +40,13 @@ package struct ResultKeys: Sendable {
             var given: [String: String]
             var root: String
             var output: String
+            var lock: String?
         }
         return derivedKey(
             of: Parts(
                 documents: documents(site.reading, variants, isInPlace: site.isInPlace),
                 limits: limits, given: given.values(deciding: .policy), root: site.root,
-                output: output))
+                output: output, lock: lock))
     }
 
     /// The key of a failed job.

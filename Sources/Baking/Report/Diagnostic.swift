@@ -88,7 +88,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     }
 
     /// Whether an image was not fetched or not baked.
-    var isFailure: Bool { phrase != nil }
+    package var isFailure: Bool { phrase != nil }
 
     /// The action that failed for the URL.
     private var phrase: String? {
@@ -96,6 +96,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         case "Fetching" where ![.staleImage, .originGone].contains(code): "cannot fetch"
         case "Images" where code == .missingImage: "cannot find"
         case "Images" where severity != .note: "cannot bake"
+        case "Lockfile" where [.notLocked, .lockedImageChanged].contains(code): "cannot bake"
         default: nil
         }
     }

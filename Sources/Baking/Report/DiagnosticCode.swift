@@ -58,6 +58,14 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case hiddenFiles = "hidden-files"
     case linkLeftOut = "link-left-out"
     case layout = "layout"
+    // Lockfile.
+    case notLocked = "not-locked"
+    case lockedImageChanged = "locked-image-changed"
+    case ambiguousLock = "ambiguous-lock"
+    case unusedLock = "unused-lock"
+    case invalidLockfile = "invalid-lockfile"
+    case publishedImageDamaged = "published-image-damaged"
+    case publishedImageUnknown = "published-image-unknown"
     // References.
     case remoteImage = "remote-image"
     case uncertainPlace = "uncertain-place"

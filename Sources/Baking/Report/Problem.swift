@@ -50,6 +50,13 @@ package struct Problem: Error, Codable, Hashable, Sendable {
 /// A problem that ends a bake before the first download, because no image could be baked.
 package struct FatalProblem: Error {
     package let problem: Problem
+    /// The place in a file that imgbake has written, such as a lockfile; nil for none.
+    package let place: Diagnostic.Place?
+
+    init(problem: Problem, place: Diagnostic.Place? = nil) {
+        self.problem = problem
+        self.place = place
+    }
 }
 
 extension DiagnosticCode {

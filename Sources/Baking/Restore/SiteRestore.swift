@@ -204,6 +204,8 @@ package struct SiteRestore: Sendable {
             guard !names.contains(OriginList.name),
                 !names.contains(where: { imageHash(of: $0) != nil })
             else { continue }
+            removeFile(folder + "/" + ImageSources.name)
+            // Last: without it, the next run would not look here.
             removeFile(folder + "/" + ImageFolder.markName)
             removeEmptyFolder(folder)
         }

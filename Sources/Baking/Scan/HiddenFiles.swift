@@ -22,7 +22,8 @@ package enum HiddenFiles: Sendable {
 
     /// Whether a file or folder of this name is never part of a site.
     static func isForeign(_ name: String) -> Bool {
-        isVersionControl(name) || name == OutputMark.name || name == OriginList.name
+        isVersionControl(name)
+            || [OutputMark.name, OriginList.name, ImageSources.name].contains(name)
     }
 
     /// Whether a file or folder of this name is part of the site.

@@ -33,6 +33,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Lockfile") var lock: LockArguments
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
@@ -41,6 +42,10 @@ struct BakeCommand: AsyncParsableCommand {
     func validate() throws {
         // An unset variable in a script must not select the current folder.
         if site.isEmpty { throw ValidationError("the folder to bake has an empty name") }
+        if lock.frozen, mode.resources.refresh {
+            throw ValidationError(
+                "'--refresh' needs requests and '--frozen' forbids them: give one")
+        }
     }
 
     func run() async throws {
@@ -111,6 +116,7 @@ struct BakeCommand: AsyncParsableCommand {
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         options.replacesOtherFiles = force
+        options.lock = try lock.policy(configuration, site: target.folder, in: environment)
         return options
     }
 }

@@ -12,6 +12,7 @@ struct ImgBake: AsyncParsableCommand {
             imgbake site/                   bake in place
             imgbake site/ -o public/        write a baked copy, do not change the input
             imgbake check site/             list images that are loaded from other hosts
+            imgbake lock site/              write down which image each URL gives
             imgbake restore site/           undo bakes in place
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
@@ -30,8 +31,9 @@ struct ImgBake: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            BakeCommand.self, CheckCommand.self, RestoreCommand.self, FetchCommand.self,
-            PrefetchCommand.self, CacheCommand.self, ConfigCommand.self, ExplainCommand.self,
+            BakeCommand.self, CheckCommand.self, LockCommand.self, RestoreCommand.self,
+            FetchCommand.self, PrefetchCommand.self, CacheCommand.self, ConfigCommand.self,
+            ExplainCommand.self,
             InitCommand.self,
         ],
         defaultSubcommand: BakeCommand.self

@@ -105,7 +105,7 @@ final class ImageFixture: Sendable {
 
     /// The names of the published images.
     var published: [String] {
-        output.files(in: "imgbake").filter { $0 != ImageFolder.markName }.sorted()
+        output.files(in: "imgbake").filter { !$0.hasPrefix(".") }.sorted()
     }
 
     /// Writes what the next fixture of the same folder finds.

@@ -13,7 +13,8 @@ struct CheckCommand: AsyncParsableCommand {
 
             With --built, images of the site that do not exist are listed too. A path from the root \
             of the host is resolved with the base path of --site-url, or of the project around the \
-            folder.
+            folder. With --lock too, the bytes of each published image must have the hash in its \
+            name, and it must be made of an image of the lockfile.
 
             Exit codes: 0 no such images; 1 there are some, or a document cannot be read; 2 bad \
             usage or configuration.
@@ -38,6 +39,13 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "The folder is a built site: list the images that lead nowhere too.")
     var built = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With --built: the lockfile that says what published images are made of.",
+            valueName: "file"),
+        completion: .file(extensions: ["lock"]))
+    var lock: String?
+
     @Flag(help: "Write one JSON object: the same as '--format json'.")
     var json = false
 
@@ -53,6 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
         if json, let format, format != .json {
             throw ValidationError("give one of '--json' and '--format \(format.rawValue)'")
         }
+        if lock != nil, !built { throw ValidationError("'--lock' needs '--built'") }
     }
 
     func run() async throws {
@@ -73,6 +82,13 @@ struct CheckCommand: AsyncParsableCommand {
             check.findings(in: file)
         } each: { _, findings in
             report.add(try findings.get())
+        }
+        if let lock {
+            let path = environment.absolute(lock)
+            guard let file = try Lockfile.read(path, named: lock)?.file else {
+                throw UsageError("there is no lockfile \(lock)")
+            }
+            report.add(try await check.publishedImages(lockedBy: file))
         }
         try report.finish()
         if report.hasFailed { throw ExitCode(1) }

@@ -57,6 +57,8 @@ struct CheckReport {
         findings.diagnostics.forEach { add($0) }
     }
 
+    mutating func add(_ diagnostics: [Diagnostic]) { diagnostics.forEach { add($0) } }
+
     private mutating func add(_ diagnostic: Diagnostic) {
         hasErrors = hasErrors || diagnostic.severity == .error
         switch format {

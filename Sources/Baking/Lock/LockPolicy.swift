@@ -1,0 +1,72 @@
+import FetchCache
+import Secrets
+
+/// How a bake uses a lockfile: each image of another host must be the one that is locked.
+package struct LockPolicy: Sendable {
+    package var file: Lockfile
+    /// Whether no request is made for an image that is in the cache.
+    package var isFrozen: Bool
+
+    package init(_ file: Lockfile, isFrozen: Bool) {
+        self.file = file
+        self.isFrozen = isFrozen
+    }
+
+    /// A key of the policy, for results that depend on it.
+    var key: String { "\(file.digest) \(isFrozen)" }
+
+    /// Loads the locked image of a URL.
+    ///
+    /// - Throws: ``Problem`` if none is locked or the URL gives another one; ``FetchError``.
+    func image(_ request: FetchRequest, from cache: FetchManager) async throws -> SourceImage {
+        guard let locked = file.images[lockedURL(request.url)] else {
+            throw Problem(.notLocked, "no image is locked for this URL")
+        }
+        if isFrozen, let stored = try await stored(locked, request, in: cache) { return stored }
+        var resource = try await cache.load(request)
+        // Another run, before the lockfile was written, may have left its image in the cache.
+        if resource.digest.hex != locked.sha256, request.mode == .normal, !resource.isNew {
+            var again = request
+            again.mode = .refresh
+            resource = try await cache.load(again)
+        }
+        guard resource.digest.hex == locked.sha256 else {
+            throw Problem(
+                .lockedImageChanged,
+                "the image is not the one that is locked: \(Lockfile.Image(resource).facts) "
+                    + "instead of \(locked.facts)")
+        }
+        return SourceImage(resource)
+    }
+
+    /// The locked image, if it is in the cache: for its URL, or for another one, such as the same URL
+    /// with another signature.
+    private func stored(
+        _ locked: Lockfile.Image, _ request: FetchRequest, in cache: FetchManager
+    ) async throws -> SourceImage? {
+        var offline = request
+        offline.mode = .offline
+        do throws(FetchError) {
+            let resource = try await cache.load(offline)
+            if resource.digest.hex == locked.sha256 {
+                var image = SourceImage(resource)
+                image.freshUntil = .max
+                return image
+            }
+        } catch {
+            // A limit or a policy forbids the stored image.
+            guard error.code == .offline else { throw error }
+        }
+        guard let digest = BlobDigest(hex: locked.sha256),
+            let path = try cache.blob(digest, byteCount: locked.bytes, for: request.url)
+        else { return nil }
+        return SourceImage(
+            digest: digest, path: path.string, byteCount: locked.bytes, origin: .cached,
+            isConfirmed: true, freshUntil: .max)
+    }
+}
+
+extension Resource {
+    /// Whether a server has just answered with these bytes.
+    fileprivate var isNew: Bool { origin == .network || origin == .revalidated }
+}

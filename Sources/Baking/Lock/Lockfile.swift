@@ -1,0 +1,190 @@
+package import FetchCache
+import Files
+import FoundationEssentials
+import Secrets
+
+/// The images that the URLs of a site are known to give, by their SHA-256: the file `imgbake.lock`.
+///
+/// ```text
+/// {"imgbake-lock":1}
+/// {"url":"https://…","sha256":"…","bytes":1234,"mediaType":"image/png"}
+/// ```
+///
+/// Each line is a JSON object, and no line depends on another one: there are no commas between them.
+/// So merges of two branches by lines give a valid file. Lines are sorted by their URLs.
+package struct Lockfile: Equatable, Sendable {
+    /// The image of a URL.
+    package struct Image: Codable, Hashable, Sendable {
+        /// The URL as ``Secrets/lockedURL(_:)`` gives it.
+        package var url: String
+        /// In hexadecimal.
+        package var sha256: String
+        package var bytes: Int
+        package var mediaType: String
+
+        package init(url: String, sha256: String, bytes: Int, mediaType: String) {
+            self.url = url
+            self.sha256 = sha256
+            self.bytes = bytes
+            self.mediaType = mediaType
+        }
+
+        init(_ resource: Resource) {
+            self.init(
+                url: lockedURL(resource.url), sha256: resource.digest.hex,
+                bytes: resource.byteCount, mediaType: resource.mediaType.rawValue)
+        }
+
+        /// The size and the digest, for a message.
+        package var facts: String { "\(bytes) bytes with the SHA-256 \(sha256)" }
+    }
+
+    /// The usual name of the file.
+    package static let name = "imgbake.lock"
+    /// The version of the form of the file.
+    private static let version = 1
+    /// The size of the largest file that is read, in bytes: enough for 200,000 URLs.
+    private static let largest = 64 << 20
+
+    /// The images, by their URLs.
+    package var images: [String: Image] = [:]
+    /// The numbers of the lines that the images were read from, by their URLs.
+    private(set) var lines: [String: Int] = [:]
+
+    package init(_ images: [Image] = []) {
+        for image in images { self.images[image.url] = image }
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.images == right.images }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - name: The path in messages.
+    /// - Returns: The content and its bytes; nil if there is no file.
+    /// - Throws: ``FatalProblem`` with the place of the first line that cannot be used.
+    package static func read(
+        _ path: String, named name: String
+    ) throws(FatalProblem) -> (file: Lockfile, bytes: [UInt8])? {
+        guard FileStatus(path, followingLinks: true) != nil else { return nil }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try readFile(path, limit: largest, ofAnyKind: true).bytes
+        } catch {
+            throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
+        }
+        do throws(LineProblem) {
+            return (try Lockfile(parsing: bytes), bytes)
+        } catch {
+            let place = Diagnostic.Place(name, line: error.line)
+            throw FatalProblem(problem: error.problem, place: place)
+        }
+    }
+
+    /// Reads the text of a file; the order of its lines does not matter.
+    ///
+    /// - Throws: ``LineProblem``.
+    init(parsing bytes: [UInt8]) throws(LineProblem) {
+        let texts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        var hasHeading = false
+        for (index, text) in texts.enumerated() where !text.isEmpty {
+            let line = index + 1
+            if isConflictMark(text) {
+                throw LineProblem(
+                    line, "this is a mark of a merge conflict",
+                    "delete the marks, keep one line for each URL, and run 'imgbake lock'")
+            }
+            if hasHeading {
+                try add(text, at: line)
+            } else {
+                try Self.checkHeading(text, at: line)
+                hasHeading = true
+            }
+        }
+        if !hasHeading { throw LineProblem(1, "the file is empty", LineProblem.restore) }
+    }
+
+    private static func checkHeading(
+        _ text: ArraySlice<UInt8>, at line: Int
+    ) throws(LineProblem) {
+        let heading = try? JSONDecoder().decode(LockfileHeading.self, from: Data(text))
+        guard let heading, heading.version > 0 else {
+            throw LineProblem(line, "the file does not begin as a lockfile", LineProblem.restore)
+        }
+        guard heading.version <= version else {
+            throw LineProblem(
+                line, "the lockfile is of a newer version of imgbake", "update imgbake")
+        }
+    }
+
+    private mutating func add(_ text: ArraySlice<UInt8>, at line: Int) throws(LineProblem) {
+        guard let image = try? JSONDecoder().decode(Image.self, from: Data(text)), image.isPossible
+        else { throw LineProblem(line, "this is not a line of a lockfile", LineProblem.restore) }
+        if let other = images[image.url], other != image {
+            throw LineProblem(
+                line, "another image is locked for the same URL in line \(lines[image.url] ?? 0)",
+                "delete one of the two lines")
+        }
+        images[image.url] = image
+        lines[image.url] = line
+    }
+
+    /// The file as text; equal images give equal bytes.
+    package var encoded: [UInt8] {
+        let rows = images.values.sorted { $0.url < $1.url }.map(\.line)
+        return Array(
+            (["{\"imgbake-lock\":\(Self.version)}"] + rows).map { $0 + "\n" }.joined().utf8)
+    }
+
+    /// What the file locks, as a key of results that depend on it.
+    var digest: String { BlobDigest(hashing: encoded).hex }
+}
+
+/// A line of a file that cannot be used.
+package struct LineProblem: Error {
+    /// Counted from 1.
+    var line: Int
+    var problem: Problem
+
+    init(_ line: Int, _ reason: String, _ remedy: String) {
+        self.line = line
+        problem = Problem(.invalidLockfile, reason, remedy: remedy)
+    }
+
+    fileprivate static let restore =
+        "restore the file from version control, or delete it and run 'imgbake lock'"
+}
+
+private struct LockfileHeading: Decodable {
+    private enum CodingKeys: String, CodingKey { case version = "imgbake-lock" }
+
+    var version: Int
+}
+
+/// Whether a line was written by a merge with conflicts.
+func isConflictMark(_ line: ArraySlice<UInt8>) -> Bool {
+    ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].contains { line.starts(with: $0.utf8) }
+}
+
+extension Lockfile.Image {
+    /// Whether ``Lockfile`` may contain the image; the text of a file may be anything.
+    fileprivate var isPossible: Bool {
+        (0...1 << 40).contains(bytes) && BlobDigest(hex: sha256)?.hex == sha256
+            && ["http://", "https://"].contains { url.hasPrefix($0) } && printable(url) == url
+            && printable(mediaType) == mediaType
+    }
+
+    /// The image as a line, with the URL first.
+    fileprivate var line: String {
+        "{\"url\":\(quoted(url)),\"sha256\":\(quoted(sha256)),\"bytes\":\(bytes)"
+            + ",\"mediaType\":\(quoted(mediaType))}"
+    }
+}
+
+/// A text as a JSON string.
+private func quoted(_ text: String) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+}

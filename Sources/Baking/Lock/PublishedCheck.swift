@@ -1,0 +1,62 @@
+import FetchCache
+import Files
+
+/// Checks whether each published image is what its name and a lockfile say.
+///
+/// The bytes of a file must have the hash in its name. The list of its image folder must say that it
+/// was made of an image of the lockfile, or of the site itself.
+private struct PublishedCheck: Sendable {
+    let site: Site
+    /// The SHA-256 of the locked images, in hexadecimal.
+    let locked: Set<String>
+
+    func run() async throws -> [Diagnostic] {
+        let folders = SiteScan(root: site.root).run().imageFolders.sorted()
+        var diagnostics: [Diagnostic] = []
+        for folder in folders {
+            let sources = ImageSources(inFolder: site.path(folder))
+            let names = namesInFolder(site.path(folder)).filter { imageHash(of: $0) != nil }
+            try await inOrder(names.sorted()) { name in
+                try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest.hex
+            } each: { name, digest in
+                let problem = problem(of: name, try digest.get(), sources.files[name])
+                let place = Diagnostic.Place(site.name(folder + "/" + name))
+                diagnostics += problem.map { [Diagnostic($0, .error, at: place)] } ?? []
+            }
+        }
+        return diagnostics
+    }
+
+    private func problem(
+        of name: String, _ digest: String?, _ source: ImageSources.Source?
+    ) -> Problem? {
+        guard let digest else {
+            return Problem(.publishedImageDamaged, "the file cannot be read")
+        }
+        if imageHashes(in: "-\(digest.prefix(16)).".utf8) != imageHashes(in: name.utf8) {
+            return Problem(
+                .publishedImageDamaged, "the bytes have the SHA-256 \(digest), not that of the name"
+            )
+        }
+        guard let source else {
+            return Problem(
+                .publishedImageUnknown, "\(ImageSources.name) does not say what it is made of")
+        }
+        if source.isLocal || locked.contains(source.sha256) { return nil }
+        return Problem(
+            .publishedImageUnknown,
+            "it is made of an image that is not locked, with the SHA-256 \(source.sha256)")
+    }
+}
+
+extension SiteCheck {
+    /// The published images that are not what their names and a lockfile say, in the order of their
+    /// paths.
+    ///
+    /// - Throws: `CancellationError`.
+    package func publishedImages(lockedBy lockfile: Lockfile) async throws -> [Diagnostic] {
+        let locked = Set(lockfile.images.values.map(\.sha256))
+        let diagnostics = try await PublishedCheck(site: site, locked: locked).run()
+        return diagnostics.filter { !site.reading.ignoredCodes.contains($0.code) }
+    }
+}

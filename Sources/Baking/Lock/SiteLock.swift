@@ -1,0 +1,228 @@
+package import FetchCache
+import Files
+import Locks
+import Secrets
+
+/// Writes the lockfile of a site, or says what would change in it.
+package struct SiteLock: Sendable {
+    package struct Options: Sendable {
+        /// The absolute path of the site.
+        package var folder: String
+        /// The name of the site in messages.
+        package var displayName: String
+        /// Absolute paths of folders that are not part of the site.
+        package var skipped: [String]
+        package var reading: ReadingOptions
+        package var fetching: FetchConfiguration
+        /// The absolute path of the lockfile.
+        package var lockfile: String
+        /// The path of the lockfile in messages.
+        package var lockfileName: String
+        /// The URLs whose images are locked anew; a `*` matches any characters.
+        package var updated: [Glob] = []
+        /// Whether nothing is written and no new image is requested.
+        package var isCheck = false
+
+        package init(
+            folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
+            fetching: FetchConfiguration, lockfile: String, lockfileName: String
+        ) {
+            self.folder = folder
+            self.displayName = displayName
+            self.skipped = skipped
+            self.reading = reading
+            self.fetching = fetching
+            self.lockfile = lockfile
+            self.lockfileName = lockfileName
+        }
+    }
+
+    /// A line that another image got.
+    package struct Change: Codable, Hashable, Sendable {
+        package var url: String
+        package var before: Lockfile.Image
+        package var after: Lockfile.Image
+    }
+
+    package struct Result: Codable, Sendable {
+        /// The number of documents.
+        package var documents = 0
+        /// The number of locked images.
+        package var images = 0
+        /// Whether the file was written, or would be.
+        package var isChanged = false
+        package var added: [Lockfile.Image] = []
+        package var changed: [Change] = []
+        package var removed: [Lockfile.Image] = []
+        package var diagnostics: [Diagnostic] = []
+
+        package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    }
+
+    private let options: Options
+    private let site: Site
+
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    package init(_ options: Options) throws(BakeError) {
+        self.options = options
+        site = try Site(
+            at: options.folder, displayName: options.displayName, reading: options.reading)
+    }
+
+    /// Locks the images that the documents name.
+    ///
+    /// The image of a URL that is locked stays, unless it is to be updated. Lines that no document
+    /// needs are removed. A URL whose image cannot be fetched keeps its line.
+    ///
+    /// - Parameter tell: Called with each diagnostic.
+    /// - Returns: The changes of the lockfile.
+    /// - Throws: ``FatalProblem`` if the lockfile cannot be used or written; ``BakeError``;
+    ///   `CancellationError`.
+    package func run(tell: @escaping (Diagnostic) -> Void) async throws -> Result {
+        let old = try Lockfile.read(options.lockfile, named: options.lockfileName)
+        var result = Result()
+        func add(_ diagnostics: [Diagnostic]) {
+            result.diagnostics += diagnostics
+            diagnostics.forEach(tell)
+        }
+        let found = try await references().run { add([$0]) }
+        result.documents = found.documents
+        let places = Dictionary(grouping: found.places.filter { $0.url != nil }) { $0.url ?? "" }
+        let urls = places.keys.sorted()
+        let locked = Dictionary(grouping: urls, by: lockedURL)
+        try requireUsed(urls)
+        let wanted = urls.filter { url in
+            isUpdated(url) || !options.isCheck && old?.file.images[lockedURL(url)] == nil
+        }
+        var new = Lockfile()
+        for name in locked.keys { new.images[name] = old?.file.images[name] }
+        add(try await load(wanted, places, into: &new))
+        if options.isCheck {
+            for url in urls where new.images[lockedURL(url)] == nil {
+                add(
+                    diagnostics(Problem(.notLocked, "no image is locked for this URL"), url, places)
+                )
+            }
+        }
+        compare(old?.file ?? Lockfile(), new, &result)
+        if options.isCheck {
+            for image in result.removed {
+                let place = Diagnostic.Place(
+                    options.lockfileName, line: old?.file.lines[image.url])
+                let problem = Problem(.unusedLock, "no document names this URL any more")
+                add([Diagnostic(problem, .error, at: place, url: image.url)])
+            }
+        }
+        result.images = new.images.count
+        result.isChanged = old?.bytes != new.encoded
+        if result.isChanged, !options.isCheck { try write(new) }
+        result.diagnostics = result.diagnostics.merged()
+        return result
+    }
+
+    private func references() -> SiteReferences {
+        // In place, the URLs of images that were baked are in the list of their origins.
+        SiteReferences(
+            site: site, skipped: Set(options.skipped.compactMap(resolvedPath)), severity: .warning
+        ) { SiteOrigins($0, settings: "", redoesAll: true) }
+    }
+
+    private func isUpdated(_ url: String) -> Bool {
+        options.updated.contains { $0.matches(url) || $0.matches(lockedURL(url)) }
+    }
+
+    /// - Throws: ``BakeError`` if no document names a URL that is to be updated.
+    private func requireUsed(_ urls: [String]) throws(BakeError) {
+        for pattern in options.updated
+        where !urls.contains(where: { pattern.matches($0) || pattern.matches(lockedURL($0)) }) {
+            throw BakeError(
+                "no document names the URL \(withoutSecrets(pattern.pattern)) of '--update'")
+        }
+    }
+
+    /// Requests images and locks those that arrive.
+    private func load(
+        _ urls: [String], _ places: [String: [SiteReferences.Place]], into lockfile: inout Lockfile
+    ) async throws -> [Diagnostic] {
+        if urls.isEmpty { return [] }
+        let cache: FetchManager
+        do throws(FetchError) {
+            cache = try FetchManager(options.fetching)
+        } catch {
+            throw BakeError(error.problem)
+        }
+        let requests = urls.map { FetchRequest($0, mode: isUpdated($0) ? .refresh : .normal) }
+        let arrived = Locked<[String: Swift.Result<Resource, FetchError>]>([:])
+        _ = try await Prefetcher(cache).prefetch(requests: requests) { request, outcome, _ in
+            arrived.withLock { $0[request.url] = outcome }
+        }
+        await cache.close()
+        var told: [Diagnostic] = []
+        var made: [String: Lockfile.Image] = [:]
+        for url in urls {
+            switch arrived.withLock({ $0[url] }) {
+            case .success(let resource):
+                let image = Lockfile.Image(resource)
+                if let other = made[image.url], other != image {
+                    let reason = "another URL that is locked in the same line gives another image"
+                    told += diagnostics(Problem(.ambiguousLock, reason), url, places)
+                    continue
+                }
+                made[image.url] = image
+                lockfile.images[image.url] = image
+                if let problem = resource.problem {
+                    told += diagnostics(problem, url, places, .warning)
+                }
+            case .failure(let error): told += diagnostics(error.problem, url, places)
+            case nil: throw CancellationError()
+            }
+        }
+        return told
+    }
+
+    /// A diagnostic for each place that names a URL.
+    private func diagnostics(
+        _ problem: Problem, _ url: String, _ places: [String: [SiteReferences.Place]],
+        _ severity: Diagnostic.Severity = .error
+    ) -> [Diagnostic] {
+        (places[url] ?? []).map { place in
+            let isNoImage = place.isGuess && problem.code == .notAnImage
+            return Diagnostic(
+                problem, isNoImage ? .warning : severity,
+                at: Diagnostic.Place(place.document, line: place.line, column: place.column),
+                url: url)
+        }
+    }
+
+    private func compare(_ old: Lockfile, _ new: Lockfile, _ result: inout Result) {
+        for name in Set(old.images.keys).union(new.images.keys).sorted() {
+            switch (old.images[name], new.images[name]) {
+            case (nil, let image?): result.added.append(image)
+            case (let image?, nil): result.removed.append(image)
+            case (let before?, let after?) where before != after:
+                result.changed.append(Change(url: name, before: before, after: after))
+            default: break
+            }
+        }
+    }
+
+    private func write(_ lockfile: Lockfile) throws(FatalProblem) {
+        do throws(FileError) {
+            // A link leads to the file that is replaced.
+            let path = resolvedPath(options.lockfile) ?? options.lockfile
+            let file = try AtomicFile(path, mode: 0o644)
+            try file.write(lockfile.encoded)
+            try file.commit()
+        } catch {
+            throw FatalProblem(
+                problem: error.problem, place: Diagnostic.Place(options.lockfileName))
+        }
+    }
+}
+
+extension SiteReferences.Place {
+    /// The URL of an image of another host.
+    fileprivate var url: String? {
+        if case .remote(let url) = source { url } else { nil }
+    }
+}

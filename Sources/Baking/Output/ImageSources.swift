@@ -1,0 +1,95 @@
+import FetchCache
+import Files
+import Locks
+
+/// The hidden file in an image folder that says of which image each file was made.
+///
+/// ```text
+/// # imgbake made these files of the images with these SHA-256.
+/// a-0123456789abcdef.webp 5f2e…
+/// logo-fedcba9876543210.png 0a1b… local
+/// ```
+///
+/// It says nothing that a bake needs: a line that is missing or damaged is written again when its
+/// image is made or found complete. `imgbake check --lock` and `--prune` read it.
+struct ImageSources: Equatable {
+    /// The source of a file.
+    struct Source: Equatable, Sendable {
+        /// In hexadecimal.
+        var sha256: String
+        /// Whether it is a file of the site itself.
+        var isLocal: Bool
+    }
+
+    /// The name of the file; hidden, so that it is no page of the site.
+    static let name = ".imgbake-images"
+    private static let heading = "# imgbake made these files of the images with these SHA-256.\n"
+
+    /// The sources, by the names of the files.
+    var files: [String: Source] = [:]
+
+    init() {}
+
+    /// Reads the file in a folder; lines that cannot be used are left out.
+    init(inFolder folder: String) {
+        guard let bytes = try? readFile(folder + "/" + Self.name).bytes else { return }
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let words = line.split(separator: UInt8(ascii: " ")).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard words.count == 2 || words.count == 3 && words[2] == "local",
+                imageHash(of: words[0]) != nil, BlobDigest(hex: words[1])?.hex == words[1]
+            else { continue }
+            files[words[0]] = Source(sha256: words[1], isLocal: words.count == 3)
+        }
+    }
+
+    /// The text of the file; equal lists give equal bytes.
+    var encoded: [UInt8] {
+        let lines = files.sorted { $0.key < $1.key }.map { name, source in
+            "\(name) \(source.sha256)\(source.isLocal ? " local" : "")\n"
+        }
+        return Array((Self.heading + lines.joined()).utf8)
+    }
+}
+
+/// Collects the sources of published images, for the lists of their folders.
+final class ImageSourceLog: Sendable {
+    /// By folder, relative to the output.
+    private let noted = Locked<[String: ImageSources]>([:])
+    private let output: OutputFolder
+
+    init(_ output: OutputFolder) { self.output = output }
+
+    /// Notes an image whose files are complete.
+    func note(_ image: BakedImage, in folder: String) {
+        var isLocal = false
+        if case .local = ImageSource(key: image.url) { isLocal = true }
+        let source = ImageSources.Source(sha256: image.source, isLocal: isLocal)
+        noted.withLock { noted in
+            for file in image.files { noted[folder, default: .init()].files[file.name] = source }
+        }
+    }
+
+    /// Adds what was noted to the lists, and removes files from them that are gone.
+    ///
+    /// A failure is not an error: the next bake that finds the images complete writes the list.
+    func save() {
+        let noted = noted.withLock { noted in
+            defer { noted = [:] }
+            return noted
+        }
+        for (folder, new) in noted {
+            let path = output.path(folder)
+            guard ImageFolder.isMarked(path) else { continue }
+            let old = ImageSources(inFolder: path)
+            var list = old
+            list.files.merge(new.files) { $1 }
+            let names = Set(namesInFolder(path))
+            list.files = list.files.filter { names.contains($0.key) }
+            if list != old {
+                try? output.write(list.encoded, to: folder + "/" + ImageSources.name, mode: 0o644)
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Baking
+import Files
+
+/// The argument that names the lockfile.
+struct LockfileArgument: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The lockfile. (default: imgbake.lock beside imgbake.yml, else in the current folder)
+            """,
+            valueName: "file"),
+        completion: .file(extensions: ["lock"]))
+    var lock: String?
+
+    func validate() throws {
+        if lock == "" { throw ValidationError("'--lock' has an empty name") }
+    }
+
+    /// The path of the lockfile, as it is shown and absolute.
+    ///
+    /// - Throws: ``UsageError`` if it is not clear which configuration file is read.
+    func path(
+        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
+    ) throws -> (name: String, path: String) {
+        var name = lock ?? Lockfile.name
+        let file = try SettingsFile.find(configuration, site: site, in: environment).file
+        if lock == nil, let file, let slash = file.name.lastIndex(of: "/") {
+            name = file.name[...slash] + name
+        }
+        return (name, environment.absolute(name))
+    }
+}
+
+/// The arguments of a bake that uses a lockfile.
+struct LockArguments: ParsableArguments {
+    @Flag(
+        help: """
+            Use only the images in the lockfile: an image that is not in it, or that has changed, is \
+            an error.
+            """)
+    var locked = false
+
+    @Flag(
+        help: """
+            As --locked, and make no request for an image that is in the cache, even if it is stale.
+            """)
+    var frozen = false
+
+    @OptionGroup var lockfile: LockfileArgument
+
+    func validate() throws {
+        if lockfile.lock != nil, !locked, !frozen {
+            throw ValidationError("'--lock' needs '--locked' or '--frozen'")
+        }
+    }
+
+    /// The policy; nil if the lockfile is not used.
+    ///
+    /// - Throws: ``UsageError`` if there is no lockfile; ``FatalProblem`` if it cannot be used.
+    func policy(
+        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
+    ) throws -> LockPolicy? {
+        guard locked || frozen else { return nil }
+        let (name, path) = try lockfile.path(configuration, site: site, in: environment)
+        guard let file = try Lockfile.read(path, named: name)?.file else {
+            throw UsageError("there is no lockfile \(name): run 'imgbake lock \(site)' first")
+        }
+        return LockPolicy(file, isFrozen: frozen)
+    }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Foundation
+
+struct LockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Write imgbake.lock: which image each URL gives.",
+        discussion: """
+            The lockfile has a line for each image of another host, with its URL, SHA-256, size and \
+            type. Commit it. A bake with --locked then accepts no other image.
+
+            Images that are locked already stay locked, also if their URLs give others now. Lines \
+            that no document needs are removed. Signatures and credentials of URLs are not stored.
+
+            Exit codes: 0 success; 1 an image could not be fetched, or with --check the lockfile is \
+            out of date; 2 bad usage or configuration; \(Interrupts.exitCodes).
+            """)
+
+    @Argument(help: "The folder to lock, or one document.", completion: .file())
+    var site: String
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Ask for the image of this URL and lock the one that it gives now. A '*' matches any \
+            characters. Can be given again.
+            """, valueName: "url"))
+    var update: [String] = []
+
+    @Flag(
+        help: """
+            Write nothing and request no new image: list what is not locked and what is not used.
+            """)
+    var check = false
+
+    @OptionGroup var lockfile: LockfileArgument
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+    @OptionGroup(title: "Reporting") var reporting: ReportArguments
+
+    func validate() throws {
+        if site.isEmpty { throw ValidationError("the folder to lock has an empty name") }
+        if update.contains("") { throw ValidationError("a URL of '--update' is empty") }
+    }
+
+    func run() async throws {
+        let environment = ProcessEnvironment.current
+        let target = BakeTarget(site, in: environment)
+        if let document = target.document {
+            throw UsageError(
+                "the lockfile is for the whole site, and \(document) is a document: give its folder"
+            )
+        }
+        let lock = try SiteLock(try options(target, in: environment))
+        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
+        do {
+            let result = try await Interrupts.cancelling {
+                try await lock.run { reporter.tell($0) }
+            }
+            try reporter.finish(result.text(isCheck: check), result)
+            if result.hasErrors || check && result.isChanged { throw ExitCode(1) }
+        } catch is CancellationError {
+            reporter.interrupted("the lockfile is as it was")
+            throw ExitCode(Interrupts.exitCode)
+        }
+    }
+
+    private func options(
+        _ target: BakeTarget, in environment: ProcessEnvironment
+    ) throws -> SiteLock.Options {
+        var settings = try Settings(
+            configuration, reading, fetching, cache, site: target.folder,
+            isQuiet: reporting.quiet, in: environment)
+        settings.fetching.refuseImages(over: settings.limits)
+        settings.log(verbose: reporting.verbose)
+        settings.dropMissingCaches(isQuiet: reporting.quiet)
+        settings.reading.includesLocal = false
+        let (name, path) = try lockfile.path(
+            configuration, site: target.folder, in: environment)
+        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
+        var options = SiteLock.Options(
+            folder: environment.absolute(target.folder), displayName: target.folder,
+            skipped: skipped.compactMap(\.self), reading: settings.reading,
+            fetching: settings.fetching, lockfile: path, lockfileName: name)
+        options.updated = update.compactMap { Glob(url: $0) }
+        options.isCheck = check
+        return options
+    }
+}
+
+extension SiteLock.Result {
+    /// A line for each change, and the totals.
+    func text(isCheck: Bool) -> String {
+        let lines =
+            added.map { "added \($0.url)" }
+            + changed.map { change in
+                "changed \(change.url): \(change.before.facts), now \(change.after.facts)"
+            }
+            + removed.map { "removed \($0.url)" }
+        let outcome =
+            !isChanged ? "up to date" : isCheck ? "out of date" : "written"
+        let totals = aligned([
+            ("documents", documents.grouped),
+            (
+                "lockfile",
+                "\(images.of("image")), \(added.count.grouped) added, "
+                    + "\(changed.count.grouped) changed, \(removed.count.grouped) removed; \(outcome)"
+            ),
+        ])
+        return lines.map { printable($0) + "\n" }.joined() + totals
+    }
+}

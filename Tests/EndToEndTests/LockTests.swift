@@ -1,0 +1,312 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+/// `imgbake.lock`, `imgbake lock`, `--locked` and `--frozen`.
+@Suite(.timeLimit(.minutes(10))) struct LockTests {
+    /// A line of a lockfile.
+    private struct Line: Decodable, Equatable {
+        var url: String
+        var sha256: String
+        var bytes: Int
+        var mediaType: String
+    }
+
+    private func makeSite(_ origin: Origin) throws -> TestSite {
+        for (index, name) in ["a", "b"].enumerated() {
+            origin["/\(name).png"] = OriginRoute(
+                try Pictures.scene(seed: UInt64(index + 1), as: "png"), etag: "\"\(index)\"",
+                cacheControl: "max-age=100000")
+        }
+        return try TestSite([
+            "a.md": "![](\(origin.url)/a.png)\n\n![](\(origin.url)/b.png)\n",
+            "b.html": "<img src='\(origin.url)/a.png'>",
+        ])
+    }
+
+    /// A site with a lockfile, and an origin that has no record of requests.
+    private func lockedSite() async throws -> (Origin, TestSite) {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let result = try await lock(site)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        origin.forgetRequests()
+        return (origin, site)
+    }
+
+    private func lock(_ site: TestSite, _ options: String...) async throws -> CommandResult {
+        try await site.start(command: "lock", ["site"] + options).result()
+    }
+
+    private func lines(_ site: TestSite) throws -> [Line] {
+        try site.folder.text("imgbake.lock").split(separator: "\n").dropFirst().map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+    }
+
+    @Test func locksEachImageOnce() async throws {
+        let (origin, site) = try await lockedSite()
+        let locked = try lines(site)
+        #expect(locked.map(\.url) == ["\(origin.url)/a.png", "\(origin.url)/b.png"])
+        let bytes = try Pictures.scene(seed: 1, as: "png")
+        #expect(locked[0].bytes == bytes.count)
+        #expect(locked[0].sha256 == sha256(bytes))
+        #expect(locked[0].mediaType == "image/png")
+        let before = try site.folder.text("imgbake.lock")
+        let again = try await lock(site)
+        #expect(again.exitCode == 0)
+        #expect(try site.folder.text("imgbake.lock") == before)
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func lockedBakeUsesLockedImages() async throws {
+        let (origin, site) = try await lockedSite()
+        for _ in 1...2 {
+            let result = try await site.bake("--locked", "-o", "out")
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+        #expect(try site.images(in: "out/imgbake").count == 2)
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func imageThatIsNotLockedIsAnError() async throws {
+        let (origin, site) = try await lockedSite()
+        origin["/c.png"] = .init(try Pictures.scene(seed: 3, as: "png"))
+        try site.restore(["c.md": "text\n\n![](\(origin.url)/c.png)"])
+        let result = try await site.bake("--locked", "-o", "out")
+        #expect(result.exitCode == 1)
+        #expect(
+            try result.diagnostics.map(\.summary) == [
+                "error site/c.md:3:5 not-locked \(origin.url)/c.png"
+            ])
+        #expect(origin.requestCount == 0)
+        #expect(try site.folder.text("out/c.md").contains(origin.url))
+        #expect(try !site.folder.text("out/a.md").contains(origin.url))
+    }
+
+    @Test(arguments: [false, true]) func changedImageIsNamedWithBothHashes(isWarm: Bool)
+        async throws
+    {
+        let (origin, site) = try await lockedSite()
+        if isWarm { #expect(try await site.bake("--locked", "-o", "out").exitCode == 0) }
+        let old = try Pictures.scene(seed: 1, as: "png")
+        let new = try Pictures.scene(seed: 9, as: "png")
+        origin["/a.png"] = OriginRoute(new, etag: "\"new\"", cacheControl: "max-age=100000")
+        let lockfile = try site.folder.text("imgbake.lock")
+        let result = try await site.bake("--locked", "--refresh", "-o", "out")
+        #expect(result.exitCode == 1)
+        let told = try result.diagnostics
+        #expect(
+            told.map(\.summary) == [
+                "error site/a.md:1:5 locked-image-changed \(origin.url)/a.png"
+            ])
+        #expect(told.first?.otherPlaces == "site/b.html:1:11")
+        for text in [sha256(old), sha256(new), "\(old.count) bytes", "\(new.count) bytes"] {
+            #expect(told.first?.reason.contains(text) == true, "\(text)")
+        }
+        #expect(try site.folder.text("out/b.html").contains(origin.url))
+        #expect(try site.folder.text("imgbake.lock") == lockfile)
+
+        // A lockfile that was changed counts for what a bake has left in the cache, too.
+        let warm = try await site.bake("--locked", "-o", "out")
+        #expect(try warm.diagnostics.map(\.code) == ["locked-image-changed"])
+        let update = try await lock(site, "--update", "\(origin.url)/a.png")
+        #expect(update.exitCode == 0, "\(update.errors)")
+        #expect(update.output.contains(sha256(old)) && update.output.contains(sha256(new)))
+        #expect(try lines(site).map(\.sha256) == [sha256(new), sha256(seed: 2)])
+        #expect(try await site.bake("--locked", "-o", "out").exitCode == 0)
+    }
+
+    /// The cache of one developer may be older than the lockfile of another one.
+    @Test func asksServerIfCacheHasAnotherImage() async throws {
+        let (origin, site) = try await lockedSite()
+        let new = try Pictures.scene(seed: 9, as: "png")
+        let text = try site.folder.text("imgbake.lock")
+            .replacing(try sha256(seed: 1), with: sha256(new))
+            .replacing("\(try Pictures.scene(seed: 1, as: "png").count)", with: "\(new.count)")
+        try site.folder.write(text, to: "imgbake.lock")
+        origin["/a.png"] = OriginRoute(new, etag: "\"new\"", cacheControl: "max-age=100000")
+        let result = try await site.bake("--locked", "-o", "out")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(origin.requestCount == 1)
+    }
+
+    @Test func frozenBakeMakesNoRequestForStoredImages() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        for name in ["a", "b"] { origin["/\(name).png"]?.cacheControl = "no-cache" }
+        #expect(try await lock(site).exitCode == 0)
+        origin.forgetRequests()
+        for _ in 1...2 {
+            let result = try await site.bake("--frozen", "-o", "out")
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+        #expect(origin.requestCount == 0)
+        #expect(try await site.bake("--locked", "-o", "out").exitCode == 0)
+        #expect(origin.requestCount == 2)
+
+        // What is not stored is requested, and must be as it is locked.
+        try FileManager.default.removeItem(atPath: site.folder.path("cache"))
+        origin["/b.png"] = .init(try Pictures.scene(seed: 9, as: "png"))
+        let result = try await site.bake("--frozen", "-o", "other")
+        #expect(try result.diagnostics.map(\.code) == ["locked-image-changed"])
+    }
+
+    @Test func signedURLIsLockedWithoutItsSignature() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"), cacheControl: "no-cache")
+        func page(_ signature: String) -> [String: String] {
+            ["a.md": "![](\(origin.url)/a.png?w=1&sig=\(signature)&se=\(signature.count))"]
+        }
+        let site = try TestSite(page("tJqJNf2xA0Ku1V3mDZ9yq7r8"))
+        #expect(try await lock(site).exitCode == 0)
+        #expect(try lines(site).map(\.url) == ["\(origin.url)/a.png?w=1"])
+        origin.forgetRequests()
+        try site.restore(page("Xy3mDZ9yq7r8tJqJNf2xA0Ku1V"))
+        let result = try await site.bake("--frozen", "-o", "out")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(origin.requestCount == 0)
+        for (name, bytes) in try site.folder.contents(below: "out") {
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(!text.contains("tJqJNf2xA0Ku") && !text.contains("2xA0Ku1V"), "\(name)")
+        }
+    }
+
+    @Test func checkNamesWhatIsMissingAndUnused() async throws {
+        let (origin, site) = try await lockedSite()
+        #expect(try await lock(site, "--check").exitCode == 0)
+        try site.restore(["a.md": "![](\(origin.url)/c.png)"])
+        let before = try site.folder.text("imgbake.lock")
+        let result = try await lock(site, "--check")
+        #expect(result.exitCode == 1)
+        #expect(
+            try Set(result.diagnostics.map(\.summary)) == [
+                "error site/a.md:1:5 not-locked \(origin.url)/c.png",
+                "error imgbake.lock:3 unused-lock \(origin.url)/b.png",
+            ])
+        #expect(try site.folder.text("imgbake.lock") == before)
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func removesUnusedLinesAndKeepsThoseThatCannotBeFetched() async throws {
+        let (origin, site) = try await lockedSite()
+        origin["/a.png"] = .status(500)
+        try site.restore(["a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/gone.png)"])
+        let result = try await lock(site, "--retries", "0")
+        #expect(result.exitCode == 1)
+        #expect(
+            try result.diagnostics.map(\.summary) == [
+                "error site/a.md:1:\(("![](\(origin.url)/a.png) ![](").count + 1) http-status "
+                    + "\(origin.url)/gone.png"
+            ])
+        #expect(try lines(site).map(\.url) == ["\(origin.url)/a.png"])
+    }
+
+    @Test func unknownURLOfUpdateIsUsageError() async throws {
+        let (_, site) = try await lockedSite()
+        let before = try site.folder.text("imgbake.lock")
+        #expect(try await lock(site, "--update", "https://nowhere.invalid/x.png").exitCode == 2)
+        #expect(try site.folder.text("imgbake.lock") == before)
+    }
+
+    @Test func siteThatWasBakedInPlaceIsLocked() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        #expect(try await site.bake().exitCode == 0)
+        let result = try await lock(site)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try lines(site).map(\.url) == ["\(origin.url)/a.png", "\(origin.url)/b.png"])
+    }
+
+    @Test func lockfileIsBesideConfiguration() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        try site.folder.write("quality: 70\n", to: "site/imgbake.yml")
+        #expect(try await lock(site).exitCode == 0)
+        #expect(site.folder.exists("site/imgbake.lock"))
+        #expect(try await site.bake("--locked", "-o", "out").exitCode == 0)
+        #expect(
+            try await site.bake("--locked", "--lock", "other.lock", "-o", "out").exitCode == 2)
+    }
+
+    @Test(arguments: [
+        ("{\"imgbake-lock\":2}\n", 1), ("{\"imgbake-lock\":1}\n<<<<<<< HEAD\n", 2),
+        ("{\"imgbake-lock\":1}\n{\"url\":", 2),
+    ])
+    func damagedLockfileIsNamedAndStays(text: String, line: Int) async throws {
+        let (origin, site) = try await lockedSite()
+        try site.folder.write(text, to: "imgbake.lock")
+        for result in [
+            try await lock(site), try await lock(site, "--check"),
+            try await site.bake("--locked", "-o", "out"),
+            try await site.bake("--frozen", "-o", "out"),
+        ] {
+            #expect(result.exitCode == 1)
+            #expect(
+                try result.diagnostics.map(\.summary) == [
+                    "error imgbake.lock:\(line) invalid-lockfile"
+                ])
+        }
+        #expect(try site.folder.text("imgbake.lock") == text)
+        #expect(origin.requestCount == 0)
+        #expect(!site.folder.exists("out"))
+    }
+
+    @Test(arguments: [
+        ["--locked"], ["--lock", "x"], ["--frozen", "--refresh"],
+    ]) func wrongUsageIsNamed(options: [String]) async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        #expect(try await site.start(options).result().exitCode == 2)
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func checkComparesPublishedImagesWithNamesAndLockfile() async throws {
+        let (origin, site) = try await lockedSite()
+        try site.folder.write(try Pictures.scene(seed: 5, as: "png"), to: "site/own.png")
+        try site.restore(["own.html": "<img src=own.png>"])
+        #expect(try await site.bake("--locked", "--local", "-o", "out").exitCode == 0)
+        let check = ["check", "out", "--built", "--lock", "imgbake.lock"]
+        func run() async throws -> CommandResult {
+            try await Command.run(
+                Command.built("imgbake"), check, environment: site.environment,
+                directory: site.folder.path)
+        }
+        let sound = try await run()
+        #expect(sound.exitCode == 0, "\(sound.errors)")
+
+        let images = try site.images(in: "out/imgbake")
+        #expect(images.count == 3)
+        try site.folder.write("other bytes", to: "out/imgbake/\(images[0])")
+        let damaged = try await run()
+        #expect(damaged.exitCode == 1)
+        #expect(
+            try damaged.diagnostics.map(\.summary) == [
+                "error out/imgbake/\(images[0]) published-image-damaged"
+            ])
+
+        // The image is made again, and the other line of the lockfile is for another image.
+        #expect(try await site.bake("--locked", "--local", "-o", "out").exitCode == 0)
+        let text = try site.folder.text("imgbake.lock")
+        try site.folder.write(
+            text.replacing(try sha256(seed: 2), with: String(repeating: "0", count: 64)),
+            to: "imgbake.lock")
+        let unknown = try await run()
+        #expect(unknown.exitCode == 1)
+        let b = try #require(images.first { $0.hasPrefix("b-") })
+        #expect(
+            try unknown.diagnostics.map(\.summary) == [
+                "error out/imgbake/\(b) published-image-unknown"
+            ])
+        #expect(origin.requestCount == 0)
+    }
+
+    private func sha256(_ bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private func sha256(seed: UInt64) throws -> String {
+        sha256(try Pictures.scene(seed: seed, as: "png"))
+    }
+}
