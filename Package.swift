@@ -205,7 +205,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["Imaging", "Recipes", "TestSupport", "imgbake", "imgbake-worker"],
+            dependencies: [
+                "Baking", "Imaging", "Recipes", "TestSupport", "imgbake", "imgbake-worker",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -18,6 +18,7 @@ package final class Bake: Sendable {
     private let transferCounter = TransferCounter()
     /// The images of the run; nil before the first document is baked.
     private let images = Locked<SharedImages?>(nil)
+    private let made = Locked<BakeReport?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -25,6 +26,9 @@ package final class Bake: Sendable {
 
     /// The work done so far, for the progress display.
     package var counts: Counts { tally.now }
+
+    /// What ``BakeOptions/report`` asks for; nil before the bake has ended.
+    package var report: BakeReport? { made.withLock(\.self) }
 
     /// The transfers that are running, for the progress display.
     package var transfers: TransferCounts { transferCounter.now }
@@ -40,7 +44,7 @@ package final class Bake: Sendable {
     ///   `CancellationError` if the task was cancelled; each file that was written until then is
     ///   complete.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
-        let log = DiagnosticLog(ignoring: options.reading.ignoredCodes, tell: tell)
+        let log = DiagnosticLog(judge: { [options] in options.judged($0) }, tell: tell)
         do {
             let summary = try await run(log)
             await log.flush()
@@ -125,27 +129,43 @@ package final class Bake: Sendable {
         } catch {
             result = .failure(error)
         }
+        baker.images.count(unasked: baker.state?.unasked ?? [])
+        // Pictures of a report do not count as work of the bake.
+        let counts = tally.now
+        let uses = baker.collector?.all ?? []
+        var pictures: [String: ImagePictures] = [:]
+        if options.report == .pictures, case .success = result {
+            pictures = (try? await baker.images.pictures(of: uses, in: baker.output)) ?? [:]
+        }
         pool.stop()
         do throws(FileError) {
             try baker.origins?.finish()
         } catch {
             log.add([Diagnostic(error.problem, .error)])
         }
-        baker.images.count(unasked: baker.state?.unasked ?? [])
         await baker.images.save()
         await baker.state?.save()
         await addresses.save()
         await cache.close()
         await watch.value
         try result.get()
-        if let manifest, let uses = baker.collector?.manifest { log.add(manifest.write(uses)) }
+        if let manifest { log.add(manifest.write(ImageManifest(uses))) }
+        if options.reading.documents.only == nil { log.add(options.baseline?.finish() ?? []) }
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
-        return Summary(
-            tally.now, seconds: (ContinuousClock.now - start) / .seconds(1),
+        let summary = Summary(
+            counts, seconds: (ContinuousClock.now - start) / .seconds(1),
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
             layout: LayoutReport(site.reading),
             slowest: tally.slowestImages(transferCounter.now.seconds),
             largest: tally.largestImages)
+        if options.report != .nothing {
+            let report = BakeReport(
+                documents: scan.files.filter(\.isDocument).map { site.name($0.path) },
+                totals: summary, uses: uses,
+                seconds: tally.imageSeconds(transferCounter.now.seconds), pictures: pictures)
+            made.withLock { $0 = report }
+        }
+        return summary
     }
 
     private func openCache() throws(BakeError) -> FetchManager {
@@ -188,12 +208,14 @@ package final class Bake: Sendable {
             site: site, output: output, variants: options.variants, programs: programs,
             images: SharedImages(pipeline, limit: options.imagesInFlight),
             documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
-            drawsPlaceholders: options.drawsPlaceholders && !site.isInPlace && options.rewrites,
+            budget: options.budget,
+            placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites
+                ? options.failures : nil,
             isSynced: site.isInPlace && options.isSynced,
             optionsKey: ResultKeys(options).documents(
                 site.reading, options.variants, isInPlace: site.isInPlace),
             rewrites: options.rewrites && options.publishes,
-            collector: options.manifest == nil ? nil : ManifestCollector(),
+            collector: options.collectsUses ? ManifestCollector() : nil,
             origins: await origins(of: site, output: output, pipeline.publisher.published))
     }
 

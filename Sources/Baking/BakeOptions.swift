@@ -24,12 +24,14 @@ package struct BakeOptions: Sendable {
     package var reading = ReadingOptions()
     /// Options for the variants that are made of the images.
     package var variants = VariantOptions()
-    /// The severity of a failure to bake an image; an error by default.
-    package var failureSeverity = Diagnostic.Severity.error
-    /// Whether a placeholder is drawn for each image that cannot be baked; false by default.
+    /// What to do about images that cannot be baked; by default, they are errors.
     ///
-    /// A bake in place ignores it, because the URL of the image would be lost.
-    package var drawsPlaceholders = false
+    /// A bake in place draws no placeholders, because the URL of the image would be lost.
+    package var failures = FailurePolicy()
+    /// The failures that are known, and no errors; nil, the default, for none.
+    package var baseline: Baseline?
+    /// The largest sizes of images; any by default.
+    package var budget = Budget()
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
     /// Whether to retry URLs that failed in an earlier run; false by default.
@@ -44,6 +46,8 @@ package struct BakeOptions: Sendable {
     package var publishes = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
+    /// What ``Bake/report`` tells; nothing by default.
+    package var report = BakeReport.Detail.nothing
     /// The images that URLs must give; nil, the default, for any.
     package var lock: LockPolicy?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
@@ -87,6 +91,19 @@ package struct BakeOptions: Sendable {
         return mark
     }
 
+    var failureSeverity: Diagnostic.Severity { failures.severity }
+
+    /// A message as the settings want it; nil for none.
+    func judged(_ diagnostic: Diagnostic) -> Diagnostic? {
+        if reading.ignoredCodes.contains(diagnostic.code) { return nil }
+        let folder = displayName.hasSuffix("/") ? displayName : displayName + "/"
+        let document = (diagnostic.places.first?.document).map { name in
+            name.hasPrefix(folder) ? String(name.dropFirst(folder.count)) : name
+        }
+        let judged = failures.judged(diagnostic, in: document)
+        return judged.map { baseline?.judged($0, in: document) ?? $0 }
+    }
+
     /// The hidden files that are part of the site.
     func hiddenFiles(of site: Site) -> HiddenFiles {
         site.isInPlace ? .listed : copiesHidden ? .copied : .published
@@ -99,9 +116,12 @@ package struct BakeOptions: Sendable {
     /// and workers busy.
     var imagesInFlight: Int { max(128, 4 * fetching.maximumTransfers) }
 
-    /// Whether documents that have not changed are left alone: each must be read for a manifest, and
-    /// none is complete if it is not written.
-    var keepsState: Bool { rewrites && publishes && manifest == nil }
+    /// Whether the places of all images are collected, for a manifest or a report.
+    var collectsUses: Bool { manifest != nil || report != .nothing }
+
+    /// Whether documents that have not changed are left alone: each must be read for the places of its
+    /// images, and none is complete if it is not written.
+    var keepsState: Bool { rewrites && publishes && !collectsUses }
 
     /// The options of the worker pool.
     var workers: WorkerPool.Options {

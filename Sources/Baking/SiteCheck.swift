@@ -39,6 +39,8 @@ package struct SiteCheck: Sendable {
     private let sources: SourcePages?
     /// The documents, in the order of their paths.
     package let documents: [SiteFile]
+    /// The names of the documents in messages.
+    package var documentNames: [String] { documents.map { site.name($0.path) } }
     /// Problems with folders and files that could not be read.
     package let errors: [Diagnostic]
 

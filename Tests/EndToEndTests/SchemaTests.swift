@@ -59,10 +59,14 @@ import Testing
             absent: ["/items/properties/url"])
         let dryRun = try await site.bake("--dry-run", "--json")
         try expect("dry-run", describes: lines(dryRun.output))
-        let bake = try await site.bake("--json", "--manifest", "images.json")
+        let bake = try await site.bake(
+            "--json", "--manifest", "images.json", "--report", "report.json")
         let builtBake = try await built.run(
             "site/public", "--json", "--allow-private-network")
         try expect("bake", describes: lines(bake.output + builtBake.output))
+        try expect(
+            "report", describes: [try site.folder.text("report.json")],
+            absent: ["/items/properties/source", "/totals/properties/layout/properties/publicPath"])
         try expect(
             "manifest", describes: [try site.folder.text("images.json")],
             absent: ["/uses/items/properties/source"])
@@ -83,7 +87,9 @@ import Testing
 
     @Test func lock() async throws {
         let origin = try await Origin.start()
-        for name in ["a", "b", "c"] { origin["/\(name).png"] = .init(try Pictures.scene(as: "png")) }
+        for name in ["a", "b", "c"] {
+            origin["/\(name).png"] = .init(try Pictures.scene(as: "png"))
+        }
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"])
         #expect(try await site.start(command: "lock", ["site"]).result().exitCode == 0)
         origin["/a.png"] = .init(try Pictures.scene(seed: 2, as: "png"))

@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Secrets
 
 /// The references of a document with the images that were made for them.
 ///
@@ -44,12 +45,15 @@ struct BakedReferences {
         self.outcomes = outcomes
     }
 
-    /// Adds placeholders for the images that could not be baked.
+    /// Adds placeholders for the images that could not be baked, where a policy wants them.
     ///
     /// A reference with a claim that would not be true of its placeholder gets none.
-    mutating func addPlaceholders(from shared: SharedImages) async {
+    mutating func addPlaceholders(from shared: SharedImages, as policy: FailurePolicy) async {
         for item in items where item.reference.takesPlaceholder {
-            guard case .failed = outcomes[item.image] else { continue }
+            guard case .failed(let problem) = outcomes[item.image] else { continue }
+            let failure = FailurePolicy.Failure(
+                code: problem.code, url: printable(withoutSecrets(item.name)), document: plan.path)
+            guard policy.action(for: failure) == .placeholder else { continue }
             placeholders[item.reference.range] = await shared.placeholder(
                 for: item.image, at: item.reference)
         }

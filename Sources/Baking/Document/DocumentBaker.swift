@@ -33,8 +33,9 @@ struct DocumentBaker: Sendable {
     let images: SharedImages
     let documents: DocumentStore
     let failureSeverity: Diagnostic.Severity
-    /// Whether a placeholder is drawn for each image that cannot be baked.
-    let drawsPlaceholders: Bool
+    let budget: Budget
+    /// Decides which images get a placeholder if they cannot be baked; nil if none does.
+    let placeholders: FailurePolicy?
     /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
     let isSynced: Bool
     /// A key of all options that affect the result of a document.
@@ -225,6 +226,7 @@ struct DocumentBaker: Sendable {
         let made = try await key(bytes, kind, path)
         let key = rewrites ? made : nil
         if collector == nil, let key, let remembered = try await documents.recall(key),
+            budget.holds(remembered.images),
             let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
         {
             return verdict
@@ -240,9 +242,12 @@ struct DocumentBaker: Sendable {
     ) async throws -> Verdict {
         report.referenceCount = plan.references.count
         var images = try await BakedReferences(of: plan, from: self.images)
-        if drawsPlaceholders { await images.addPlaceholders(from: self.images) }
+        if let placeholders {
+            await images.addPlaceholders(from: self.images, as: placeholders)
+        }
         let diagnostics =
             plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
+            + budget.diagnostics(images.uses, in: site.name(plan.path))
         report.diagnostics += diagnostics
         collector?.add(images.uses)
         guard rewrites else { return .keep }

@@ -95,6 +95,17 @@ struct SharedImages: Sendable {
         }
     }
 
+    /// Small copies of images for a report, by their URLs.
+    ///
+    /// - Throws: `CancellationError`.
+    func pictures(
+        of uses: [ImageUse], in output: OutputFolder
+    ) async throws -> [String: ImagePictures] {
+        try await PictureMaker(
+            loader: pipeline.loader, maker: pipeline.maker, output: output
+        ).pictures(of: uses)
+    }
+
     /// Stores results that the next bake need not determine again.
     func save() async { await pipeline.publisher.save() }
 

@@ -10,8 +10,7 @@ import Secrets
 /// {"url":"https://…","sha256":"…","bytes":1234,"mediaType":"image/png"}
 /// ```
 ///
-/// Each line is a JSON object, and no line depends on another one: there are no commas between them.
-/// So merges of two branches by lines give a valid file. Lines are sorted by their URLs.
+/// Lines are sorted by their URLs; see ``LineFile``.
 package struct Lockfile: Equatable, Sendable {
     /// The image of a URL.
     package struct Image: Codable, Hashable, Sendable {
@@ -41,8 +40,6 @@ package struct Lockfile: Equatable, Sendable {
 
     /// The usual name of the file.
     package static let name = "imgbake.lock"
-    /// The version of the form of the file.
-    private static let version = 1
     /// The size of the largest file that is read, in bytes: enough for 200,000 URLs.
     private static let largest = 64 << 20
 
@@ -82,89 +79,35 @@ package struct Lockfile: Equatable, Sendable {
         }
     }
 
+    private static let form = LineFile(
+        heading: "imgbake-lock", code: .invalidLockfile,
+        remedy: "restore the file from version control, or delete it and run 'imgbake lock'")
+
     /// Reads the text of a file; the order of its lines does not matter.
     ///
     /// - Throws: ``LineProblem``.
     init(parsing bytes: [UInt8]) throws(LineProblem) {
-        let texts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        var hasHeading = false
-        for (index, text) in texts.enumerated() where !text.isEmpty {
-            let line = index + 1
-            if isConflictMark(text) {
-                throw LineProblem(
-                    line, "this is a mark of a merge conflict",
-                    "delete the marks, keep one line for each URL, and run 'imgbake lock'")
+        for (line, text) in try Self.form.lines(of: bytes) {
+            guard let image = try? JSONDecoder().decode(Image.self, from: Data(text)),
+                image.isPossible
+            else { throw Self.form.problem(line, "this is not a line of a lockfile") }
+            if let other = images[image.url], other != image {
+                throw Self.form.problem(
+                    line, "line \(lines[image.url] ?? 0) locks another image for the same URL",
+                    "delete one of the two lines")
             }
-            if hasHeading {
-                try add(text, at: line)
-            } else {
-                try Self.checkHeading(text, at: line)
-                hasHeading = true
-            }
+            images[image.url] = image
+            lines[image.url] = line
         }
-        if !hasHeading { throw LineProblem(1, "the file is empty", LineProblem.restore) }
-    }
-
-    private static func checkHeading(
-        _ text: ArraySlice<UInt8>, at line: Int
-    ) throws(LineProblem) {
-        let heading = try? JSONDecoder().decode(LockfileHeading.self, from: Data(text))
-        guard let heading, heading.version > 0 else {
-            throw LineProblem(line, "the file does not begin as a lockfile", LineProblem.restore)
-        }
-        guard heading.version <= version else {
-            throw LineProblem(
-                line, "the lockfile is of a newer version of imgbake", "update imgbake")
-        }
-    }
-
-    private mutating func add(_ text: ArraySlice<UInt8>, at line: Int) throws(LineProblem) {
-        guard let image = try? JSONDecoder().decode(Image.self, from: Data(text)), image.isPossible
-        else { throw LineProblem(line, "this is not a line of a lockfile", LineProblem.restore) }
-        if let other = images[image.url], other != image {
-            throw LineProblem(
-                line, "another image is locked for the same URL in line \(lines[image.url] ?? 0)",
-                "delete one of the two lines")
-        }
-        images[image.url] = image
-        lines[image.url] = line
     }
 
     /// The file as text; equal images give equal bytes.
     package var encoded: [UInt8] {
-        let rows = images.values.sorted { $0.url < $1.url }.map(\.line)
-        return Array(
-            (["{\"imgbake-lock\":\(Self.version)}"] + rows).map { $0 + "\n" }.joined().utf8)
+        Self.form.encoded(images.values.sorted { $0.url < $1.url }.map(\.line))
     }
 
     /// What the file locks, as a key of results that depend on it.
     var digest: String { BlobDigest(hashing: encoded).hex }
-}
-
-/// A line of a file that cannot be used.
-package struct LineProblem: Error {
-    /// Counted from 1.
-    var line: Int
-    var problem: Problem
-
-    init(_ line: Int, _ reason: String, _ remedy: String) {
-        self.line = line
-        problem = Problem(.invalidLockfile, reason, remedy: remedy)
-    }
-
-    fileprivate static let restore =
-        "restore the file from version control, or delete it and run 'imgbake lock'"
-}
-
-private struct LockfileHeading: Decodable {
-    private enum CodingKeys: String, CodingKey { case version = "imgbake-lock" }
-
-    var version: Int
-}
-
-/// Whether a line was written by a merge with conflicts.
-func isConflictMark(_ line: ArraySlice<UInt8>) -> Bool {
-    ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].contains { line.starts(with: $0.utf8) }
 }
 
 extension Lockfile.Image {
@@ -177,14 +120,7 @@ extension Lockfile.Image {
 
     /// The image as a line, with the URL first.
     fileprivate var line: String {
-        "{\"url\":\(quoted(url)),\"sha256\":\(quoted(sha256)),\"bytes\":\(bytes)"
-            + ",\"mediaType\":\(quoted(mediaType))}"
+        "{\"url\":\(jsonText(url)),\"sha256\":\(jsonText(sha256)),\"bytes\":\(bytes)"
+            + ",\"mediaType\":\(jsonText(mediaType))}"
     }
-}
-
-/// A text as a JSON string.
-private func quoted(_ text: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
 }

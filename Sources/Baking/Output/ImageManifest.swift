@@ -12,40 +12,56 @@ import Secrets
 /// images     url, source (sha256, bytes, format, width, height),
 ///            variants (file, format, width, height, bytes), uses (document, line, column)
 /// ```
-struct ImageManifest: Codable, Sendable {
+package struct ImageManifest: Codable, Sendable {
     /// An image of one URL.
-    struct Image: Codable, Sendable {
+    package struct Image: Codable, Sendable {
         /// The URL, or the path of an image of the site.
-        var url: String
-        var source: Source
+        package var url: String
+        package var source: Source
         /// In the order of their names.
-        var variants: [Variant]
+        package var variants: [Variant]
         /// In the order of documents and places.
-        var uses: [Diagnostic.Place]
+        package var uses: [Diagnostic.Place]
     }
 
     /// An image as it was fetched.
-    struct Source: Codable, Sendable {
-        var sha256: String
-        var bytes: Int
-        var format: String
+    package struct Source: Codable, Sendable {
+        package var sha256: String
+        package var bytes: Int
+        package var format: String
         /// In pixels, as shown; 0 for an SVG without a size.
-        var width: Int
-        var height: Int
+        package var width: Int
+        package var height: Int
+
+        package init(sha256: String, bytes: Int, format: String, width: Int, height: Int) {
+            self.sha256 = sha256
+            self.bytes = bytes
+            self.format = format
+            self.width = width
+            self.height = height
+        }
     }
 
     /// A file that was made of the image.
-    struct Variant: Codable, Hashable, Sendable {
+    package struct Variant: Codable, Hashable, Sendable {
         /// Relative to the root of the output.
-        var file: String
-        var format: String
-        var width: Int
-        var height: Int
-        var bytes: Int
+        package var file: String
+        package var format: String
+        package var width: Int
+        package var height: Int
+        package var bytes: Int
+
+        package init(file: String, format: String, width: Int, height: Int, bytes: Int) {
+            self.file = file
+            self.format = format
+            self.width = width
+            self.height = height
+            self.bytes = bytes
+        }
     }
 
     private(set) var version = 1
-    private(set) var images: [Image] = []
+    package private(set) var images: [Image] = []
 
     /// The manifest of these uses of images.
     init(_ uses: [ImageUse]) {
@@ -107,5 +123,5 @@ final class ManifestCollector: Sendable {
 
     func add(_ more: [ImageUse]) { uses.withLock { $0 += more } }
 
-    var manifest: ImageManifest { ImageManifest(uses.withLock(\.self)) }
+    var all: [ImageUse] { uses.withLock(\.self) }
 }

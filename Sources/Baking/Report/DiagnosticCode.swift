@@ -66,6 +66,11 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case invalidLockfile = "invalid-lockfile"
     case publishedImageDamaged = "published-image-damaged"
     case publishedImageUnknown = "published-image-unknown"
+    // Policies.
+    case imageOverBudget = "image-over-budget"
+    case pageOverBudget = "page-over-budget"
+    case invalidBaseline = "invalid-baseline"
+    case failureFixed = "failure-fixed"
     // References.
     case remoteImage = "remote-image"
     case uncertainPlace = "uncertain-place"

@@ -8,11 +8,14 @@ final class DiagnosticLog: Sendable {
     private let tell: @Sendable (Diagnostic) -> Void
     private let collected = Locked<[Diagnostic]>([])
     private let queue = DispatchQueue(label: "imgbake.diagnostics")
-    /// The codes that are left out.
-    private let ignored: [DiagnosticCode]
+    /// The message as policies want it; nil for none.
+    private let judge: @Sendable (Diagnostic) -> Diagnostic?
 
-    init(ignoring codes: [DiagnosticCode] = [], tell: @escaping @Sendable (Diagnostic) -> Void) {
-        ignored = codes
+    init(
+        judge: @escaping @Sendable (Diagnostic) -> Diagnostic? = { $0 },
+        tell: @escaping @Sendable (Diagnostic) -> Void
+    ) {
+        self.judge = judge
         self.tell = tell
     }
 
@@ -20,7 +23,7 @@ final class DiagnosticLog: Sendable {
 
     /// Adds the diagnostics of one document; they stay together even if other documents add theirs.
     func add(_ diagnostics: [Diagnostic]) {
-        let diagnostics = diagnostics.filter { !ignored.contains($0.code) }
+        let diagnostics = diagnostics.compactMap(judge)
         guard !diagnostics.isEmpty else { return }
         collected.withLock { $0 += diagnostics }
         queue.async { [tell] in diagnostics.forEach(tell) }

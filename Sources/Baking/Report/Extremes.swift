@@ -62,12 +62,17 @@ struct ImageTimes {
     /// - Parameter loads: The seconds of the loads, by URL.
     /// - Returns: A few images, the slowest first.
     func slowest(_ loads: [String: Double]) -> [SlowImage] {
+        seconds(loads).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            .prefix(SlowImage.maximumCount).map { SlowImage($0.key, seconds: $0.value) }
+    }
+
+    /// The seconds that each image took, by URL.
+    func seconds(_ loads: [String: Double]) -> [String: Double] {
         var seconds = loads
         for (url, source) in sources {
             if let job = jobs[source] { seconds[url, default: 0] += job }
         }
-        return seconds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .prefix(SlowImage.maximumCount).map { SlowImage($0.key, seconds: $0.value) }
+        return seconds
     }
 }
 

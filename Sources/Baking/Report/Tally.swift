@@ -62,6 +62,11 @@ package final class Tally: Sendable {
         times.withLock { $0.slowest(loads) }
     }
 
+    /// The seconds that each image took, by URL; parameters as in ``slowestImages(_:)``.
+    func imageSeconds(_ loads: [String: Double]) -> [String: Double] {
+        times.withLock { $0.seconds(loads) }
+    }
+
     /// Notes what the image at `url` is made of, so that the jobs on it count as time of the image.
     func note(_ source: BlobDigest, of url: String) {
         times.withLock { $0.note(source, of: url) }

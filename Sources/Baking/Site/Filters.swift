@@ -28,11 +28,7 @@ package struct URLFilter: Encodable, Hashable, Sendable {
 
     func takes(_ url: String) -> Bool {
         if ignored.isEmpty && included.isEmpty { return true }
-        let bare = url.utf8.firstRange(of: "://".utf8).map { String(url[$0.upperBound...]) }
-        func matches(_ glob: Glob) -> Bool {
-            glob.matches(url) || bare.map(glob.matches) == true
-        }
-        if ignored.contains(where: matches) { return false }
-        return included.isEmpty || included.contains(where: matches)
+        if ignored.contains(where: { $0.matches(url: url) }) { return false }
+        return included.isEmpty || included.contains { $0.matches(url: url) }
     }
 }

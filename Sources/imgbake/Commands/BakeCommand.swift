@@ -37,11 +37,18 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
+    @Flag(help: "Write the errors of this bake to the baseline, and exit with code 0.")
+    var updateBaseline = false
+
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
+    @OptionGroup(title: "Reporting") var reports: ReportFileArguments
 
     func validate() throws {
         // An unset variable in a script must not select the current folder.
         if site.isEmpty { throw ValidationError("the folder to bake has an empty name") }
+        if dryRun, !reports.report.isEmpty {
+            throw ValidationError("'--report' needs a bake: leave out '--dry-run'")
+        }
         if lock.frozen, mode.resources.refresh {
             throw ValidationError(
                 "'--refresh' needs requests and '--frozen' forbids them: give one")
@@ -49,7 +56,10 @@ struct BakeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let bake = Bake(try options(in: .current))
+        var options = try options(in: .current)
+        let files = try reports.files(for: options.input, in: .current)
+        options.report = files.detail
+        let bake = Bake(options)
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         if let layout = try bake.options.layoutReport() { reporter.note(layout.line) }
         if dryRun { return try await dryRun(bake.options, reporter) }
@@ -65,6 +75,7 @@ struct BakeCommand: AsyncParsableCommand {
             } _: {
                 try await bake.run { reporter.tell($0) }
             }
+            try bake.report?.write(to: files, of: site)
             try reporter.finish(text(of: summary), summary)
             if summary.hasErrors { throw ExitCode(1) }
         } catch is CancellationError {
@@ -103,6 +114,13 @@ struct BakeCommand: AsyncParsableCommand {
                 "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
             )
         }
+        if settings.failures.contains(where: { $0.action == .placeholder }),
+            settings.output == nil
+        {
+            throw UsageError(
+                "a rule of 'failures' with 'action: placeholder' needs '-o': in place, the URLs of "
+                    + "the images would be lost")
+        }
         if let document = target.document, settings.output != nil {
             throw UsageError(
                 "'-o' writes a copy of a folder, and \(document) is a document: give its folder, or "
@@ -116,6 +134,14 @@ struct BakeCommand: AsyncParsableCommand {
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         options.replacesOtherFiles = force
+        options.baseline = try settings.baseline.map { path in
+            try Baseline(
+                environment.absolute(path), named: settings.given["baseline"]?.value ?? path,
+                isUpdated: updateBaseline)
+        }
+        if updateBaseline, options.baseline == nil {
+            throw UsageError("'--update-baseline' needs '--baseline FILE'")
+        }
         options.lock = try lock.policy(configuration, site: target.folder, in: environment)
         return options
     }

@@ -3,51 +3,76 @@ import Baking
 /// The outputs of commands that read a site.
 extension OutputSchema {
     static let bake = OutputSchema(
-        "bake", "imgbake bake --json", "One object, when the bake has ended.",
+        "bake", "imgbake bake --json", "One object, when the bake has ended.", bakeMembers)
+
+    private static let bakeMembers: [Member] = [
+        documents,
+        Member("rewritten", .count, "The documents whose references were replaced."),
+        Member("references", .count, "The references to images that are baked."),
+        Member(
+            "images",
+            .record([
+                Member("total", .count, "The distinct images."),
+                fetched,
+                Member("unchanged", .count, "Confirmed by a conditional request."),
+                Member(
+                    "cached", .count,
+                    "Taken from the cache without a request, or since the server failed."),
+                Member("local", .count, "Images of the site itself."),
+                Member("failed", .count, "Not fetched, not decoded or refused."),
+                Member("transformed", .count, "Made by a transform in this bake."),
+            ]), "The numbers of images."),
+        Member(
+            "bytes",
+            .record([
+                Member("before", .count, "Of the images as they were fetched."),
+                Member("after", .count, "Of the images as they were written."),
+            ]), "The sizes of all images that did not fail."),
+        Member("seconds", .seconds, "The time that the bake took."),
+        Member(
+            "slowest",
+            .records([
+                url, host,
+                Member("seconds", .seconds, "The time that the network took."),
+            ]), "The images that were waited for the longest; at most five."),
+        Member(
+            "largest",
+            .records([
+                imageURL,
+                Member("before", .count, "The bytes as fetched."),
+                Member("after", .count, "The bytes of all files that were made of it."),
+            ]), "The largest images; at most five."),
+        Member(
+            "failures",
+            .records([
+                host, code, reason,
+                Member("images", .count, "The number of images."),
+            ]), "The failed images, by host and reason."),
+        diagnostics, layout,
+    ]
+
+    static let report = OutputSchema(
+        "report", "imgbake bake --report FILE.json", "The content of the file.",
         [
-            documents,
-            Member("rewritten", .count, "The documents whose references were replaced."),
-            Member("references", .count, "The references to images that are baked."),
+            Member("generator", ["const": .string(ReportFile.mark)], "Always the same."),
+            Member("documents", .list(of: .text), "The documents, in order."),
+            Member("totals", .record(bakeMembers), "The totals, as with --json."),
             Member(
                 "images",
-                .record([
-                    Member("total", .count, "The distinct images."),
-                    fetched,
-                    Member("unchanged", .count, "Confirmed by a conditional request."),
-                    Member(
-                        "cached", .count,
-                        "Taken from the cache without a request, or since the server failed."),
-                    Member("local", .count, "Images of the site itself."),
-                    Member("failed", .count, "Not fetched, not decoded or refused."),
-                    Member("transformed", .count, "Made by a transform in this bake."),
-                ]), "The numbers of images."),
+                .records(
+                    imageMembers + [
+                        .optional("host", .text, "The host; missing for an image of the site."),
+                        Member(
+                            "seconds", .seconds, "The time of its transfers, decoding and encoding."
+                        ),
+                    ]), "The images that were baked, in the order of their URLs."),
             Member(
-                "bytes",
-                .record([
-                    Member("before", .count, "Of the images as they were fetched."),
-                    Member("after", .count, "Of the images as they were written."),
-                ]), "The sizes of all images that did not fail."),
-            Member("seconds", .seconds, "The time that the bake took."),
-            Member(
-                "slowest",
+                "pages",
                 .records([
-                    url, host,
-                    Member("seconds", .seconds, "The time that the network took."),
-                ]), "The images that were waited for the longest; at most five."),
-            Member(
-                "largest",
-                .records([
-                    imageURL,
-                    Member("before", .count, "The bytes as fetched."),
-                    Member("after", .count, "The bytes of all files that were made of it."),
-                ]), "The largest images; at most five."),
-            Member(
-                "failures",
-                .records([
-                    host, code, reason,
-                    Member("images", .count, "The number of images."),
-                ]), "The failed images, by host and reason."),
-            diagnostics, layout,
+                    document, Member("images", .count, "The different images."),
+                    Member("before", .count, "The bytes of their sources."),
+                    Member("after", .count, "The bytes of the files that it names."),
+                ]), "The documents with images, the largest first."),
         ])
 
     static let dryRun = OutputSchema(
@@ -128,15 +153,15 @@ extension OutputSchema {
     static let manifest = OutputSchema(
         "manifest", "imgbake bake --manifest FILE", "The content of the file.",
         [
-            Member(
-                "images",
-                .records([
-                    imageURL,
-                    Member("source", source, "The image as it was fetched."),
-                    Member("variants", .list(of: variant), "The files that were made of it."),
-                    Member("uses", .list(of: place), "The places that name it, in order."),
-                ]), "The images, in the order of their URLs.")
+            Member("images", .records(imageMembers), "The images, in the order of their URLs.")
         ])
+
+    private static let imageMembers = [
+        imageURL,
+        Member("source", source, "The image as it was fetched."),
+        Member("variants", .list(of: variant), "The files that were made of it."),
+        Member("uses", .list(of: place), "The places that name it, in order."),
+    ]
 
     private static let source: JSONValue = .record(
         [

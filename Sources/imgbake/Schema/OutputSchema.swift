@@ -24,8 +24,9 @@ struct OutputSchema: Sendable {
 
     /// All schemas, in the order of their names.
     static let all: [OutputSchema] = [
-        bake, cacheClean, cacheFailures, cacheInfo, cacheList, check, config, dryRun, error, fetch,
-        lock, manifest, prefetch, restore, version,
+        bake, cacheClean, cacheFailures, cacheInfo, cacheList, check, config, dryRun, error,
+        fetch,
+        lock, manifest, prefetch, report, restore, version,
     ]
 
     /// The folder of the schemas of the latest version.

@@ -28,12 +28,21 @@ extension BakeOptions {
         given = settings.deciding
         if let memory = settings.memory { memoryBudget = memory }
         allowsWeakSandbox = settings.allowsWeakSandbox
-        failureSeverity = settings.onError.severity
-        drawsPlaceholders = settings.onError == .placeholder
+        failures.rules = settings.failures
+        failures.usual = settings.onError.action
+        budget = settings.budget
     }
 }
 
 extension ErrorPolicy {
+    fileprivate var action: FailurePolicy.Action {
+        switch self {
+        case .fail: .fail
+        case .warn: .warn
+        case .placeholder: .placeholder
+        }
+    }
+
     /// The severity of a failure to bake an image.
     var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
 }

@@ -35,6 +35,12 @@ struct Settings: Sendable {
     var allowsWeakSandbox = false
     /// The reaction to an image that cannot be fetched or decoded.
     var onError = ErrorPolicy.fail
+    /// What to do about some of these images instead.
+    var failures: [FailurePolicy.Rule] = []
+    /// The largest sizes of images.
+    var budget = Budget()
+    /// The file with known failures; nil for none.
+    var baseline: String?
     /// The cache and its limits on the network.
     var fetching: FetchConfiguration
     /// The stale images that may be used when their server fails; nil for the default of the

@@ -69,7 +69,8 @@ enum SettingsText {
         ]
         let groups: [(String, [Setting<Settings>])] = [
             ("Output", SettingTable.output), ("Site", SettingTable.site),
-            ("Images", SettingTable.images), ("Failures", SettingTable.reporting),
+            ("Images", SettingTable.images),
+            ("Failures", SettingTable.reporting + SettingTable.policies),
             ("Cache", SettingTable.cache), ("Fetching", SettingTable.fetching),
             ("Hosts", [SettingTable.hosts]),
         ]

@@ -228,7 +228,7 @@ import Testing
         }
         // The second bake remembers the failure.
         #expect(page.origin.requestCount(for: "/a.png") == 1)
-        let warned = try await page.bake { $0.failureSeverity = .warning }.value
+        let warned = try await page.bake { $0.failures.usual = .warn }.value
         #expect(!warned.hasErrors && warned.diagnostics.count == 1)
     }
 

@@ -85,7 +85,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
     static let others: [String: [String]] = [
         "a suite of its own tests it, such as WeakSandboxTests, CleaningTests and GoneTests": [
             "allow-weak-sandbox", "fetch.ttl", "fetch.stale-on-error", "fetch.on-gone",
-            "cache.max-age", "cache.max-size", "cache.forget-failures-after",
+            "cache.max-age", "cache.max-size", "cache.forget-failures-after", "budget.page",
+            "budget.image",
         ],
         "it limits the work of a run, and forbids no result": [
             "jobs", "memory", "image-timeout", "stop-timeout", "fetch.connect-timeout",
@@ -109,7 +110,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         "it says where a run reads and writes, and how it reports": [
             "output", "sync", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
             "cache.namespace", "cache.read-only", "fetch.proxy", "fetch.no-proxy", "copy-links",
-            "ignore-codes", "url-style",
+            "ignore-codes", "url-style", "failures", "baseline",
         ],
     ]
 }

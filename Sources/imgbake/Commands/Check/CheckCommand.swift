@@ -52,6 +52,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(name: [.short, .long], help: "Write only errors.")
     var quiet = false
 
+    @OptionGroup var reports: ReportFileArguments
+
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
@@ -75,8 +77,11 @@ struct CheckCommand: AsyncParsableCommand {
         let check = try SiteCheck(
             folder: environment.absolute(target.folder), displayName: target.folder,
             skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built)
+        let files = try reports.files(
+            for: environment.absolute(target.folder), in: environment, formats: [.sarif, .xml])
         var report = CheckReport(
-            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)
+            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built,
+            isKept: !files.isEmpty)
         report.begin(documents: check.documents.count, check.errors, check.layout)
         try await inOrder(check.documents) { file in
             check.findings(in: file)
@@ -90,6 +95,8 @@ struct CheckCommand: AsyncParsableCommand {
             }
             report.add(try await check.publishedImages(lockedBy: file))
         }
+        let findings = report.findings(in: check.documentNames)
+        for file in files { try file.write(try findings.text(as: file.format)) }
         try report.finish()
         if report.hasFailed { throw ExitCode(1) }
     }

@@ -16,7 +16,9 @@ struct CheckReport {
     private let format: CheckCommand.Format
     private let isQuiet: Bool
     private let isBuilt: Bool
-    /// Collected only for JSON.
+    /// Whether the findings are collected.
+    private let isKept: Bool
+    /// Collected only for JSON and for reports.
     private var object = Object()
     private var documentCount = 0
     private var referenceCount = 0
@@ -25,8 +27,10 @@ struct CheckReport {
     private var missingCount = 0
     private var hasErrors = false
 
-    init(_ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false) {
+    init(_ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false, isKept: Bool = false)
+    {
         self.format = format
+        self.isKept = isKept || format == .json
         self.isQuiet = isQuiet
         self.isBuilt = isBuilt
     }
@@ -47,11 +51,12 @@ struct CheckReport {
         affectedCount += findings.references.isEmpty ? 0 : 1
         uncertainCount += findings.uncertainCount
         missingCount += findings.missingCount
+        if isKept { object.references += findings.references }
         for reference in findings.references {
             switch format {
             case .text: write(reference.text)
             case .github: write(reference.annotation)
-            case .json: object.references.append(reference)
+            case .json: break
             }
         }
         findings.diagnostics.forEach { add($0) }
@@ -61,6 +66,7 @@ struct CheckReport {
 
     private mutating func add(_ diagnostic: Diagnostic) {
         hasErrors = hasErrors || diagnostic.severity == .error
+        if isKept { object.diagnostics.append(diagnostic) }
         switch format {
         case .text:
             if diagnostic.severity == .error || !isQuiet {
@@ -70,8 +76,21 @@ struct CheckReport {
             if diagnostic.severity == .error || !isQuiet {
                 Console.output.write(diagnostic.annotation + "\n")
             }
-        case .json: object.diagnostics.append(diagnostic)
+        case .json: break
         }
+    }
+
+    /// All findings, for a report; each reference to another host is an error.
+    func findings(in documents: [String]) -> ReportFindings {
+        let references = object.references.map { reference in
+            Diagnostic(
+                Problem(.remoteImage, "the image is on another host (\(reference.kind))"), .error,
+                at: Diagnostic.Place(
+                    reference.document, line: reference.line, column: reference.column,
+                    source: reference.source), url: reference.url)
+        }
+        return ReportFindings(
+            documents: documents, diagnostics: (references + object.diagnostics).merged())
     }
 
     /// Writes the totals.

@@ -155,11 +155,11 @@ extension SettingTable {
 }
 
 extension SettingType<Glob> {
-    fileprivate static var pathPattern: SettingType {
+    static var pathPattern: SettingType {
         text("glob", "a pattern in which each '[' and '{' is closed", convert: { Glob($0) })
     }
 
-    fileprivate static var urlPattern: SettingType {
+    static var urlPattern: SettingType {
         text("glob", "a pattern in which each '[' and '{' is closed", convert: { Glob(url: $0) })
     }
 }

@@ -2,7 +2,7 @@
 enum SettingTable {
     /// The settings of `imgbake.yml`, with dotted keys.
     static let all =
-        output + site + images + reporting + cache + fetching + [hosts]
+        output + site + images + reporting + policies + cache + fetching + [hosts]
 
     /// The settings by their keys.
     static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
@@ -12,6 +12,7 @@ enum SettingTable {
 
     /// The help texts of the sections.
     static let sectionHelp = [
+        "budget": "The largest sizes of images; an image or a document over one is an error.",
         "cache": "The cache folder and what it keeps.",
         "fetch": "How images are fetched.",
     ]

@@ -1,0 +1,143 @@
+import Files
+import FoundationEssentials
+import Locks
+import Secrets
+
+/// The failures that a site is known to have, so that a bake fails only for new ones.
+///
+/// ```text
+/// {"imgbake-baseline":1}
+/// {"code":"http-status","url":"https://…"}
+/// {"code":"unreadable-file","document":"docs/a.md"}
+/// ```
+///
+/// A failure of an image is known by its code and URL, whichever document names it; any other by its
+/// code and document. Lines are sorted.
+package final class Baseline: Sendable {
+    /// A known failure.
+    struct Failure: Codable, Hashable {
+        var code: String
+        /// As in a lockfile, without signatures.
+        var url: String?
+        /// Relative to the site.
+        var document: String?
+
+        fileprivate var line: String {
+            let members = [("code", code), ("document", document), ("url", url)]
+            let texts = members.compactMap { name, value in
+                value.map { "\"\(name)\":\(jsonText($0))" }
+            }
+            return "{\(texts.joined(separator: ","))}"
+        }
+    }
+
+    private static let form = LineFile(
+        heading: "imgbake-baseline", code: .invalidBaseline,
+        remedy: "restore the file from version control, or delete it and give --update-baseline")
+    private static let largest = 64 << 20
+
+    /// Absolute.
+    private let path: String
+    /// In messages.
+    private let name: String
+    /// Whether the file is written anew, with all failures of the run.
+    private let isUpdated: Bool
+    /// The numbers of the lines.
+    private let known: [Failure: Int]
+    private let found = Locked<Set<Failure>>([])
+
+    /// Reads the file; without one, nothing is known.
+    ///
+    /// - Parameters:
+    ///   - path: The absolute path.
+    ///   - name: The path in messages.
+    ///   - isUpdated: Whether ``finish()`` writes the file.
+    /// - Throws: ``FatalProblem`` if the file cannot be used; ``BakeError`` if there is none and none
+    ///   is to be written.
+    package init(_ path: String, named name: String, isUpdated: Bool) throws {
+        (self.path, self.name, self.isUpdated) = (path, name, isUpdated)
+        guard FileStatus(path, followingLinks: true) != nil else {
+            guard isUpdated else {
+                throw BakeError(
+                    "there is no baseline \(name); '--update-baseline' writes one")
+            }
+            known = [:]
+            return
+        }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try readFile(path, limit: Self.largest, ofAnyKind: true).bytes
+        } catch {
+            throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
+        }
+        known = try Self.parse(bytes, named: name)
+    }
+
+    /// A message, as a warning if it is about a known failure.
+    ///
+    /// - Parameters:
+    ///   - diagnostic: The message.
+    ///   - document: Its document, relative to the site; nil for none.
+    /// - Returns: The message.
+    func judged(_ diagnostic: Diagnostic, in document: String?) -> Diagnostic {
+        guard diagnostic.severity == .error else { return diagnostic }
+        let failure = Failure(
+            code: diagnostic.code.rawValue, url: diagnostic.url.map(lockedURL),
+            document: diagnostic.url == nil ? document : nil)
+        found.withLock { _ = $0.insert(failure) }
+        guard isUpdated || known[failure] != nil else { return diagnostic }
+        var judged = diagnostic
+        judged.severity = .warning
+        judged.reason += "; known by the baseline"
+        return judged
+    }
+
+    /// Ends a run that has looked at the whole site: names failures that are gone, or writes the file.
+    ///
+    /// - Returns: The messages.
+    func finish() -> [Diagnostic] {
+        let found = found.withLock(\.self)
+        if isUpdated { return write(found) }
+        return known.filter { !found.contains($0.key) }.sorted { $0.value < $1.value }.map {
+            let (failure, line) = $0
+            let subject = failure.document.map { "'\($0)' has" } ?? "the image has"
+            let problem = Problem(.failureFixed, "\(subject) no failure \(failure.code) any more")
+            return Diagnostic(
+                problem, .note, at: Diagnostic.Place(name, line: line), url: failure.url)
+        }
+    }
+
+    private func write(_ failures: Set<Failure>) -> [Diagnostic] {
+        let bytes = Self.form.encoded(failures.map(\.line).sorted())
+        if let old = try? readFile(path, ofAnyKind: true).bytes, old == bytes { return [] }
+        do throws(FileError) {
+            let file = try AtomicFile(resolvedPath(path) ?? path, mode: 0o644)
+            try file.write(bytes)
+            try file.commit()
+            return []
+        } catch {
+            return [Diagnostic(error.problem, .error, at: Diagnostic.Place(name))]
+        }
+    }
+}
+
+extension Baseline {
+    private static func parse(
+        _ bytes: [UInt8], named name: String
+    ) throws(FatalProblem) -> [Failure: Int] {
+        do throws(LineProblem) {
+            var known: [Failure: Int] = [:]
+            for (line, text) in try form.lines(of: bytes) {
+                guard let failure = try? JSONDecoder().decode(Failure.self, from: Data(text)),
+                    DiagnosticCode(rawValue: failure.code) != nil,
+                    (failure.url == nil) != (failure.document == nil)
+                else { throw form.problem(line, "this is not a line of a baseline") }
+                known[failure] = known[failure] ?? line
+            }
+            return known
+        } catch {
+            throw FatalProblem(
+                problem: error.problem, place: Diagnostic.Place(name, line: error.line))
+        }
+    }
+}

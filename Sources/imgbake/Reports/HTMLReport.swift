@@ -1,0 +1,183 @@
+import Baking
+import FetchCache
+import Foundation
+
+/// A report for people: one HTML file that loads nothing.
+///
+/// Totals, failures, pages and messages are in the page as it is. The table of images is made by a
+/// script, in portions, from data in the page, because a site may have ten thousand of them.
+struct HTMLReport {
+    let report: BakeReport
+    /// The name of the site.
+    let site: String
+
+    /// The number of rows of the tables that are in the page as it is.
+    private static let mostRows = 200
+
+    init(_ report: BakeReport, site: String) {
+        self.report = report
+        self.site = site
+    }
+
+    var text: String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="generator" content="\(ReportFile.mark)">
+        <meta name="color-scheme" content="light dark">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+        style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+        <title>imgbake report: \(xml(site))</title>
+        <style>\(Self.style)</style>
+        </head>
+        <body>
+        <a class="skip" href="#images">Skip to the images</a>
+        <header><h1>imgbake report</h1><p>\(xml(site)), imgbake \(xml(ImgBake.version))</p></header>
+        <main>
+        \(totals)\(failures)\(images)\(pages)\(slowest)\(messages)
+        </main>
+        \(Self.dialog)
+        <script type="application/json" id="data">\(data)</script>
+        <script>\(Self.script)</script>
+        </body>
+        </html>
+
+        """
+    }
+
+    private var totals: String {
+        let totals = report.totals
+        let saving = totals.bytes.before - totals.bytes.after
+        let saved = saving > 0 ? "\(saving * 100 / totals.bytes.before) % saved" : "nothing saved"
+        let errors = totals.diagnostics.count { $0.severity == .error }
+        let warnings = totals.diagnostics.count { $0.severity == .warning }
+        let cards = [
+            ("Documents", totals.documents.grouped, "\(totals.rewritten.grouped) rewritten"),
+            ("Images", totals.images.total.grouped, totals.references.of("reference")),
+            ("Failed", totals.images.failed.grouped, "of \(totals.images.total.grouped)"),
+            ("Size before", totals.bytes.before.asBytes, "of all sources"),
+            ("Size after", totals.bytes.after.asBytes, saved),
+            ("Messages", errors.of("error"), warnings.of("warning")),
+            ("Time", totals.seconds.asSeconds, "\(totals.images.fetched.grouped) fetched"),
+        ]
+        let items = cards.map { name, value, note in
+            "<div><dt>\(name)</dt><dd><strong>\(xml(value))</strong> <span>\(xml(note))</span>"
+                + "</dd></div>\n"
+        }
+        return section("totals", "Totals", "<dl class=\"cards\">\n\(items.joined())</dl>")
+    }
+
+    private var failures: String {
+        let failures = report.totals.failures
+        if failures.isEmpty {
+            return section("failures", "Failures by host", "<p>No image failed.</p>")
+        }
+        let rows = failures.map { [$0.host, $0.images.grouped, $0.reason, $0.code.rawValue] }
+        return section(
+            "failures", "Failures by host",
+            table(["Host", "Images", "Reason", "Code"], rows, numbers: [1], of: "failures"))
+    }
+
+    private var images: String {
+        let hosts = Set(report.images.compactMap(\.host) + report.totals.failures.map(\.host))
+        let options = hosts.sorted().map { "<option>\(xml($0))</option>" }.joined()
+        return section(
+            "images", "Images",
+            """
+            <noscript><p>The table of images needs JavaScript.</p></noscript>
+            <form class="controls" id="controls" hidden>
+            <label>Search <input type="search" id="search" autocomplete="off" \
+            placeholder="URL, document or file"></label>
+            <label>Show <select id="status"><option value="">all images</option>\
+            <option value="failed">failed</option><option value="baked">baked</option>\
+            <option value="larger">larger than before</option></select></label>
+            <label>Host <select id="host"><option value="">all hosts</option>\(options)</select></label>
+            </form>
+            <p id="count" role="status"></p>
+            <div class="scroll" id="scroll" role="region" aria-label="Table of images" tabindex="0">
+            <table id="table" hidden>
+            <caption class="hidden">Images; the headings sort</caption>
+            <thead><tr><th scope="col"><span class="hidden">Picture</span></th>\(Self.headings)</tr></thead>
+            <tbody></tbody>
+            </table>
+            </div>
+            <button type="button" id="more" hidden>Show more images</button>
+            """)
+    }
+
+    private static let headings = [
+        ("url", "Image"), ("before", "Before"), ("after", "After"), ("saved", "Saved"),
+        ("size", "Pixels"), ("seconds", "Time"), ("places", "Places"),
+    ].map { key, name in
+        let kind = key == "url" ? "" : " class=\"number \(key)\""
+        return "<th scope=\"col\"\(kind)><button type=\"button\" data-sort=\"\(key)\">\(name)"
+            + "</button></th>"
+    }.joined()
+
+    private var pages: String {
+        let rows = report.pages.prefix(Self.mostRows).map { page in
+            [
+                page.document, page.images.grouped, page.before.asBytes, page.after.asBytes,
+            ]
+        }
+        let body =
+            rows.isEmpty
+            ? "<p>No document has images.</p>"
+            : table(
+                ["Document", "Images", "Before", "After"], rows, numbers: [1, 2, 3], of: "pages",
+                more: report.pages.count - rows.count)
+        return section("pages", "Sizes by page", body)
+    }
+
+    private var slowest: String {
+        let slow = report.images.filter { $0.seconds > 0 }.sorted {
+            ($1.seconds, $0.url) < ($0.seconds, $1.url)
+        }
+        if slow.isEmpty { return "" }
+        let rows = slow.prefix(20).map { [$0.url, $0.seconds.asSeconds, $0.source.bytes.asBytes] }
+        return section(
+            "slowest", "Slowest images",
+            table(["Image", "Time", "Before"], rows, numbers: [1, 2], of: "slowest images"))
+    }
+
+    private var messages: String {
+        let all = report.totals.diagnostics
+        if all.isEmpty { return "" }
+        let rows = all.prefix(Self.mostRows).map { diagnostic in
+            [
+                diagnostic.severity.rawValue, diagnostic.places.first?.text ?? "",
+                diagnostic.url ?? "", diagnostic.reason, diagnostic.remedy,
+            ]
+        }
+        return section(
+            "messages", "Messages",
+            table(
+                ["Severity", "Place", "Image", "Reason", "Help"], rows, numbers: [],
+                of: "messages", more: all.count - rows.count))
+    }
+
+    private func section(_ id: String, _ title: String, _ body: String) -> String {
+        "<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\" tabindex=\"-1\">\(title)</h2>\n"
+            + "\(body)\n</section>\n"
+    }
+
+    private func table(
+        _ headings: [String], _ rows: [[String]], numbers: Set<Int>, of name: String,
+        more: Int = 0
+    ) -> String {
+        func kind(_ index: Int) -> String { numbers.contains(index) ? " class=\"number\"" : "" }
+        let head = headings.enumerated().map { "<th scope=\"col\"\(kind($0))>\($1)</th>" }
+        let body = rows.map { cells in
+            let cells = cells.enumerated().map { "<td\(kind($0))>\(xml($1))</td>" }
+            return "<tr>\(cells.joined())</tr>\n"
+        }
+        let rest = more > 0 ? "\n<p>and \(more.grouped) more</p>" : ""
+        return
+            "<div class=\"scroll\" role=\"region\" aria-label=\"Table of \(name)\" tabindex=\"0\">"
+            + "<table>\n<thead><tr>\(head.joined())</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n"
+            + "</table></div>\(rest)"
+    }
+}
