@@ -101,6 +101,20 @@ import Testing
         try expect("lock", describes: lines(result.output), absent: ["/items/properties/source"])
     }
 
+    @Test func explain() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(try Pictures.scene(as: "png"), cacheControl: "no-cache")
+        let site = try TestSite([
+            "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"
+        ])
+        _ = try await site.start(command: "lock", ["site"]).result()
+        _ = try await site.bake("-o", "out")
+        origin["/a.png"] = .status(404)
+        _ = try await site.bake("-o", "out")
+        let result = try await site.start(command: "explain", ["site/a.md", "--json"]).result()
+        try expect("explain", describes: lines(result.output), absent: ["/items/properties/source"])
+    }
+
     @Test func bakeWithNote() async throws {
         let site = try TestSite(["a.md": "![](x.svg)"])
         try site.folder.write(SVGTexts.wrap("<script>alert(1)</script>"), to: "site/x.svg")

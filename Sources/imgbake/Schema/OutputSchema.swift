@@ -25,7 +25,7 @@ struct OutputSchema: Sendable {
     /// All schemas, in the order of their names.
     static let all: [OutputSchema] = [
         bake, cacheClean, cacheFailures, cacheInfo, cacheList, check, config, dryRun, error,
-        fetch,
+        explain, fetch,
         lock, manifest, prefetch, report, restore, version,
     ]
 

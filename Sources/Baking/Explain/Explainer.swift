@@ -1,0 +1,241 @@
+import FetchCache
+import Files
+import FoundationEssentials
+import HTTPTypes
+import ImageFormats
+import Recipes
+import Secrets
+
+/// Finds out what is known about images of a site.
+///
+/// It sends no request and changes nothing.
+package struct Explainer: Sendable {
+    /// What to explain.
+    package enum Subject: Sendable {
+        case url(String)
+        /// The images that a document names, relative to the site; all, or those of one line.
+        case document(String, line: Int?)
+        /// The absolute path of a file in an image folder.
+        case imageFile(String)
+    }
+
+    private let options: BakeOptions
+    private let lockfile: Lockfile?
+
+    /// - Parameters:
+    ///   - options: The options of a bake of the site.
+    ///   - lockfile: The lockfile; nil for none.
+    package init(_ options: BakeOptions, lockfile: Lockfile?) {
+        self.options = options
+        self.lockfile = lockfile
+    }
+
+    /// What is known about the images of a subject, in the order of their first places.
+    ///
+    /// - Throws: ``BakeError`` if there is no such image; ``FetchError``.
+    package func explain(_ subject: Subject) async throws -> [ImageExplanation] {
+        let site = try options.site()
+        let found = try await SiteReferences(
+            site: site, skipped: options.skippedFolders, severity: .warning,
+            variants: options.variants,
+            origins: { SiteOrigins($0, settings: "", redoesAll: true) }
+        ).run { _ in }
+        let cache = existingCache()
+        do {
+            let sources = try await sources(of: subject, found, site, cache)
+            let result = try await explain(sources, found, site, cache)
+            await cache?.close()
+            return result
+        } catch {
+            await cache?.close()
+            throw error
+        }
+    }
+
+    private func existingCache() -> FetchManager? {
+        let folder = options.fetching.cacheDirectory.string
+        guard FileStatus(folder, followingLinks: true) != nil else { return nil }
+        var configuration = options.fetching
+        configuration.cleansByItself = false
+        return try? FetchManager(configuration)
+    }
+
+    /// The images of a subject.
+    private func sources(
+        of subject: Subject, _ found: SiteReferences.Result, _ site: Site, _ cache: FetchManager?
+    ) async throws -> [ImageSource] {
+        switch subject {
+        case .url(let url):
+            guard let key = try? FetchManager.normalized(url: url) else {
+                throw BakeError("'\(withoutSecrets(url))' is not an http or https URL")
+            }
+            return [.remote(key)]
+        case .document(let path, let line):
+            let name = site.name(path)
+            let places = found.places.filter {
+                $0.document == name && (line == nil || $0.line == line)
+            }
+            if places.isEmpty {
+                let place = line.map { "line \($0) of \(name)" } ?? name
+                throw BakeError("\(place) names no image that a bake would make")
+            }
+            return unique(places.map(\.source))
+        case .imageFile(let path): return try await sources(ofFile: path, found, site, cache)
+        }
+    }
+
+    /// The images that a file in an image folder was made of.
+    private func sources(
+        ofFile path: String, _ found: SiteReferences.Result, _ site: Site, _ cache: FetchManager?
+    ) async throws -> [ImageSource] {
+        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let name = String(path[path.index(after: slash)...])
+        guard let source = ImageSources(inFolder: String(path[..<slash])).files[name] else {
+            throw BakeError(
+                "\(name) is not in the list \(ImageSources.name) of its folder, so it is not known "
+                    + "what it was made of")
+        }
+        var sources: [ImageSource] = []
+        if source.isLocal {
+            for case .local(let local) in unique(found.places.map(\.source)) {
+                guard let file = try? locateLocalImage(local, root: site.root),
+                    (try? BlobDigest.ofFile(file).digest.hex) == source.sha256
+                else { continue }
+                sources.append(.local(local))
+            }
+        } else if let cache {
+            for try await entry in cache.entries where entry.digest.hex == source.sha256 {
+                sources.append(.remote(entry.url))
+            }
+        }
+        if sources.isEmpty {
+            throw BakeError(
+                "\(name) was made of an image with the SHA-256 \(source.sha256), which is not in "
+                    + "the cache")
+        }
+        return unique(sources)
+    }
+
+    private func unique(_ sources: [ImageSource]) -> [ImageSource] {
+        var seen: Set<ImageSource> = []
+        return sources.filter { seen.insert($0).inserted }
+    }
+
+    private func explain(
+        _ sources: [ImageSource], _ found: SiteReferences.Result, _ site: Site,
+        _ cache: FetchManager?
+    ) async throws -> [ImageExplanation] {
+        let pool = WorkerPool(executable: options.worker, options: options.workers) { _ in }
+        defer { pool.stop() }
+        let failures = (try? await cache?.failures()) ?? []
+        var result: [ImageExplanation] = []
+        for source in sources {
+            let places = found.places.filter { $0.source == source }
+            var image = ImageExplanation(
+                url: source.shown,
+                uses: places.map {
+                    Diagnostic.Place($0.document, line: $0.line, column: $0.column)
+                }, variants: [])
+            if case .remote(let url) = source {
+                image.locked = lockfile?.images[lockedURL(url)]
+                let failure = failures.first { $0.key == url }
+                image.failure = failure.map { textWithoutSecrets($0.error.problem.reason) }
+            }
+            if let cache {
+                let loader = ImageLoader(cache: cache, root: site.root, options: offline)
+                if case .remote(let url) = source {
+                    do throws(FetchError) {
+                        let resource = try await cache.load(FetchRequest(url, mode: .offline))
+                        image.stored = stored(resource)
+                    } catch {
+                        // A limit or a policy forbids the stored image.
+                        if error.code != .offline { image.failure = error.problem.reason }
+                    }
+                }
+                if let bytes = try? await loader.load(source, .normal) {
+                    let requests = found.images.filter { $0.source == source }
+                    let all = requests.isEmpty ? [options.variants] : requests.map(\.options)
+                    image.variants = try await variants(all, of: bytes, source, cache, pool)
+                }
+            }
+            result.append(image)
+        }
+        return result
+    }
+
+    private var offline: BakeOptions {
+        var options = options
+        options.mode = .offline
+        return options
+    }
+
+    private func stored(_ resource: Resource) -> ImageExplanation.Stored {
+        let response = resource.response
+        let ttl = options.fetching.timeToLive
+        let now = Date.now
+        let until = ttl.map { response.responseTime + $0 / .seconds(1) } ?? response.freshUntil
+        let rest = min(until.timeIntervalSince(now), 0x1p40)
+        return ImageExplanation.Stored(
+            status: response.status, bytes: resource.byteCount, sha256: resource.digest.hex,
+            mediaType: resource.mediaType.rawValue, age: response.age().components.seconds,
+            freshFor: rest > 0 ? Int64(rest.rounded(.up)) : 0,
+            freshness: ttl == nil ? reason(of: response) : "the setting fetch.ttl",
+            warning: resource.problem?.reason)
+    }
+
+    /// The part of a response that says how long it is fresh (RFC 9111, section 4.2.1).
+    private func reason(of response: StoredResponse) -> String {
+        let fields = response.fields
+        let control = fields[values: .cacheControl].joined(separator: ", ")
+        if !control.isEmpty { return printable(textWithoutSecrets("Cache-Control: \(control)")) }
+        if let expires = fields[.expires] { return printable("Expires: \(expires)") }
+        if response.lastModified != nil {
+            return "a tenth of the time since its last change, at most a day"
+        }
+        return "the server says nothing about it"
+    }
+
+    private func variants(
+        _ all: [VariantOptions], of bytes: SourceImage, _ source: ImageSource,
+        _ cache: FetchManager, _ pool: WorkerPool
+    ) async throws -> [ImageExplanation.Variant] {
+        let programs = ProgramIdentity(
+            store: EncoderStore(
+                worker: options.worker, cache: cache,
+                allowsWeakSandbox: options.allowsWeakSandbox), pool: pool)
+        let headers = HeaderStore(cache: cache, programs: programs)
+        guard case .header(let header) = try await headers.find(bytes) else { return [] }
+        let store = VariantStore(cache: cache, programs: programs)
+        var result: [ImageExplanation.Variant] = []
+        for options in all {
+            var variant = ImageExplanation.Variant(decisions: decisions(about: header, options))
+            var made: StoredImage?
+            switch planVariant(of: header, options: options) {
+            case .make(let recipe): made = try await store.recall(bytes, header, recipe)
+            case .passOn: made = StoredImage(bytes, header)
+            case .refuse: break
+            }
+            if let made {
+                variant.file = imageFileName(
+                    url: source.key, digest: made.digest.hex, format: made.format)
+                variant.format = made.format.rawValue
+                (variant.width, variant.height) = (made.width, made.height)
+                variant.bytes = made.byteCount
+                if made.digest == bytes.digest {
+                    variant.decisions.append("these are the source's own bytes")
+                }
+            }
+            result.append(variant)
+        }
+        return result
+    }
+}
+
+extension ImageSource {
+    fileprivate var shown: String {
+        switch self {
+        case .remote(let url): printable(withoutSecrets(url))
+        case .local(let path): path
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// What is known about one image, for `imgbake explain`.
+package struct ImageExplanation: Encodable, Sendable {
+    /// The stored response of a URL.
+    package struct Stored: Encodable, Sendable {
+        package var status: Int
+        package var bytes: Int
+        package var sha256: String
+        package var mediaType: String
+        /// In seconds.
+        package var age: Int64
+        /// The seconds for which no server is asked; 0 if it is stale.
+        package var freshFor: Int64
+        /// Why it is fresh for that long.
+        package var freshness: String
+        /// The problem in spite of which it is used; nil for none.
+        package var warning: String?
+    }
+
+    /// One of the files that are made of the image.
+    package struct Variant: Encodable, Sendable {
+        /// The decisions and their reasons, each in a clause.
+        package var decisions: [String]
+        /// The name of the file in the image folder; nil if it is not made yet.
+        package var file: String?
+        package var format: String?
+        package var width: Int?
+        package var height: Int?
+        package var bytes: Int?
+    }
+
+    /// The URL without credentials, or the path of an image of the site.
+    package var url: String
+    /// In the order of documents and places.
+    package var uses: [Diagnostic.Place]
+    /// The image that the lockfile has for the URL; nil for none.
+    package var locked: Lockfile.Image?
+    package var stored: Stored?
+    /// The reason why the URL is not requested at present, or why what is stored is not used; nil for
+    /// none.
+    package var failure: String?
+    package var variants: [Variant]
+}

@@ -1,0 +1,69 @@
+import ImageFormats
+import Recipes
+
+/// The decisions about a variant, in words.
+///
+/// - Parameters:
+///   - header: The facts about the source.
+///   - options: The options of the variant.
+/// - Returns: One clause for each decision.
+func decisions(about header: ImageHeader, _ options: VariantOptions) -> [String] {
+    switch planVariant(of: header, options: options) {
+    case .passOn: ["published as it is, because the format is not decoded"]
+    case .refuse(let reason): ["refused: \(reason)"]
+    case .make(let recipe):
+        [
+            format(recipe, header, options), width(recipe, header, options),
+            quality(recipe, options), alternative(recipe),
+        ].compactMap(\.self)
+    }
+}
+
+private func format(
+    _ recipe: Recipe, _ header: ImageHeader, _ options: VariantOptions
+) -> String {
+    let name = recipe.encoding.format.rawValue
+    let reason =
+        options.isForReaders
+        ? "feed readers and social networks show only JPEG, PNG and GIF"
+        : options.format == .keep
+            ? "format is keep"
+            : header.isAnimated && recipe.frames == nil
+                ? "it is animated, and format is \(options.format.rawValue)"
+                : "format is \(options.format.rawValue)"
+    return "format \(name), because \(reason)"
+}
+
+private func width(
+    _ recipe: Recipe, _ header: ImageHeader, _ options: VariantOptions
+) -> String? {
+    if let width = recipe.width {
+        return "scaled from \(header.width) to \(width) pixels, because max-width is "
+            + "\(options.maximumWidth ?? width)"
+    }
+    guard let most = options.maximumWidth, header.width > 0 else { return "not scaled" }
+    return header.width <= most
+        ? "not scaled, because \(header.width) pixels are not more than max-width \(most)"
+        : "not scaled, because the image must keep its size"
+}
+
+private func quality(_ recipe: Recipe, _ options: VariantOptions) -> String? {
+    guard let quality = recipe.encoding.quality else { return "without loss" }
+    let origin = options.quality == nil ? "the default of the format" : "as it was set"
+    return recipe.keepsGraphics
+        ? "quality \(quality), \(origin), for a photograph; a graphic is encoded without loss"
+        : "quality \(quality), \(origin)"
+}
+
+private func alternative(_ recipe: Recipe) -> String? {
+    switch recipe.alternative {
+    case .none: nil
+    case .source: "the source's own bytes, if they are smaller"
+    case .encoding(let other):
+        "\(other.format.rawValue)\(other.quality == nil ? " without loss" : ""), if that is smaller"
+    case .encodingOrSource(let other):
+        "\(other.format.rawValue)\(other.quality == nil ? " without loss" : "") or the source's own "
+            + "bytes, if one is smaller"
+    case .onlySource: "the source's own bytes, if their metadata can be removed"
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import Baking
+import FetchCache
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Explain an image, or the code in brackets at the end of a message.",
+        discussion: """
+            For a URL, a document with or without a line, or a file of an image folder: where the \
+            image is used, what is stored and how long it is fresh, what the lockfile says, which \
+            files were made, and why in this format, size and quality. Sends no requests and changes \
+            nothing.
+
+            The options should be those of the bake.
+
+            Exit codes: 0 success; 2 bad usage or configuration, or no such image.
+            """)
+
+    /// The output with `--json`.
+    private struct Output: Encodable {
+        var images: [ImageExplanation]
+    }
+
+    @Argument(
+        help: ArgumentHelp(
+            """
+            A code, such as http-status; a URL; a document, as docs/a.md or docs/a.md:12; or an image \
+            file. Lists all codes if omitted.
+            """, valueName: "subject"),
+        completion: .list(DiagnosticCode.allCases.map(\.rawValue)))
+    var subject: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the site. (default: the current folder, or that of the document)",
+            valueName: "folder"),
+        completion: .directory)
+    var site: String?
+
+    @Flag(help: "Write all codes as Markdown.")
+    var markdown = false
+
+    @Flag(help: "Write one JSON object about the images.")
+    var json = false
+
+    @OptionGroup var lockfile: LockfileArgument
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+
+    func run() async throws {
+        if markdown { return Console.output.write(Self.reference) }
+        guard let subject else {
+            for row in DiagnosticTable.sections.flatMap(\.rows) { write(row) }
+            return
+        }
+        let environment = ProcessEnvironment.current
+        switch try ExplainedSubject(subject, site: site, in: environment) {
+        case .code(let code): write(DiagnosticTable.row(code))
+        case .image(let image, let site):
+            let explained = try await explain(image, site, environment)
+            if json { return try Console.output.write(json: Output(images: explained)) }
+            Console.output.write(explained.map(\.text).joined(separator: "\n"))
+        }
+    }
+
+    private func explain(
+        _ subject: Explainer.Subject, _ site: String, _ environment: ProcessEnvironment
+    ) async throws -> [ImageExplanation] {
+        var settings = try Settings(
+            configuration, reading, images, fetching, cache, site: site, isQuiet: true,
+            in: environment,
+            makesRequests: false)
+        settings.output = nil
+        settings.dropMissingCaches(isQuiet: true)
+        let (name, path) = try lockfile.path(configuration, site: site, in: environment)
+        let lock = try Lockfile.read(path, named: name)?.file
+        let options = BakeOptions(settings, site: site, in: environment)
+        return try await Explainer(options, lockfile: lock).explain(subject)
+    }
+
+    private func write(_ row: DiagnosticTable.Row) {
+        let lines = wrapped(row.meaning, to: 78) + wrapped("help: \(row.remedy)", to: 78)
+        Console.output.write(
+            "\(row.code.rawValue)\n" + lines.map { "  \($0)\n" }.joined())
+    }
+
+    /// A Markdown page with all codes.
+    static var reference: String {
+        var lines = [
+            "# Diagnostics", "",
+            "Each message ends with a code in brackets. The codes are stable: `--json`, GitHub's",
+            "annotations and `imgbake explain CODE` use them.",
+        ]
+        for section in DiagnosticTable.sections {
+            lines += ["", "## \(section.title)"]
+            for row in section.rows {
+                lines += ["", "### `\(row.code.rawValue)`", ""]
+                lines += wrapped(escaped(row.meaning), to: 96)
+                lines += [""] + wrapped("Help: \(escaped(row.remedy)).", to: 96)
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("<base href>", with: "`<base href>`")
+            .replacing("data-imgbake=\"off\"", with: "`data-imgbake=\"off\"`")
+    }
+}
+
+extension ImageExplanation {
+    /// A title, and a line for each fact.
+    fileprivate var text: String {
+        var lines =
+            uses.isEmpty ? ["used: by no document"] : uses.prefix(20).map { "used: \($0.text)" }
+        if uses.count > 20 { lines.append("used: and \((uses.count - 20).grouped) more places") }
+        if let locked { lines.append("locked: \(locked.facts)") }
+        if let failure { lines.append("failed: \(failure)") }
+        if let stored {
+            lines += [
+                "stored: \(stored.bytes.asBytes), \(stored.mediaType), SHA-256 \(stored.sha256)",
+                "answer: HTTP \(stored.status), \(Duration.seconds(stored.age).asAge) ago",
+                stored.freshFor > 0
+                    ? "fresh: for \(Duration.seconds(stored.freshFor).asAge), by \(stored.freshness)"
+                    : "fresh: no, the server is asked in each bake (\(stored.freshness))",
+            ]
+            if let warning = stored.warning { lines.append("warning: \(warning)") }
+        } else if url.contains("://") {
+            lines.append("stored: no")
+        }
+        for variant in variants {
+            lines.append("plan: " + variant.decisions.joined(separator: "; "))
+            if let file = variant.file, let bytes = variant.bytes {
+                let size = "\(variant.width ?? 0) × \(variant.height ?? 0)"
+                lines.append("made: \(file), \(size), \(bytes.asBytes)")
+            } else {
+                lines.append("made: not yet")
+            }
+        }
+        return printable(url) + "\n" + lines.map { "  " + printable($0) + "\n" }.joined()
+    }
+}
