@@ -134,8 +134,11 @@ package final class Bake: Sendable {
         let counts = tally.now
         let uses = baker.collector?.all ?? []
         var pictures: [String: ImagePictures] = [:]
+        var changes: [String: ImagePictures] = [:]
         if options.report == .pictures, case .success = result {
-            pictures = (try? await baker.images.pictures(of: uses, in: baker.output)) ?? [:]
+            let maker = baker.images.pictureMaker(for: baker.output)
+            pictures = (try? await maker.pictures(of: uses)) ?? [:]
+            changes = (try? await maker.pictures(of: options.lock?.changes ?? [:])) ?? [:]
         }
         pool.stop()
         do throws(FileError) {
@@ -162,7 +165,8 @@ package final class Bake: Sendable {
             let report = BakeReport(
                 documents: scan.files.filter(\.isDocument).map { site.name($0.path) },
                 totals: summary, uses: uses,
-                seconds: tally.imageSeconds(transferCounter.now.seconds), pictures: pictures)
+                seconds: tally.imageSeconds(transferCounter.now.seconds), pictures: pictures,
+                changes: changes)
             made.withLock { $0 = report }
         }
         return summary

@@ -95,15 +95,9 @@ struct SharedImages: Sendable {
         }
     }
 
-    /// Small copies of images for a report, by their URLs.
-    ///
-    /// - Throws: `CancellationError`.
-    func pictures(
-        of uses: [ImageUse], in output: OutputFolder
-    ) async throws -> [String: ImagePictures] {
-        try await PictureMaker(
-            loader: pipeline.loader, maker: pipeline.maker, output: output
-        ).pictures(of: uses)
+    /// Makes small copies of images for a report.
+    func pictureMaker(for output: OutputFolder) -> PictureMaker {
+        PictureMaker(loader: pipeline.loader, maker: pipeline.maker, output: output)
     }
 
     /// Stores results that the next bake need not determine again.

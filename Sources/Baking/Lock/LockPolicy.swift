@@ -1,16 +1,29 @@
 import FetchCache
+import Locks
 import Secrets
 
 /// How a bake uses a lockfile: each image of another host must be the one that is locked.
 package struct LockPolicy: Sendable {
-    package var file: Lockfile
+    /// An image that is not the locked one.
+    struct Change: Sendable {
+        /// Nil if the locked image is not in the cache.
+        var locked: SourceImage?
+        var now: SourceImage
+    }
+
+    /// The images that have changed, by the URL in messages.
+    private let changed = Locked<[String: Change]>([:])
+    package let file: Lockfile
     /// Whether no request is made for an image that is in the cache.
-    package var isFrozen: Bool
+    package let isFrozen: Bool
 
     package init(_ file: Lockfile, isFrozen: Bool) {
         self.file = file
         self.isFrozen = isFrozen
     }
+
+    /// The images that have changed, for the pictures of a report.
+    var changes: [String: Change] { changed.withLock(\.self) }
 
     /// A key of the policy, for results that depend on it.
     var key: String { "\(file.digest) \(isFrozen)" }
@@ -31,6 +44,9 @@ package struct LockPolicy: Sendable {
             resource = try await cache.load(again)
         }
         guard resource.digest.hex == locked.sha256 else {
+            let change = Change(
+                locked: try? blob(locked, request, in: cache), now: SourceImage(resource))
+            changed.withLock { $0[printable(withoutSecrets(request.url))] = change }
             throw Problem(
                 .lockedImageChanged,
                 "the image is not the one that is locked: \(Lockfile.Image(resource).facts) "
@@ -57,6 +73,12 @@ package struct LockPolicy: Sendable {
             // A limit or a policy forbids the stored image.
             guard error.code == .offline else { throw error }
         }
+        return try blob(locked, request, in: cache)
+    }
+
+    private func blob(
+        _ locked: Lockfile.Image, _ request: FetchRequest, in cache: FetchManager
+    ) throws(FetchError) -> SourceImage? {
         guard let digest = BlobDigest(hex: locked.sha256),
             let path = try cache.blob(digest, byteCount: locked.bytes, for: request.url)
         else { return nil }

@@ -41,11 +41,13 @@ extension HTMLReport {
     }
 
     private func row(_ failure: Diagnostic) -> Row {
-        Row(
+        let pictures = failure.code == .lockedImageChanged ? report.changes[failure.url ?? ""] : nil
+        return Row(
             url: failure.url ?? "", host: failure.url.flatMap(hostName),
             failure: "\(failure.reason) [\(failure.code.rawValue)]",
             places: failure.places.prefix(Self.mostPlaces).map(\.text),
-            placeCount: failure.places.count)
+            placeCount: failure.places.count, thumbnail: pictures?.thumbnail?.url,
+            original: pictures?.before?.url, baked: pictures?.after?.url)
     }
 
     private func row(_ image: BakeReport.Image) -> Row {

@@ -47,6 +47,11 @@ package struct BakeReport: Encodable, Sendable {
     package var images: [Image]
     /// The documents with images, the largest first.
     package var pages: [Page]
+    /// The pictures of images that are not as they are locked, by the URLs of their messages: the
+    /// locked image, and the present one.
+    package var changes: [String: ImagePictures] = [:]
+
+    private enum CodingKeys: CodingKey { case documents, totals, images, pages }
 
     package init(documents: [String], totals: Summary, images: [Image], pages: [Page]) {
         self.documents = documents
@@ -63,9 +68,10 @@ extension BakeReport {
     ///   - uses: The uses of images.
     ///   - seconds: The time that each image took, by its URL.
     ///   - pictures: The pictures of images, by their URLs.
+    ///   - changes: See ``changes``.
     init(
         documents: [String], totals: Summary, uses: [ImageUse], seconds: [String: Double],
-        pictures: [String: ImagePictures]
+        pictures: [String: ImagePictures], changes: [String: ImagePictures]
     ) {
         let manifest = ImageManifest(uses)
         // Both are in the order of the URLs.
@@ -78,6 +84,7 @@ extension BakeReport {
         }
         self.init(
             documents: documents, totals: totals, images: images, pages: Self.pages(of: uses))
+        self.changes = changes
     }
 
     private static func isLocal(_ key: String) -> Bool {
