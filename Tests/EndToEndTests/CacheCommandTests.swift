@@ -102,6 +102,37 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    @Test(arguments: [false, true]) func cleanKeepsOnlyImagesOfASite(isInPlace: Bool) async throws {
+        let origin = try await Origin.start()
+        for (index, name) in ["a", "b", "c"].enumerated() {
+            origin["/\(name).png"] = OriginRoute(
+                try Pictures.scene(seed: UInt64(index + 1), as: "png"),
+                cacheControl: "max-age=100000")
+        }
+        func page(_ names: String...) -> [String: String] {
+            ["a.md": names.map { "![](\(origin.url)/\($0).png)\n" }.joined()]
+        }
+        let site = try TestSite(page("a", "b", "c", "gone"))
+        #expect(try await site.bake("-o", "first").exitCode == 1)
+        try site.restore(page("a", "b"))
+        let output = isInPlace ? [] : ["-o", "second"]
+        #expect(try await site.start(output).result().exitCode == 0)
+        origin.forgetRequests()
+        let words = ["cache", "clean", "--unused-by", "site", "--json"]
+        let result = try await Command.run(
+            Command.built("imgbake"), words, environment: site.environment,
+            directory: site.folder.path)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.json["entries"] as? Int == 2)
+        let list = try await site.run("cache", "list")
+        #expect(list.output.contains("/a.png") && list.output.contains("/b.png"))
+        #expect(!list.output.contains("/c.png"))
+        #expect(try await site.run("cache", "list", "--failed").output.isEmpty)
+        try site.restore(page("a", "b"))
+        #expect(try await site.bake("-o", "third", "--offline").exitCode == 0)
+        #expect(origin.requestCount == 0)
+    }
+
     @Test func cleanTellsHowManyFilesStay() async throws {
         _ = try await filled()
         let result = try await cache("clean", "--max-age", "0")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Baking
 import FetchCache
 import Secrets
 
@@ -10,7 +11,17 @@ struct CacheClean: AsyncParsableCommand {
             The limits come from the options, or from 'cache' in imgbake.yml. When the cache is \
             larger than its limit, the resources that were used least recently are removed until \
             it has half that size.
+
+            With --unused-by, all resources that no document of these sites names are removed too. \
+            Nothing is removed if a document cannot be read.
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep only the images of this site; may be repeated, for several sites.",
+            valueName: "site"),
+        completion: .directory)
+    var unusedBy: [String] = []
 
     @OptionGroup var folder: CacheFolderArguments
 
@@ -34,10 +45,12 @@ struct CacheClean: AsyncParsableCommand {
             if json { return try Console.output.write(json: Report()) }
             Console.output.write(text + "\n")
         }
-        try await folder.run(limits, ifAbsent: absence) { cache, _ in
+        let sites = unusedBy
+        try await folder.run(limits, ifAbsent: absence) { cache, settings in
+            let removed = try await Self.removeAll(notIn: sites, from: cache, settings)
             let done = try await cache.clean()
             let report = Report(
-                entries: done.removedEntryCount, blobs: done.removedBlobCount,
+                entries: removed + done.removedEntryCount, blobs: done.removedBlobCount,
                 bytes: done.removedBytes, remainingBlobs: done.remainingBlobCount,
                 remainingBytes: done.remainingBytes)
             if json { return try Console.output.write(json: report) }
@@ -51,6 +64,37 @@ struct CacheClean: AsyncParsableCommand {
             }
             Console.output.write(text + "\n")
         }
+    }
+
+    /// Removes the entries and failures of all URLs that no document of some sites names.
+    ///
+    /// - Returns: The number of removed keys; 0 if no site is given.
+    /// - Throws: `ExitCode` if a document cannot be read; the errors of the cache.
+    private static func removeAll(
+        notIn sites: [String], from cache: FetchManager, _ settings: Settings
+    ) async throws -> Int {
+        if sites.isEmpty { return 0 }
+        var used: Set<String> = []
+        for site in sites {
+            let skipped = [settings.output, settings.fetching.cacheDirectory.string]
+            let named = try await SiteImageURLs(
+                folder: ProcessEnvironment.current.absolute(site), displayName: site,
+                skipped: skipped.compactMap(\.self), reading: settings.reading)
+            if !named.errors.isEmpty {
+                for error in named.errors { Console.error.write(error.lines()) }
+                throw ExitCode(1)
+            }
+            for url in named.urls { used.insert(try cache.key(for: FetchRequest(url))) }
+        }
+        var unused: Set<String> = []
+        func judge(_ key: String) {
+            // Other parts of the request follow the URL.
+            if !used.contains(String(key.prefix { $0 != " " })) { unused.insert(key) }
+        }
+        for try await entry in cache.entries { judge(entry.key) }
+        for failure in try await cache.failures() { judge(failure.key) }
+        for key in unused { try await cache.remove(key: key) }
+        return unused.count
     }
 }
 
