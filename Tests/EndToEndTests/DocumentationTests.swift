@@ -96,7 +96,8 @@ struct DocumentationTests {
     private static func knownOptions() async throws -> Set<String> {
         var options: Set<String> = []
         let commands = [
-            ["bake"], ["check"], ["fetch"], ["prefetch"], ["explain"], ["config", "show"],
+            ["bake"], ["check"], ["fetch"], ["prefetch"], ["explain"], ["lock"],
+            ["config", "show"],
             ["config", "example"], ["cache", "info"], ["cache", "list"], ["cache", "clean"],
         ]
         for command in commands {

@@ -160,6 +160,30 @@ import Testing
                 """)
     }
 
+    /// An image that cannot be fetched cannot be locked.
+    @Test func knownFailuresNeedNoLock() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let options = ["-o", "out", "--baseline", "known.json"]
+        #expect(try await site.start(options + ["--update-baseline"]).result().exitCode == 0)
+        let baseline = try site.folder.text("known.json")
+        #expect(try await site.start(command: "lock", ["site"]).result().exitCode == 1)
+        let locked = try await site.start(options + ["--locked"]).result()
+        #expect(locked.exitCode == 0, "\(locked.errors)")
+        #expect(try Set(locked.diagnostics.map(\.code)) == ["not-locked"])
+        let again = try await site.start(options + ["--locked", "--update-baseline"]).result()
+        #expect(again.exitCode == 0)
+        #expect(try site.folder.text("known.json") == baseline)
+
+        try site.restore(["c.md": "![](\(origin.url)/new.png)"])
+        let new = try await site.start(options + ["--locked"]).result()
+        #expect(new.exitCode == 1)
+        #expect(
+            try new.diagnostics.filter { $0.severity == .error }.map(\.summary) == [
+                "error site/c.md:1:5 not-locked \(origin.url)/new.png"
+            ])
+    }
+
     @Test(arguments: [
         ("", 1), ("{\"imgbake-baseline\":9}\n", 1), ("{\"imgbake-baseline\":1}\n=======\n", 2),
         ("{\"imgbake-baseline\":1}\n\n{\"code\":\"no-such-code\",\"url\":\"https://h/\"}\n", 3),

@@ -84,8 +84,12 @@ package final class Baseline: Sendable {
         let failure = Failure(
             code: diagnostic.code.rawValue, url: diagnostic.url.map(lockedURL),
             document: diagnostic.url == nil ? document : nil)
-        found.withLock { _ = $0.insert(failure) }
-        guard isUpdated || known[failure] != nil else { return diagnostic }
+        // An image that cannot be fetched cannot be locked either, and with a lockfile it is not
+        // requested again.
+        let causes =
+            diagnostic.code == .notLocked ? known.keys.filter { $0.url == failure.url } : []
+        found.withLock { $0.formUnion(causes.isEmpty ? [failure] : causes) }
+        guard isUpdated || known[failure] != nil || !causes.isEmpty else { return diagnostic }
         var judged = diagnostic
         judged.severity = .warning
         judged.reason += "; known by the baseline"

@@ -37,15 +37,15 @@ struct PictureMaker: Sendable {
     let output: OutputFolder
 
     private static let thumbnailWidth = 96
-    private static let previewWidth = 720
+    private static let previewWidth = 640
     /// The number of images that can be compared: the largest ones.
-    private static let mostPreviews = 200
+    private static let mostPreviews = 100
     /// The number of images that get a thumbnail.
     private static let mostThumbnails = 10_000
     /// The largest picture, in bytes.
     private static let largestPicture = 150_000
     /// The bytes of all pictures of a report.
-    private static let mostBytes = 48 << 20
+    private static let mostBytes = 24 << 20
 
     /// The pictures of images that are not as they are locked, by their URLs in messages.
     ///
@@ -58,9 +58,9 @@ struct PictureMaker: Sendable {
         try await inOrder(Array(items)) { _, change in
             var pictures = ImagePictures()
             pictures.thumbnail = await picture(of: change.now, Self.thumbnailWidth, quality: 70)
-            pictures.after = await picture(of: change.now, Self.previewWidth, quality: 92)
+            pictures.after = await picture(of: change.now, Self.previewWidth, quality: 88)
             if let locked = change.locked {
-                pictures.before = await picture(of: locked, Self.previewWidth, quality: 92)
+                pictures.before = await picture(of: locked, Self.previewWidth, quality: 88)
             }
             return pictures
         } each: { item, made in
@@ -102,7 +102,7 @@ struct PictureMaker: Sendable {
         let source = copy ?? loaded
         pictures.thumbnail = await picture(of: source, Self.thumbnailWidth, quality: 70)
         guard isCompared else { return pictures }
-        pictures.before = await picture(of: source, Self.previewWidth, quality: 92)
+        pictures.before = await picture(of: source, Self.previewWidth, quality: 88)
         pictures.after = await after(use)
         return pictures
     }
@@ -115,7 +115,7 @@ struct PictureMaker: Sendable {
         guard let (digest, byteCount) = try? BlobDigest.ofFile(path) else { return nil }
         let source = SourceImage(
             digest: digest, path: path, byteCount: byteCount, origin: .local)
-        return await picture(of: source, Self.previewWidth, quality: 92)
+        return await picture(of: source, Self.previewWidth, quality: 88)
     }
 
     /// A still picture of an image.
