@@ -143,6 +143,7 @@ package struct DryRun: Sendable {
         for source: ImageSource, _ cache: FetchManager?, _ failures: Set<String>
     ) async -> (Action, Problem?) {
         guard case .remote(let url) = source else { return (.local, nil) }
+        if let lock = options.lock, lock.image(of: url) == nil { return (.refuse, .notLocked) }
         do throws(FetchError) {
             guard let stored = try await cache?.load(FetchRequest(url, mode: .offline)) else {
                 return (actionWithoutEntry(url, failures), nil)

@@ -203,7 +203,8 @@ import Testing
 
     private func temporaryFiles(_ site: TestSite) throws -> [String] {
         try site.folder.files().filter {
-            $0.contains(".imgbake-") && !$0.hasSuffix("/.imgbake-origins") || $0.contains("/tmp/")
+            $0.contains(".imgbake-") && !$0.hasSuffix("/.imgbake-origins")
+                && !$0.hasSuffix("/.imgbake-images") || $0.contains("/tmp/")
         }
     }
 }

@@ -177,6 +177,7 @@ import Testing
     private func leftovers(_ site: TestSite) throws -> [String] {
         try site.folder.files().filter {
             $0.contains("/.imgbake-") && !$0.hasSuffix("/.imgbake-origins")
+                && !$0.hasSuffix("/.imgbake-images")
                 || $0.hasPrefix("cache/tmp/")
                 || $0.hasPrefix("cache/partial/")
         }

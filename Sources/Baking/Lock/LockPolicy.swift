@@ -28,13 +28,14 @@ package struct LockPolicy: Sendable {
     /// A key of the policy, for results that depend on it.
     var key: String { "\(file.digest) \(isFrozen)" }
 
+    /// The image that is locked for a URL; nil for none.
+    func image(of url: String) -> Lockfile.Image? { file.images[lockedURL(url)] }
+
     /// Loads the locked image of a URL.
     ///
     /// - Throws: ``Problem`` if none is locked or the URL gives another one; ``FetchError``.
     func image(_ request: FetchRequest, from cache: FetchManager) async throws -> SourceImage {
-        guard let locked = file.images[lockedURL(request.url)] else {
-            throw Problem(.notLocked, "no image is locked for this URL")
-        }
+        guard let locked = image(of: request.url) else { throw Problem.notLocked }
         if isFrozen, let stored = try await stored(locked, request, in: cache) { return stored }
         var resource = try await cache.load(request)
         // Another run, before the lockfile was written, may have left its image in the cache.
@@ -86,6 +87,10 @@ package struct LockPolicy: Sendable {
             digest: digest, path: path.string, byteCount: locked.bytes, origin: .cached,
             isConfirmed: true, freshUntil: .max)
     }
+}
+
+extension Problem {
+    static let notLocked = Problem(.notLocked, "no image is locked for this URL")
 }
 
 extension Resource {

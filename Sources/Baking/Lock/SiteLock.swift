@@ -100,7 +100,7 @@ package struct SiteLock: Sendable {
         if options.isCheck {
             for url in urls where new.images[lockedURL(url)] == nil {
                 add(
-                    diagnostics(Problem(.notLocked, "no image is locked for this URL"), url, places)
+                    diagnostics(.notLocked, url, places)
                 )
             }
         }
