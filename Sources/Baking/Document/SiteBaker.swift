@@ -63,6 +63,7 @@ struct SiteBaker: Sendable {
                     }
                     continue
                 }
+                site.reading.styles?.load()
                 let size = status?.byteCount ?? 0
                 while count >= Self.documentsInFlight
                     || count > 0 && bytes + size > Self.bytesInFlight

@@ -3,8 +3,8 @@ import Documents
 /// Decides for each `<img>` of a page how it becomes responsive.
 struct ResponsivePage {
     private let options: ResponsiveOptions
-    /// The rules for images, and those for what they stand in; nil if a style sheet is not known.
-    private let rules: (images: [SizingRules], containers: [SizingRules])?
+    /// The rules of the style sheets; nil if one of them is not known.
+    private let rules: [SizingRules]?
     /// The effects on the parents of images.
     private var known: [ObjectIdentifier: SizingEffects] = [:]
     /// The number of tests that may still be done, so that no page takes long.
@@ -17,9 +17,7 @@ struct ResponsivePage {
     init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
         guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
         options = reading.responsive
-        rules = reading.styles?.rules(of: styles, resolver).map {
-            ($0.map(\.ofImages), $0.map(\.ofContainers))
-        }
+        rules = reading.styles?.rules(of: styles, resolver)
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
@@ -80,7 +78,7 @@ struct ResponsivePage {
         guard let parent = element.styled.parent else { return false }
         guard let rules else { return true }
         let key = ObjectIdentifier(parent)
-        guard let effects = known[key] ?? self.effects(on: parent, by: rules.containers) else {
+        guard let effects = known[key] ?? self.effects(on: parent, by: rules.map(\.containers)) else {
             return true
         }
         known[key] = effects
@@ -90,16 +88,16 @@ struct ResponsivePage {
     /// What style sheets may do to an image; nil if that is not known.
     private mutating func effects(on element: ImageElement) -> SizingEffects? {
         guard let rules else { return nil }
-        return effects(on: element.styled, by: rules.images)
+        return effects(on: element.styled, by: rules.map(\.images))
     }
 
     /// What style sheets may do to an element; nil if that takes too long to find out.
     private mutating func effects(
-        on element: StyledElement, by rules: [SizingRules]
+        on element: StyledElement, by groups: [SizingGroup]
     ) -> SizingEffects? {
         let depth = sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
-        budget -= depth * rules.reduce(1) { $0 + $1.count }
+        budget -= depth * groups.reduce(1) { $0 + $1.weight }
         if budget < 0 { return nil }
-        return rules.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
+        return groups.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
     }
 }
