@@ -78,7 +78,8 @@ struct ResponsivePage {
         guard let parent = element.styled.parent else { return false }
         guard let rules else { return true }
         let key = ObjectIdentifier(parent)
-        guard let effects = known[key] ?? self.effects(on: parent, by: rules.map(\.containers)) else {
+        guard let effects = known[key] ?? self.effects(on: parent, by: rules.map(\.containers))
+        else {
             return true
         }
         known[key] = effects

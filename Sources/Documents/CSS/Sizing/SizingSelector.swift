@@ -163,7 +163,9 @@ private struct SelectorReader {
                 index += 1
             case .delimiter(UInt8(ascii: "[")):
                 let name = tokens[inBrackets()].first { $0.kind == .identifier }
-                if let name { current.attributes.append(name.text) } else {
+                if let name {
+                    current.attributes.append(name.text)
+                } else {
                     current.hasState = true
                 }
                 hasCurrent = true
@@ -188,7 +190,11 @@ private struct SelectorReader {
 
     private mutating func link(_ link: SizingSelector.Link) {
         if hasCurrent { end() }
-        if compounds.isEmpty { outerLink = link } else { compounds[compounds.count - 1].link = link }
+        if compounds.isEmpty {
+            outerLink = link
+        } else {
+            compounds[compounds.count - 1].link = link
+        }
     }
 
     private mutating func readPseudoClass() {
