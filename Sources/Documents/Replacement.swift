@@ -11,17 +11,32 @@ package struct Replacement: Sendable {
         }
     }
 
-    /// Attributes to add to an `<img>`; those that it has stay as they are.
+    /// What to add to an `<img>`; the attributes that it has stay as they are.
     package struct Responsive: Sendable, Hashable {
         /// A file of a `srcset`.
         package struct Candidate: Sendable, Hashable {
             package var url: String
-            /// In pixels.
-            package var width: Int
+            /// In pixels; nil for the only file, which has no descriptor.
+            package var width: Int?
 
-            package init(url: String, width: Int) {
+            package init(url: String, width: Int?) {
                 self.url = url
                 self.width = width
+            }
+        }
+
+        /// A `<source>` of a new `<picture>`.
+        package struct Source: Sendable, Hashable {
+            /// Such as `image/webp`.
+            package var mediaType: String
+            package var candidates: [Candidate]
+            /// Must not contain quotation marks or `&`.
+            package var sizes: String?
+
+            package init(mediaType: String, candidates: [Candidate], sizes: String? = nil) {
+                self.mediaType = mediaType
+                self.candidates = candidates
+                self.sizes = sizes
             }
         }
 
@@ -29,6 +44,8 @@ package struct Replacement: Sendable {
         package var width: Int?
         /// The files of the `srcset`; none adds no `srcset`.
         package var candidates: [Candidate] = []
+        /// The sources of a `<picture>` around the element; none adds no picture.
+        package var sources: [Source] = []
         /// Must not contain quotation marks or `&`.
         package var sizes: String?
         /// Whether to add `loading="lazy"`.

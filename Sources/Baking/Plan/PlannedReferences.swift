@@ -56,6 +56,9 @@ struct PlannedReferences {
                 invalidControls.append((control, error))
             }
         }
+        let preloaded = Set(
+            extraction.references.filter { $0.role == .preload }
+                .compactMap { resolver.resolve($0).source })
         for reference in extraction.references {
             let resolved = resolver.resolve(reference)
             if resolved == .nothing, ReferenceText(reference.url).isFile {
@@ -76,13 +79,18 @@ struct PlannedReferences {
                     unreachable.append(reference)
                 }
             } else {
-                let responsive = responsive(reference)
+                var responsive = responsive(reference)
+                // The file that is loaded early must be the one that is shown.
+                if responsive?.formats.isEmpty == false, preloaded.contains(source) {
+                    responsive?.formats = []
+                }
                 items.append(
                     Item(
                         reference: reference,
                         image: ImageRequest(
                             source: source, options: options,
-                            widths: responsive?.wantedWidths ?? [], folder: writer.ownFolder),
+                            widths: responsive?.wantedWidths ?? [],
+                            formats: responsive?.formats ?? [], folder: writer.ownFolder),
                         fragment: ReferenceText(reference.url).fragment, responsive: responsive))
             }
         }
@@ -152,6 +160,15 @@ struct PlannedReferences {
 }
 
 extension ResolvedURL {
+    /// The image, if the URL names one.
+    fileprivate var source: ImageSource? {
+        switch self {
+        case .remote(let url): .remote(url)
+        case .local(let path): .local(path)
+        case .malformed, .nothing: nil
+        }
+    }
+
     /// Whether the URL may name an image that is not local yet.
     fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
         switch self {

@@ -5,6 +5,8 @@ struct ResponsivePage {
     private let options: ResponsiveOptions
     /// The rules of the style sheets; nil if one of them is not known.
     private let rules: [SizingRules]?
+    /// Whether a `<picture>` with a `style` may be added.
+    private let allowsPictures: Bool
     /// The effects on the parents of images.
     private var known: [ObjectIdentifier: SizingEffects] = [:]
     /// The number of tests that may still be done, so that no page takes long.
@@ -18,6 +20,7 @@ struct ResponsivePage {
         guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
         options = reading.responsive
         rules = reading.styles?.rules(of: styles, resolver)
+        allowsPictures = !styles.forbidsStyleAttributes
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
@@ -37,6 +40,8 @@ struct ResponsivePage {
             image.decodesLater = attributes.decoding == nil
         }
         image.layout = layout(of: element, choice, effects)
+        let formats = choice.formats ?? options.formats
+        if !formats.isEmpty, takesPicture(element) { image.formats = formats }
         let isLazy = image.loadsLazily || attributes.loading?.lowercased() == "lazy"
         if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
             image.heightOfAuto = Int(height)
@@ -65,6 +70,20 @@ struct ResponsivePage {
             return .attribute(width, isFluid: isFluid)
         }
         return takesWidth && isFluid && attributes.height == nil ? .natural : .unknown
+    }
+
+    /// Whether a `<picture>` around the element changes nothing.
+    private mutating func takesPicture(_ element: ImageElement) -> Bool {
+        guard allowsPictures, element.takesPicture, let rules,
+            !element.styled.ownEffects.contains(.inherited)
+        else { return false }
+        budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
+        if budget < 0 { return false }
+        return !rules.contains { $0.pictures.mayNoticePicture(around: element.styled) }
+    }
+
+    private func depth(of element: StyledElement) -> Int {
+        sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
     }
 
     /// Whether an attribute `width` with the natural width would change nothing.
@@ -96,8 +115,7 @@ struct ResponsivePage {
     private mutating func effects(
         on element: StyledElement, by groups: [SizingGroup]
     ) -> SizingEffects? {
-        let depth = sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
-        budget -= depth * groups.reduce(1) { $0 + $1.weight }
+        budget -= depth(of: element) * groups.reduce(1) { $0 + $1.weight }
         if budget < 0 { return nil }
         return groups.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
     }

@@ -17,7 +17,7 @@ struct StateImage {
     var freshUntil: Int64
     /// The name of the published file in its folder.
     var fileName: String
-    /// Whether this is a smaller file of the image that the key asks for.
+    /// Whether this is a further file of the image that the key asks for.
     var isSmaller: Bool
     /// The published file.
     var file: FileMark

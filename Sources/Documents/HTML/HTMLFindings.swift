@@ -129,7 +129,8 @@ extension HTMLWalk {
             one.editPoint.size = slot.sizeSlot.map {
                 EditPoint.Size(
                     offset: slot.end, slot: $0, takesSize: slot.takesSize,
-                    described: slot.image?.attributes)
+                    described: slot.image?.attributes, element: slot.element,
+                    firstSlot: slot.firstSlot)
             }
             for claim in claims { one.add(claimsOf: claim) }
             return one

@@ -11,6 +11,10 @@ struct EditPoint: Sendable {
         var takesSize: Bool
         /// The attributes that the element has, if a `srcset` and the like can be added.
         var described: ImageTagAttributes?
+        /// The tag of a described element.
+        var element: Range<Int>?
+        /// The index of the element's first slot.
+        var firstSlot: Int
     }
 
     /// An image whose URL comes from a definition that a link also uses.

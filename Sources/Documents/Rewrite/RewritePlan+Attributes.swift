@@ -37,7 +37,7 @@ extension RewritePlan {
         }
 
         /// Adds a `srcset` and returns its slot.
-        private static func srcset(
+        static func srcset(
             _ candidates: [Replacement.Responsive.Candidate], _ line: Int, _ text: inout String
         ) -> Outline.Slot {
             let notation = Notation(.attribute(.double), percentEncoding: .srcset)
@@ -49,7 +49,7 @@ extension RewritePlan {
                     text += ", "
                 }
                 let written = notation.write(candidate.url)
-                let descriptor = " \(candidate.width)w"
+                let descriptor = candidate.width.map { " \($0)w" } ?? ""
                 text += String(decoding: written[1], as: UTF8.self) + descriptor
                 for part in [written[0], Array(descriptor.utf8)] {
                     let start = slot.value.count

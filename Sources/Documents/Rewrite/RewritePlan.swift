@@ -4,8 +4,8 @@ struct RewritePlan {
     private let options: ExtractionOptions
     /// The splices, grouped by what can be undone alone.
     var edits: [Edit] { builder.edits }
-    private var builder = EditBuilder()
-    private var expected: Outline
+    var builder = EditBuilder()
+    var expected: Outline
     private var changes: [Change] = []
     /// The nodes of the rewritten claims, by their ranges.
     private var rewrittenClaims: [Range<Int>: Int] = [:]
@@ -13,6 +13,8 @@ struct RewritePlan {
     private var controlNodes: [Int: Int] = [:]
     /// The slots of new `srcset` attributes, by the slots that they follow.
     private var inserted: [Int: Outline.Slot] = [:]
+    /// The slots of new `<source>` elements, by the slots that they precede.
+    var preceding: [Int: [Outline.Slot]] = [:]
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -120,9 +122,15 @@ struct RewritePlan {
         guard let place = editPoint.size, let source = editPoint.pieces.first?.slot else { return }
         let new = NewAttributes(
             of: replacement, at: place, line: expected.slots[place.slot].line)
-        if new.text.isEmpty { return }
-        builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
-        expected.slots[place.slot].value = new.slotValue
+        if !new.text.isEmpty {
+            builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
+            expected.slots[place.slot].value = new.slotValue
+        }
+        if let sources = replacement.responsive?.sources, !sources.isEmpty,
+            place.described != nil
+        {
+            addPicture(sources, at: place, node)
+        }
         inserted[source] = new.srcset
         if new.srcset != nil {
             builder.add(smaller: replacement.responsive?.candidates.map(\.url) ?? [], to: node)
@@ -168,7 +176,7 @@ struct RewritePlan {
         }
         let slots = Set(gone.flatMap(\.slots))
         expected.slots = expected.slots.indices.flatMap { index in
-            (slots.contains(index) ? [] : [expected.slots[index]])
+            (preceding[index] ?? []) + (slots.contains(index) ? [] : [expected.slots[index]])
                 + [inserted[index]].compactMap(\.self)
         }
     }
