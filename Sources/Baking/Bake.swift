@@ -138,6 +138,7 @@ package final class Bake: Sendable {
         await cache.close()
         await watch.value
         try result.get()
+        log.add(tally.kept.diagnostics)
         if let manifest, let uses = baker.collector?.manifest { log.add(manifest.write(uses)) }
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
         return Summary(

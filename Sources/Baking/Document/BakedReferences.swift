@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import ImageFormats
 
 /// The references of a document with the images that were made for them.
 ///
@@ -116,7 +117,20 @@ extension BakedReferences {
             referenceCount: plan.references.count,
             images: requests.compactMap { outcomes[$0]?.image })
         document.edits = rewritten.edits
+        document.kept = kept
         return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)
+    }
+
+    /// The images that get fewer files than the options ask for, and could have more.
+    private var kept: KeptImages {
+        var kept = KeptImages()
+        for item in items {
+            guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
+                image.format.kind == .pixels, image.width > responsive.widths.min() ?? 0
+            else { continue }
+            for reason in responsive.missing { kept.add(reason) }
+        }
+        return kept
     }
 
     /// The images that were made, each with the place that names it, in the order of the document.

@@ -14,6 +14,8 @@ struct BakedDocument: Equatable, Sendable {
     var referenceCount = 0
     var images: [BakedImage] = []
     var edits: [Edit] = []
+    /// The images that get fewer files than the options ask for.
+    var kept = KeptImages()
 
     /// Whether it must not be remembered, because an image must not be stored.
     var isNoStore: Bool { images.contains(where: \.isNoStore) }
@@ -42,6 +44,8 @@ extension BakedDocument {
             lines.append((["f"] + image.formats.map(\.rawValue)).joined(separator: "\t"))
             lines += image.smaller.map { $0.line("v") } + image.alternatives.map { $0.line("a") }
         }
+        lines += kept.counts.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "k\t\($0.key.rawValue)\t\($0.value)" }
         for edit in edits {
             let texts =
                 edit.splices.map(\.text) + edit.images.flatMap { [$0.url, $0.replacement] }
@@ -73,6 +77,11 @@ extension BakedDocument {
             case (UInt8(ascii: "i"), 16):
                 guard let image = BakedImage(fields.map(text)), image.isPossible else { return nil }
                 images.append(image)
+            case (UInt8(ascii: "k"), 3):
+                guard let reason = KeptReason(rawValue: text(fields[1])),
+                    let count = Int(text(fields[2])), (1...Int(Int32.max)).contains(count)
+                else { return nil }
+                kept.add(reason, count)
             case (UInt8(ascii: "f"), 1...):
                 let formats = fields.dropFirst().compactMap { ImageFormat(rawValue: text($0)) }
                 guard formats.count == fields.count - 1, !images.isEmpty else { return nil }
@@ -139,7 +148,7 @@ extension BakedImage {
 }
 
 extension VariantFile {
-    /// - Parameter kind: The first field.
+    /// The file as a line whose first field is `kind`.
     fileprivate func line(_ kind: String) -> String {
         [kind, fileName, String(byteCount), format.rawValue, String(width), String(height)]
             .joined(separator: "\t")

@@ -61,6 +61,7 @@ struct SiteBaker: Sendable {
                         $0.documentsRewritten += known.isRewritten ? 1 : 0
                         $0.references += Int(known.referenceCount)
                     }
+                    tally.add(known.kept)
                     continue
                 }
                 site.reading.styles?.load()
@@ -142,6 +143,7 @@ struct SiteBaker: Sendable {
             $0.documentsRewritten += report.isRewritten ? 1 : 0
             $0.references += report.referenceCount
         }
+        tally.add(report.kept)
         return report
     }
 
@@ -156,7 +158,7 @@ struct SiteBaker: Sendable {
         await baker.state?.add(
             BuildState.Baked(
                 input: input, referenceCount: report.referenceCount,
-                isRewritten: report.isRewritten, images: images,
+                isRewritten: report.isRewritten, kept: report.kept, images: images,
                 folder: site.ownFolder(ofDocument: path, kind)), at: path)
     }
 

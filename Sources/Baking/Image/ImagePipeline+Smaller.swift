@@ -80,7 +80,13 @@ extension ImagePipeline {
     ) async throws -> [MadeFile] {
         let stored: [StoredImage?]
         do {
-            stored = try await maker.images(of: source, header, options)
+            stored = try await maker.images(
+                of: source, header,
+                options.map { options in
+                    var options = options
+                    options.isOneOfSeveral = true
+                    return options
+                })
         } catch is Problem {
             return []
         }

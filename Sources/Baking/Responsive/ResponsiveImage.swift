@@ -31,6 +31,8 @@ struct ResponsiveImage: Hashable, Sendable {
     var formats: [ImageFormat] = []
     var loadsLazily = false
     var decodesLater = false
+    /// Why it gets fewer files than the options ask for.
+    var missing: [KeptReason] = []
 
     /// The widths of the files to make; none if the element gets no `srcset`.
     var wantedWidths: [Int] {

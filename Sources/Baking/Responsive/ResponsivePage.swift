@@ -5,6 +5,8 @@ struct ResponsivePage {
     private let options: ResponsiveOptions
     /// The rules of the style sheets; nil if one of them is not known.
     private let rules: [SizingRules]?
+    /// Whether the rules are not known because they are too many.
+    private let isTooComplex: Bool
     /// Whether a `<picture>` with a `style` may be added.
     private let allowsPictures: Bool
     /// The effects on the parents of images.
@@ -19,7 +21,11 @@ struct ResponsivePage {
     init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
         guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
         options = reading.responsive
-        rules = reading.styles?.rules(of: styles, resolver)
+        switch reading.styles?.rules(of: styles, resolver) {
+        case .known(let known): (rules, isTooComplex) = (known, false)
+        case .unknown, nil: (rules, isTooComplex) = (nil, false)
+        case .tooComplex: (rules, isTooComplex) = (nil, true)
+        }
         allowsPictures = !styles.forbidsStyleAttributes
     }
 
@@ -28,8 +34,11 @@ struct ResponsivePage {
         if choice.isOff { return nil }
         let effects = self.effects(on: element)
         // A style sheet may show an image with such an attribute in another way.
-        if effects?.contains(.watched) == true { return nil }
         var image = ResponsiveImage()
+        if effects?.contains(.watched) == true {
+            image.missing = [.selector]
+            return image
+        }
         image.widths = choice.widths ?? options.widths
         image.sizes = options.sizes
         let attributes = element.attributes
@@ -40,8 +49,14 @@ struct ResponsivePage {
             image.decodesLater = attributes.decoding == nil
         }
         image.layout = layout(of: element, choice, effects)
+        if image.layout == .unknown {
+            image.missing += [missingWidths(of: element, effects)].compactMap(\.self)
+        }
         let formats = choice.formats ?? options.formats
-        if !formats.isEmpty, takesPicture(element) { image.formats = formats }
+        if !formats.isEmpty, element.takesPicture {
+            let missing = missingPicture(of: element)
+            if let missing { image.missing.append(missing) } else { image.formats = formats }
+        }
         let isLazy = image.loadsLazily || attributes.loading?.lowercased() == "lazy"
         if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
             image.heightOfAuto = Int(height)
@@ -72,14 +87,29 @@ struct ResponsivePage {
         return takesWidth && isFluid && attributes.height == nil ? .natural : .unknown
     }
 
-    /// Whether a `<picture>` around the element changes nothing.
-    private mutating func takesPicture(_ element: ImageElement) -> Bool {
-        guard allowsPictures, element.takesPicture, let rules,
-            !element.styled.ownEffects.contains(.inherited)
-        else { return false }
+    /// Why the element gets no `srcset`; nil if one file is enough.
+    private mutating func missingWidths(
+        of element: ImageElement, _ effects: SizingEffects?
+    ) -> KeptReason? {
+        guard let effects else {
+            return isTooComplex || budget < 0 ? .complexSheet : .unknownSheet
+        }
+        guard effects.contains(.maximumWidth) || !effects.isDisjoint(with: [.width, .other]) else {
+            return nil
+        }
+        return Self.takesWidth(element, effects) && isInFlexibleBox(element) ? .box : .size
+    }
+
+    /// Why the element gets no `<picture>`; nil if one around it changes nothing.
+    private mutating func missingPicture(of element: ImageElement) -> KeptReason? {
+        guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
+        if !allowsPictures { return .picturePolicy }
         budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
-        if budget < 0 { return false }
-        return !rules.contains { $0.pictures.mayNoticePicture(around: element.styled) }
+        if budget < 0 { return .pictureComplexSheet }
+        let isNoticed =
+            element.styled.ownEffects.contains(.inherited)
+            || rules.contains { $0.pictures.mayNoticePicture(around: element.styled) }
+        return isNoticed ? .pictureSelector : nil
     }
 
     private func depth(of element: StyledElement) -> Int {

@@ -64,8 +64,16 @@ package struct SiteStyles: Sendable {
         try? readFile(path, limit: largestSheet).bytes
     }
 
-    /// All rules that count on a page; nil if one of its style sheets is not known.
-    func rules(of page: PageStyles, _ resolver: URLResolver) -> [SizingRules]? {
+    /// The style sheets of a page.
+    enum PageRules {
+        case known([SizingRules])
+        /// One of them is missing or of another host.
+        case unknown
+        case tooComplex
+    }
+
+    /// All rules that count on a page.
+    func rules(of page: PageStyles, _ resolver: URLResolver) -> PageRules {
         load()
         let sheets = sheets.withLock { $0 ?? [:] }
         var rules = page.rules
@@ -76,16 +84,16 @@ package struct SiteStyles: Sendable {
             switch resolver.resolve(url) {
             case .local(let path):
                 if !seen.insert(path).inserted { continue }
-                guard let sheet = sheets[path] else { return nil }
+                guard let sheet = sheets[path] else { return .unknown }
                 rules.append(sheet)
                 let own = URLResolver(document: path, address: resolver.address)
                 waiting += sheet.imports.map { ($0, own) }
             case .remote(let url) where Self.hasFontsOnly(url): continue
             case .nothing where url.isEmpty: continue
-            case .remote, .nothing, .malformed: return nil
+            case .remote, .nothing, .malformed: return .unknown
             }
         }
-        return rules.contains(where: \.isTooComplex) ? nil : rules
+        return rules.contains(where: \.isTooComplex) ? .tooComplex : .known(rules)
     }
 
     /// Whether a style sheet of another host declares fonts and nothing else.

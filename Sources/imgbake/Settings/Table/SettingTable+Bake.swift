@@ -150,8 +150,9 @@ extension SettingTable {
             .list(
                 of: .choice(
                     of: ResponsiveOptions.allowedFormats.map(\.rawValue),
-                    convert: { ImageFormat(rawValue: $0) })), decides: .reading, option: .long,
-            sample: "[avif, webp]",
+                    convert: { name in
+                        ResponsiveOptions.allowedFormats.first { $0.rawValue == name }
+                    })), decides: .reading, option: .long, sample: "[avif, webp]",
             help: """
                 With --responsive, put images into a <picture> with a <source> in each of these \
                 formats, the preferred one first. The <img> keeps a file in its own format, which \
