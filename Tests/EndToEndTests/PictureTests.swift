@@ -206,11 +206,11 @@ import Testing
             #expect(result.exitCode == 0)
             let all = try #require(try result.json["diagnostics"] as? [[String: any Sendable]])
             let notes = all.filter { $0["severity"] as? String == "note" }
-            #expect(notes.map { $0["code"] as? String } == ["one-file", "no-picture"])
+            #expect(notes.map { $0["code"] as? String } == ["no-picture", "one-file"])
             let numbers = notes.map { note in
                 (note["reason"] as? String)?.split(separator: " ").compactMap { Int($0) }
             }
-            #expect(numbers == [[3, 1, 2], [2, 1, 1]], "\(notes)")
+            #expect(numbers == [[2, 1, 1], [3, 1, 2]], "\(notes)")
         }
     }
 

@@ -71,8 +71,12 @@ extension SizingSelector {
             let isEqual = compounds[index].isUniversal
             if !isEqual, sibling.mayMatch(image) || sibling.mayMatch(picture) { return true }
         }
-        for inner in compounds.flatMap(\.content) where inner.concerns(image, picture) {
-            return true
+        for compound in compounds where !compound.content.isEmpty {
+            let isAround = sequence(first: image, next: \.parent).contains(where: compound.mayMatch)
+            let isConcerned = compound.content.contains { inner in
+                (isAround || inner.outerLink == .sibling) && inner.concerns(image, picture)
+            }
+            if isConcerned { return true }
         }
         let (before, after) = (mayMatch(image), mayMatch(framed))
         if before != after { return true }
