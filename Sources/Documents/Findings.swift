@@ -77,6 +77,7 @@ extension EditPoint {
             for index in claims[claim].indices { claims[claim][index].slot += firstSlot }
         }
         removal = removal.map(place)
+        endOfSet = endOfSet.map { place($0..<$0).lowerBound }
         if var moved = size {
             moved.offset = place(moved.offset..<moved.offset).lowerBound
             moved.slot += firstSlot

@@ -72,6 +72,10 @@ package struct Replacement: Sendable {
     ///
     /// They are used only if the reference has an ``Reference/image``.
     package var responsive: Responsive?
+    /// The candidates to add to the `srcset`.
+    ///
+    /// They are used only if the reference has ``Reference/widthsOfSet``.
+    package var candidates: [Responsive.Candidate]
     /// The new text of each claim to rewrite; other claims stay unchanged.
     package var claims: [Reference.Claim.Kind: String]
     /// Whether a `srcset` candidate is removed because an earlier candidate is equal to it.
@@ -81,12 +85,14 @@ package struct Replacement: Sendable {
 
     package init(
         reference: Reference, url: String, size: Size? = nil, responsive: Responsive? = nil,
+        candidates: [Responsive.Candidate] = [],
         claims: [Reference.Claim.Kind: String] = [:], isRemoved: Bool = false
     ) {
         self.reference = reference
         self.url = url
         self.size = size
         self.responsive = responsive
+        self.candidates = candidates
         self.claims = claims
         self.isRemoved = isRemoved
     }

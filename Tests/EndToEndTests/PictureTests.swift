@@ -27,7 +27,7 @@ import Testing
 
     /// The sources of the only `<picture>` of a page: media types, files and descriptors.
     private func sources(_ page: String) throws -> [(type: String, files: [[Substring]])] {
-        let parts = page.split(separator: "<source type=\"", omittingEmptySubsequences: false)
+        let parts = page.split(separator: " type=\"", omittingEmptySubsequences: false)
         return try parts.dropFirst().map { part in
             let type = part.prefix { $0 != "\"" }
             let value = part.split(separator: "srcset=\"", omittingEmptySubsequences: false)

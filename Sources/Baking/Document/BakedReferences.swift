@@ -155,7 +155,7 @@ extension BakedReferences {
             return Replacement(
                 reference: item.reference, url: url + item.fragment,
                 size: outcomes[item.image]?.image.flatMap(size(of:)),
-                responsive: responsive(item),
+                responsive: responsive(item), candidates: candidates(item),
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
         }
@@ -167,6 +167,19 @@ extension BakedReferences {
         return item.responsive?.attributes(for: image) {
             plan.writer.url(of: $0, at: item.reference)
         }
+    }
+
+    /// The candidates to add to the `srcset` of an element.
+    private func candidates(
+        _ item: PlannedReferences.Item
+    ) -> [Replacement.Responsive.Candidate] {
+        guard item.completesSet, let image = outcomes[item.image]?.image else { return [] }
+        let candidates = image.smaller.compactMap { file in
+            plan.writer.url(of: file.fileName, at: item.reference).map {
+                Replacement.Responsive.Candidate(url: $0, width: file.width)
+            }
+        }
+        return candidates.count == image.smaller.count ? candidates : []
     }
 
     /// The size to add to an element; nil if the options do not ask for it or the image has none.

@@ -11,6 +11,8 @@ struct PlannedReferences {
         var fragment: String
         /// What the element gets besides; nil if nothing.
         var responsive: ResponsiveImage?
+        /// Whether smaller files of the image are added to the `srcset` that names it.
+        var completesSet = false
     }
 
     /// A reference that names an image of another host.
@@ -84,14 +86,16 @@ struct PlannedReferences {
                 if responsive?.formats.isEmpty == false, preloaded.contains(source) {
                     responsive?.formats = []
                 }
+                let missing = missingWidths(of: reference)
                 items.append(
                     Item(
                         reference: reference,
                         image: ImageRequest(
                             source: source, options: options,
-                            widths: responsive?.wantedWidths ?? [],
+                            widths: responsive?.wantedWidths ?? missing,
                             formats: responsive?.formats ?? [], folder: writer.ownFolder),
-                        fragment: ReferenceText(reference.url).fragment, responsive: responsive))
+                        fragment: ReferenceText(reference.url).fragment, responsive: responsive,
+                        completesSet: !missing.isEmpty))
             }
         }
     }
@@ -111,6 +115,15 @@ struct PlannedReferences {
         guard let element = reference.image, reference.role == .content else { return nil }
         let choice = reference.control.flatMap { choices[$0] }
         return page?.image(element, choice ?? ResponsiveChoice())
+    }
+
+    /// The widths that the `srcset` of an element lacks, if this is its widest candidate.
+    private func missingWidths(of reference: Reference) -> [Int] {
+        guard let stated = reference.widthsOfSet, reference.role == .content, let page else {
+            return []
+        }
+        let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
+        return page.missingWidths(besides: stated, choice)
     }
 
     private mutating func source(

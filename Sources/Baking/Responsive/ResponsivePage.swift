@@ -64,6 +64,16 @@ struct ResponsivePage {
         return image
     }
 
+    /// The widths to add to a `srcset`; none that is near one that the author states.
+    func missingWidths(besides stated: [Int], _ choice: ResponsiveChoice) -> [Int] {
+        if choice.isOff { return [] }
+        let widest = stated.max() ?? 0
+        return Set(choice.widths ?? options.widths).sorted().filter { width in
+            // As with bytes, 15 % are worth a file.
+            width < widest && !stated.contains { $0 * 100 >= width * 85 && width * 100 >= $0 * 85 }
+        }
+    }
+
     private mutating func layout(
         of element: ImageElement, _ choice: ResponsiveChoice, _ effects: SizingEffects?
     ) -> ResponsiveImage.Layout {

@@ -22,6 +22,8 @@ struct HTMLSlot {
     var image: ImageElement?
     /// The range of its tag.
     var element: Range<Int>?
+    /// Whether this is the `srcset` of an `<img>`, and candidates can be added to it.
+    var takesCandidates = false
     /// The index of its first slot.
     var firstSlot = 0
     /// The index of the control that applies to the element.

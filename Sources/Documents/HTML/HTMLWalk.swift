@@ -142,6 +142,10 @@ struct HTMLWalk {
         }
         for (attribute, content) in contents {
             slots.append(HTMLSlot(attribute, content, in: bytes, line: line))
+            // Without quotation marks, there is no space for a second candidate.
+            slots[slots.count - 1].takesCandidates =
+                isImage && isDescribed && !view.isInPicture && attribute.quote != .none
+                && view.isNamed("srcset", attribute)
         }
         addControl(of: view, placement, slots: first..<slots.count)
         addClaims(of: view, slots: first..<slots.count)

@@ -44,6 +44,8 @@ struct EditPoint: Sendable {
     var claims: [[Outline.PieceIndex]] = []
     /// The range to delete for a removable candidate, from the end of the candidate before it.
     var removal: Range<Int>?
+    /// The offset after the last candidate, if candidates can be added to the `srcset`.
+    var endOfSet: Int?
 }
 
 /// A reference and the place to edit for it.

@@ -63,16 +63,17 @@ import Testing
         #expect(
             try baked(Self.fluid + "<p><img class=x id=y src=http://h/a alt=z decoding=sync>")
                 == Self.fluid + "<p>" + start
-                + "<source type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" \(sizes)>"
-                + "<source type=\"image/webp\" srcset=\"1200.webp\">"
+                + "<source style=\"display:none\" type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" \(sizes)>"
+                + "<source style=\"display:none\" type=\"image/webp\" srcset=\"1200.webp\">"
                 + "<img class=x id=y src=i.jpg width=\"1200\" alt=z decoding=sync></picture>")
     }
 
     @Test func imageOfUnknownWidthHasOneFilePerFormat() throws {
         #expect(
             try baked("<img src=http://h/a decoding=sync>")
-                == start + "<source type=\"image/avif\" srcset=\"1200.avif\">"
-                + "<source type=\"image/webp\" srcset=\"1200.webp\">"
+                == start
+                + "<source style=\"display:none\" type=\"image/avif\" srcset=\"1200.avif\">"
+                + "<source style=\"display:none\" type=\"image/webp\" srcset=\"1200.webp\">"
                 + "<img src=i.jpg decoding=sync></picture>")
     }
 
@@ -81,7 +82,7 @@ import Testing
         let image = "<img width=600 height=400 loading=lazy decoding=sync src=http://h/a>"
         #expect(
             try baked(Self.fluid + image, withWebP: false) == Self.fluid + start
-                + "<source type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" \(sizes)>"
+                + "<source style=\"display:none\" type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" \(sizes)>"
                 + "<img width=600 height=400 loading=lazy decoding=sync src=i.jpg \(sizes)>"
                 + "</picture>")
     }
@@ -89,7 +90,7 @@ import Testing
     @Test func sizesOfTheAuthorStandInTheSourcesToo() throws {
         #expect(
             try baked("<img sizes=50vw decoding=sync src=http://h/a>", withWebP: false) == start
-                + "<source type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" "
+                + "<source style=\"display:none\" type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" "
                 + "sizes=\"50vw\"><img sizes=50vw decoding=sync src=i.jpg width=\"1200\">"
                 + "</picture>")
     }

@@ -194,6 +194,7 @@ struct ResponsiveCase: Sendable {
         ResponsiveCase("minimum", fluid + "& img { min-width: 50% }", isFull: true),
         ResponsiveCase("media", "@media (max-width: 900px) { & img { max-width: 50% } }"),
         ResponsiveCase("border", fluid + "& img { border: 3px solid; padding: 4px }"),
+        ResponsiveCase("padding-of-all", fluid + "& * { padding-left: 7px }"),
         ResponsiveCase("width", "", "<img width=300 src=ORIGIN/1500x1000-1.jpg>"),
         ResponsiveCase("fluid-width", fluid, "<img width=600 src=ORIGIN/1500x1000-1.jpg>"),
         ResponsiveCase(
@@ -226,6 +227,13 @@ struct ResponsiveCase: Sendable {
             "flex-column", fluid + "& { display: flex; flex-direction: column }",
             isResponsive: false),
         ResponsiveCase("grid", fluid + "& { display: grid }", isResponsive: false),
+        ResponsiveCase(
+            "grid-with-a-gap", fluid + "& { display: grid; gap: 30px; grid: auto / 1fr 1fr }",
+            "<p>words</p><img src=ORIGIN/1500x1000-1.jpg>", isResponsive: false),
+        ResponsiveCase(
+            "flex-with-space",
+            fluid + "& { display: flex; justify-content: space-between; gap: 9px }",
+            "<p>words</p><img src=ORIGIN/1500x1000-1.jpg><p>words</p>", isResponsive: false),
         ResponsiveCase(
             "border-box", fluid + "& img { box-sizing: border-box; padding: 20px }",
             isResponsive: false),

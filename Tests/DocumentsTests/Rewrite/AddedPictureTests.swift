@@ -24,8 +24,8 @@ import Testing
     }
 
     private let sources =
-        #"<source type="image/avif" srcset="s,&amp;.avif 300w, n.avif 600w" "#
-        + #"sizes="(width > 600px) 600px, 100vw"><source type="image/webp" srcset="n.webp">"#
+        #"<source style="display:none" type="image/avif" srcset="s,&amp;.avif 300w, n.avif 600w" "#
+        + #"sizes="(width > 600px) 600px, 100vw"><source style="display:none" type="image/webp" srcset="n.webp">"#
     private var start: String { #"<picture style="display:contents">"# + sources }
 
     private func rewritten(

@@ -4,6 +4,8 @@
 /// a picture is that of the page without it, and the slots of the picture.
 struct AddedPicture {
     static let startTag = #"<picture style="display:contents">"#
+    /// Without it, sources would be items of a flexible box or a grid around the picture.
+    static let sourceStyle = "display:none"
     static let endTag = "</picture>"
     private static let mostSources = 8
 
@@ -41,7 +43,8 @@ struct AddedPicture {
 
     private static func isAdded(_ attributes: [HTMLAttribute], in bytes: UnsafeBytes) -> Bool {
         let names = attributes.map { String(decoding: bytes[$0.name], as: UTF8.self) }
-        return names == ["type", "srcset"] || names == ["type", "srcset", "sizes"]
+        return names == ["style", "type", "srcset"]
+            || names == ["style", "type", "srcset", "sizes"]
     }
 
     /// The value of the slot for the tag of a source.
@@ -104,10 +107,10 @@ extension HTMLWalk {
         of view: HTMLTagView, _ attributes: [HTMLAttribute], line: Int
     ) -> HTMLSlot {
         let named = attributes.map { attribute in
-            let isSize = view.isNamed("sizes", attribute)
+            let isSlot = view.isNamed("type", attribute) || view.isNamed("srcset", attribute)
             return (
                 name: Array(bytes[attribute.name]),
-                value: isSize ? Array(bytes[attribute.value]) : nil
+                value: isSlot ? nil : Array(bytes[attribute.value])
             )
         }
         return HTMLSlot(
@@ -122,14 +125,16 @@ extension RewritePlan {
         let slots: [Outline.Slot]
 
         init(_ source: Replacement.Responsive.Source, line: Int) {
-            var text = "<source type=\"\(source.mediaType)\""
+            let style = AddedPicture.sourceStyle
+            var text = "<source style=\"\(style)\" type=\"\(source.mediaType)\""
             let type = Array(source.mediaType.utf8)
             let typeSlot = Outline.Slot(
                 value: type,
                 pieces: [Outline.Piece(range: 0..<type.count, url: source.mediaType)], line: line)
             let srcset = NewAttributes.srcset(source.candidates, line, &text)
             var attributes: [(name: [UInt8], value: [UInt8]?)] = [
-                (Array("type".utf8), nil), (Array("srcset".utf8), nil),
+                (Array("style".utf8), Array(style.utf8)), (Array("type".utf8), nil),
+                (Array("srcset".utf8), nil),
             ]
             if let sizes = source.sizes {
                 text += " sizes=\"\(sizes)\""
