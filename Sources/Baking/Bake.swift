@@ -94,8 +94,8 @@ package final class Bake: Sendable {
         _ log: DiagnosticLog, _ site: inout Site, _ scan: SiteScan.Result, _ cache: FetchManager,
         _ manifest: ManifestFile?, _ mark: OutputMark?, since start: ContinuousClock.Instant
     ) async throws -> Summary {
-        var addresses = await PageAddresses(root: site.root, cache: cache)
-        let notes = site.complete(with: scan, &addresses)
+        var memory = await SiteMemory(of: site, cache: cache)
+        let notes = site.complete(with: scan, &memory)
         log.add(notes)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
@@ -148,10 +148,11 @@ package final class Bake: Sendable {
         }
         await baker.images.save()
         await baker.state?.save()
-        await addresses.save()
+        await memory.save()
         await cache.close()
         await watch.value
         try result.get()
+        log.add(tally.kept.diagnostics)
         if let manifest { log.add(manifest.write(ImageManifest(uses))) }
         if options.reading.documents.only == nil { log.add(options.baseline?.finish() ?? []) }
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)

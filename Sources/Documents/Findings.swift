@@ -77,9 +77,13 @@ extension EditPoint {
             for index in claims[claim].indices { claims[claim][index].slot += firstSlot }
         }
         removal = removal.map(place)
-        if let offset = size?.offset {
-            size?.offset = place(offset..<offset).lowerBound
-            size?.slot += firstSlot
+        endOfSet = endOfSet.map { place($0..<$0).lowerBound }
+        if var moved = size {
+            moved.offset = place(moved.offset..<moved.offset).lowerBound
+            moved.slot += firstSlot
+            moved.firstSlot += firstSlot
+            moved.element = moved.element.map(place)
+            size = moved
         }
     }
 }

@@ -1,6 +1,7 @@
 /// Settings for one image, given by attributes of its element: `data-imgbake="off"`,
 /// `data-imgbake-format`, `data-imgbake-quality`, `data-imgbake-max-width`,
-/// `data-imgbake-frames`, `data-imgbake-widths` and `data-imgbake-sizes`.
+/// `data-imgbake-frames`, `data-imgbake-widths`, `data-imgbake-sizes` and
+/// `data-imgbake-formats`.
 ///
 /// The values are the attributes' text. The caller validates them.
 package struct ImageControl: Sendable, Hashable {
@@ -14,6 +15,7 @@ package struct ImageControl: Sendable, Hashable {
     package var frames: String?
     package var widths: String?
     package var sizes: String?
+    package var formats: String?
     /// The offset of the first of these attributes, in bytes.
     package var offset = 0
 
@@ -44,6 +46,7 @@ extension ImageControl {
         case "data-imgbake-frames": frames = text
         case "data-imgbake-widths": widths = text
         case "data-imgbake-sizes": sizes = text
+        case "data-imgbake-formats": formats = text
         default: break
         }
     }

@@ -113,6 +113,11 @@ package struct Reference: Sendable, Hashable {
     ///
     /// Nil unless ``ExtractionOptions/describesImages`` is true.
     package var image: ImageElement?
+    /// The widths in pixels that the candidates of its `srcset` state, if this is the widest one of
+    /// an `<img>` and others can be added.
+    ///
+    /// Nil unless ``ExtractionOptions/describesImages`` is true.
+    package var widthsOfSet: [Int]?
 
     package init(
         range: Range<Int>, kind: Kind, url: String, role: Role = .content, form: Form = .relative,

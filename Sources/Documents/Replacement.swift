@@ -11,17 +11,32 @@ package struct Replacement: Sendable {
         }
     }
 
-    /// Attributes to add to an `<img>`; those that it has stay as they are.
+    /// What to add to an `<img>`; the attributes that it has stay as they are.
     package struct Responsive: Sendable, Hashable {
         /// A file of a `srcset`.
         package struct Candidate: Sendable, Hashable {
             package var url: String
-            /// In pixels.
-            package var width: Int
+            /// In pixels; nil for the only file, which has no descriptor.
+            package var width: Int?
 
-            package init(url: String, width: Int) {
+            package init(url: String, width: Int?) {
                 self.url = url
                 self.width = width
+            }
+        }
+
+        /// A `<source>` of a new `<picture>`.
+        package struct Source: Sendable, Hashable {
+            /// Such as `image/webp`.
+            package var mediaType: String
+            package var candidates: [Candidate]
+            /// Must not contain quotation marks or `&`.
+            package var sizes: String?
+
+            package init(mediaType: String, candidates: [Candidate], sizes: String? = nil) {
+                self.mediaType = mediaType
+                self.candidates = candidates
+                self.sizes = sizes
             }
         }
 
@@ -29,6 +44,8 @@ package struct Replacement: Sendable {
         package var width: Int?
         /// The files of the `srcset`; none adds no `srcset`.
         package var candidates: [Candidate] = []
+        /// The sources of a `<picture>` around the element; none adds no picture.
+        package var sources: [Source] = []
         /// Must not contain quotation marks or `&`.
         package var sizes: String?
         /// Whether to add `loading="lazy"`.
@@ -55,6 +72,10 @@ package struct Replacement: Sendable {
     ///
     /// They are used only if the reference has an ``Reference/image``.
     package var responsive: Responsive?
+    /// The candidates to add to the `srcset`.
+    ///
+    /// They are used only if the reference has ``Reference/widthsOfSet``.
+    package var candidates: [Responsive.Candidate]
     /// The new text of each claim to rewrite; other claims stay unchanged.
     package var claims: [Reference.Claim.Kind: String]
     /// Whether a `srcset` candidate is removed because an earlier candidate is equal to it.
@@ -64,12 +85,14 @@ package struct Replacement: Sendable {
 
     package init(
         reference: Reference, url: String, size: Size? = nil, responsive: Responsive? = nil,
+        candidates: [Responsive.Candidate] = [],
         claims: [Reference.Claim.Kind: String] = [:], isRemoved: Bool = false
     ) {
         self.reference = reference
         self.url = url
         self.size = size
         self.responsive = responsive
+        self.candidates = candidates
         self.claims = claims
         self.isRemoved = isRemoved
     }

@@ -107,6 +107,8 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var colour: Colour?
     /// True or nil, so that recipes without it keep their keys.
     private var isForPhotographs: Bool?
+    /// See ``isScaledFromWhole``; true or nil for the same reason.
+    private var isOneOfSeveral: Bool?
 
     package init(
         width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
@@ -125,6 +127,15 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// A graphic is encoded without loss. For other pictures, the lossy encoding is used if it has
     /// less than a third of the bytes.
     package var keepsGraphics: Bool { isForPhotographs == true }
+
+    /// Whether the image is decoded in its full size and then scaled.
+    ///
+    /// Variants of several widths then share one decoding. Otherwise, decoders scale while they
+    /// read, which is faster for one width.
+    package var isScaledFromWhole: Bool {
+        get { isOneOfSeveral == true }
+        set { isOneOfSeveral = newValue ? true : nil }
+    }
 
     /// Whether only the first frame of an animation is used.
     package var isStill: Bool { frames == .first }

@@ -109,6 +109,26 @@ import Testing
         #expect(try site.images().count == 5)
     }
 
+    @Test func existingSetIsCompleted() async throws {
+        origin["/half.jpg"] = .init(try Pictures.photo(width: 750, height: 500))
+        let image =
+            "<img srcset='\(origin.url)/half.jpg 750w, \(origin.url)/photo.jpg 1500w' sizes=50vw>"
+        let site = try TestSite([
+            "a.html": image, "b.html": "<img data-imgbake-widths=off" + image.dropFirst(4),
+        ])
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        let text = try site.text("a.html").replacing("'", with: "\"")
+        let candidates = try candidates(text)
+        #expect(candidates.map(\.width) == [750, 1500, 318, 480, 960])
+        for (file, width) in candidates {
+            #expect(try PictureFacts(of: site.folder.bytes("site/" + file)).width == width)
+        }
+        #expect(text.hasSuffix(" sizes=50vw>"))
+        #expect(try self.candidates(site.text("b.html").replacing("'", with: "\"")).count == 2)
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        #expect(try site.text("a.html") == image)
+    }
+
     @Test func ownImagesNeedLocal() async throws {
         let site = try TestSite(["a.html": styles + "<img src=photo.jpg>"])
         try site.folder.write(Pictures.photo(width: 1500, height: 1000), to: "site/photo.jpg")

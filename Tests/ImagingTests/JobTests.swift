@@ -50,6 +50,52 @@ import Testing
         }
     }
 
+    /// Images of several kinds of colours, and one that is stored sideways.
+    private static let several: [@Sendable () throws -> [UInt8]] = [
+        { try Pictures.scene(as: "jpg") }, { try Pictures.scene(as: "webp") },
+        { try Pictures.scene(channels: .colourAlpha, as: "png") }, { try Pictures.displayP3() },
+        { try Pictures.cmyk() }, { try Pictures.cmyk(hasProfile: false) },
+        { try Pictures.oriented(6) }, { try Pictures.scene(channels: .grey, as: "png") },
+    ]
+
+    /// The bytes of a variant that is scaled from the whole image do not depend on the others.
+    @Test(arguments: several.indices)
+    func variantsOfOneDecodingAreThoseOfSeveral(index: Int) throws {
+        let picture = try Self.several[index]()
+        var wanted = Self.wanted
+        for index in wanted.indices { wanted[index].isOneOfSeveral = true }
+        wanted[1].colour = .keep
+        let fixture = try ImageFixture()
+        let image = try #require(try fixture.answer(to: Job(wanted), picture).image)
+        let outputs = fixture.outputs(wanted.count)
+        for (index, options) in wanted.enumerated() {
+            let alone = try variant(of: picture, options)
+            #expect(image.variants[index].made?.variant == alone.answer, "\(options)")
+            #expect(image.variants[index].made?.recipe.isScaledFromWhole == true)
+            if alone.answer.isSource { continue }
+            let bytes = try FileBytes.read(outputs[index])
+            #expect(bytes == alone.bytes, "\(options)")
+            if options.colour == nil {
+                let other = try variant(of: picture, Self.wanted[index])
+                let plain = try Fingerprint(of: other.bytes)
+                #expect(try Fingerprint(of: bytes).resembles(plain), "\(options)")
+            }
+        }
+    }
+
+    @Test func damageFailsEachVariantOfOneDecoding() throws {
+        var options = VariantOptions(format: .webp, maximumWidth: 100)
+        options.isOneOfSeveral = true
+        for damaged in [
+            Pictures.damaged(try Pictures.scene(as: "jpg")),
+            Pictures.cut(try Pictures.scene(as: "jpg"), to: 0.7),
+        ] {
+            let answer = try ImageFixture().answer(to: Job([options, options]), damaged)
+            let variants = answer.image?.variants ?? []
+            #expect(answer.failure != nil || variants.allSatisfy { $0.made == nil })
+        }
+    }
+
     @Test func variantsOfAnAnimationShareItsFrames() throws {
         let animation = try Pictures.animation(as: "gif")
         var first = VariantOptions(format: .webp, maximumWidth: 40)

@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import ImageFormats
 import Secrets
 
 /// The references of a document with the images that were made for them.
@@ -120,7 +121,20 @@ extension BakedReferences {
             referenceCount: plan.references.count,
             images: requests.compactMap { outcomes[$0]?.image })
         document.edits = rewritten.edits
+        document.kept = kept
         return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)
+    }
+
+    /// The images that get fewer files than the options ask for, and could have more.
+    private var kept: KeptImages {
+        var kept = KeptImages()
+        for item in items {
+            guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
+                image.format.kind == .pixels, image.width > responsive.widths.min() ?? 0
+            else { continue }
+            for reason in responsive.missing { kept.add(reason) }
+        }
+        return kept
     }
 
     /// The images that were made, each with the place that names it, in the order of the document.
@@ -145,7 +159,7 @@ extension BakedReferences {
             return Replacement(
                 reference: item.reference, url: url + item.fragment,
                 size: outcomes[item.image]?.image.flatMap(size(of:)),
-                responsive: responsive(item),
+                responsive: responsive(item), candidates: candidates(item),
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
         }
@@ -157,6 +171,19 @@ extension BakedReferences {
         return item.responsive?.attributes(for: image) {
             plan.writer.url(of: $0, at: item.reference)
         }
+    }
+
+    /// The candidates to add to the `srcset` of an element.
+    private func candidates(
+        _ item: PlannedReferences.Item
+    ) -> [Replacement.Responsive.Candidate] {
+        guard item.completesSet, let image = outcomes[item.image]?.image else { return [] }
+        let candidates = image.smaller.compactMap { file in
+            plan.writer.url(of: file.fileName, at: item.reference).map {
+                Replacement.Responsive.Candidate(url: $0, width: file.width)
+            }
+        }
+        return candidates.count == image.smaller.count ? candidates : []
     }
 
     /// The size to add to an element; nil if the options do not ask for it or the image has none.

@@ -12,6 +12,8 @@ struct DocumentBaker: Sendable {
         var isRewritten = false
         /// The number of references that can be baked.
         var referenceCount = 0
+        /// The images that get fewer files than the options ask for.
+        var kept = KeptImages()
         /// The status with which the document was read; nil if it had changed in the same tick.
         var input: FileMark?
         /// The images of the document; nil if its result cannot be known without them.
@@ -199,6 +201,7 @@ struct DocumentBaker: Sendable {
             let failed = text.failed(after: edits)
             report.referenceCount = max(report.referenceCount, trial.referenceCount)
             report.images = trial.images
+            report.kept = trial.kept
             if failed.isEmpty {
                 report.diagnostics += trial.diagnostics + failures
                 return (text, verdict)
@@ -265,6 +268,7 @@ struct DocumentBaker: Sendable {
             try await documents.remember(result.document, key)
         }
         report.images = result.document.images
+        report.kept = result.document.kept
         return result.bytes.map { .replace($0, result.document.edits) } ?? .keep
     }
 
@@ -312,6 +316,7 @@ struct DocumentBaker: Sendable {
         }
         report.referenceCount = document.referenceCount
         report.images = document.images
+        report.kept = document.kept
         report.diagnostics += notes
         return verdict
     }

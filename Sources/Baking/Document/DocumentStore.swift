@@ -14,6 +14,8 @@ struct BakedDocument: Equatable, Sendable {
     var referenceCount = 0
     var images: [BakedImage] = []
     var edits: [Edit] = []
+    /// The images that get fewer files than the options ask for.
+    var kept = KeptImages()
 
     /// Whether it must not be remembered, because an image must not be stored.
     var isNoStore: Bool { images.contains(where: \.isNoStore) }
@@ -37,10 +39,13 @@ extension BakedDocument {
                     String(image.pixels),
                     image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
-            if image.widths.isEmpty { continue }
+            if image.widths.isEmpty, image.formats.isEmpty { continue }
             lines.append((["w"] + image.widths.map(String.init)).joined(separator: "\t"))
-            lines += image.smaller.map(\.line)
+            lines.append((["f"] + image.formats.map(\.rawValue)).joined(separator: "\t"))
+            lines += image.smaller.map { $0.line("v") } + image.alternatives.map { $0.line("a") }
         }
+        lines += kept.counts.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "k\t\($0.key.rawValue)\t\($0.value)" }
         for edit in edits {
             let texts =
                 edit.splices.map(\.text) + edit.images.flatMap { [$0.url, $0.replacement] }
@@ -72,13 +77,26 @@ extension BakedDocument {
             case (UInt8(ascii: "i"), 16):
                 guard let image = BakedImage(fields.map(text)), image.isPossible else { return nil }
                 images.append(image)
-            case (UInt8(ascii: "w"), 2...):
+            case (UInt8(ascii: "k"), 3):
+                guard let reason = KeptReason(rawValue: text(fields[1])),
+                    let count = Int(text(fields[2])), (1...Int(Int32.max)).contains(count)
+                else { return nil }
+                kept.add(reason, count)
+            case (UInt8(ascii: "f"), 1...):
+                let formats = fields.dropFirst().compactMap { ImageFormat(rawValue: text($0)) }
+                guard formats.count == fields.count - 1, !images.isEmpty else { return nil }
+                images[images.count - 1].formats = formats
+            case (UInt8(ascii: "w"), 1...):
                 let widths = fields.dropFirst().compactMap { Int(text($0)) }
                 guard widths.count == fields.count - 1, !images.isEmpty else { return nil }
                 images[images.count - 1].widths = widths
-            case (UInt8(ascii: "v"), 6):
-                guard let file = SmallerImage(fields.map(text)), !images.isEmpty else { return nil }
-                images[images.count - 1].smaller.append(file)
+            case (UInt8(ascii: "v"), 6), (UInt8(ascii: "a"), 6):
+                guard let file = VariantFile(fields.map(text)), !images.isEmpty else { return nil }
+                if fields[0].first == UInt8(ascii: "v") {
+                    images[images.count - 1].smaller.append(file)
+                } else {
+                    images[images.count - 1].alternatives.append(file)
+                }
             case (UInt8(ascii: "s"), 4):
                 guard let offset = Int(text(fields[1])), let length = Int(text(fields[2])),
                     offset >= 0, length >= 0, !offset.addingReportingOverflow(length).overflow
@@ -129,9 +147,10 @@ extension BakedImage {
     }
 }
 
-extension SmallerImage {
-    fileprivate var line: String {
-        ["v", fileName, String(byteCount), format.rawValue, String(width), String(height)]
+extension VariantFile {
+    /// The file as a line whose first field is `kind`.
+    fileprivate func line(_ kind: String) -> String {
+        [kind, fileName, String(byteCount), format.rawValue, String(width), String(height)]
             .joined(separator: "\t")
     }
 

@@ -61,8 +61,10 @@ struct SiteBaker: Sendable {
                         $0.documentsRewritten += known.isRewritten ? 1 : 0
                         $0.references += Int(known.referenceCount)
                     }
+                    tally.add(known.kept)
                     continue
                 }
+                site.reading.styles?.load()
                 let size = status?.byteCount ?? 0
                 while count >= Self.documentsInFlight
                     || count > 0 && bytes + size > Self.bytesInFlight
@@ -141,6 +143,7 @@ struct SiteBaker: Sendable {
             $0.documentsRewritten += report.isRewritten ? 1 : 0
             $0.references += report.referenceCount
         }
+        tally.add(report.kept)
         return report
     }
 
@@ -155,7 +158,7 @@ struct SiteBaker: Sendable {
         await baker.state?.add(
             BuildState.Baked(
                 input: input, referenceCount: report.referenceCount,
-                isRewritten: report.isRewritten, images: images,
+                isRewritten: report.isRewritten, kept: report.kept, images: images,
                 folder: site.ownFolder(ofDocument: path, kind)), at: path)
     }
 

@@ -27,8 +27,14 @@ struct BakedImage: Hashable, Sendable {
     var isNoStore = false
     /// The widths that were asked for; see ``ImageRequest/widths``.
     var widths: [Int] = []
+    /// The formats that were asked for; see ``ImageRequest/formats``.
+    var formats: [ImageFormat] = []
     /// Smaller files of the image, in ascending order of their widths.
-    var smaller: [SmallerImage] = []
+    var smaller: [VariantFile] = []
+    /// Files in these formats, format by format, each in ascending order of the widths.
+    ///
+    /// If there are some, the image itself is in a format that every browser shows.
+    var alternatives: [VariantFile] = []
 
     /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {
@@ -57,20 +63,24 @@ struct BakedImage: Hashable, Sendable {
         String(fileName.dropLast(format.fileExtension.utf8.count + 1).suffix(16))
     }
 
+    /// All files besides the image itself.
+    var variants: [VariantFile] { smaller + alternatives }
+
     /// The names and sizes of all files in the image folder.
     var files: [(name: String, byteCount: Int)] {
-        [(fileName, byteCount)] + smaller.map { ($0.fileName, $0.byteCount) }
+        [(fileName, byteCount)] + variants.map { ($0.fileName, $0.byteCount) }
     }
 
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
         ImageRequest(
-            source: ImageSource(key: url), options: options, widths: widths, folder: folder)
+            source: ImageSource(key: url), options: options, widths: widths, formats: formats,
+            folder: folder)
     }
 }
 
-/// A smaller file of a baked image, made of the same source with another width.
-struct SmallerImage: Hashable, Sendable {
+/// A further file of a baked image, made of the same source in another width or format.
+struct VariantFile: Hashable, Sendable {
     /// The file's name in the image folder.
     var fileName: String
     var byteCount: Int

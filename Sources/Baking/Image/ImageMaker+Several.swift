@@ -2,6 +2,17 @@ import FetchCache
 import Recipes
 
 extension ImageMaker {
+    /// The header of a source.
+    ///
+    /// - Throws: As ``image(of:_:)``.
+    func header(of source: SourceImage) async throws -> ImageHeader {
+        if case .header(let header) = try await headers.find(source) { return header }
+        try await variants.verify(source)
+        let header = try await jobs.perform([], on: source).header
+        try await headers.remember(header, of: source)
+        return header
+    }
+
     /// Variants of a source with a known header; those that the cache lacks are made in one job.
     ///
     /// Each is stored by its own recipe, as if it had been made alone.

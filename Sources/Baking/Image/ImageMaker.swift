@@ -71,7 +71,7 @@ struct ImageMaker: Sendable {
         guard source.isUseDue else { return }
         headers.use(source)
         variants.cache.useVariant(of: source.digest, named: image.digestPrefix)
-        for file in image.smaller {
+        for file in image.variants {
             variants.cache.useVariant(
                 of: source.digest,
                 named: BakedImage.digestPrefix(of: file.fileName, file.format))

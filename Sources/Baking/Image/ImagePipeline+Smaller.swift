@@ -3,6 +3,9 @@ import ImageFormats
 import Recipes
 
 extension ImagePipeline {
+    /// A further file of an image, with its bytes.
+    typealias MadeFile = (image: VariantFile, stored: StoredImage)
+
     /// Makes the smaller files of an image.
     ///
     /// A file that cannot be made is left out: the image itself is there.
@@ -17,39 +20,115 @@ extension ImagePipeline {
     func smaller(
         than image: BakedImage, _ header: ImageHeader, of source: SourceImage,
         _ request: ImageRequest
-    ) async throws -> [(image: SmallerImage, stored: StoredImage)] {
-        let isStill = !header.isAnimated || request.options.frames == .first
-        guard isStill, header.format.kind == .pixels, image.format.kind == .pixels else {
-            return []
-        }
+    ) async throws -> [MadeFile] {
+        guard header.isStill(for: request.options), image.format.kind == .pixels else { return [] }
         let widths = SmallerWidths.planned(
             request.widths, below: image.width, height: image.height
         ).suffix(Job.mostVariants)
         if widths.isEmpty { return [] }
-        let options = widths.map { width in
-            var options = request.options
-            options.maximumWidth = width
-            return options
+        let made = try await files(
+            in: widths.map { request.options.limited(to: $0) }, of: image, source, header)
+        return kept(made.filter { $0.image.width < image.width }, below: image.byteCount)
+    }
+
+    private func kept(_ files: [MadeFile], below byteCount: Int) -> [MadeFile] {
+        let kept = Set(SmallerWidths.kept(files.map(\.image), below: byteCount))
+        return files.filter { kept.contains($0.image) }
+    }
+
+    /// Makes an image for a `<picture>`: a file that every browser shows, and those in other formats.
+    ///
+    /// A format whose largest file is not smaller than that of the next one is left out.
+    ///
+    /// - Returns: The image with its files; nil if no format is worth having, or if the image is
+    ///   animated or a drawing.
+    /// - Throws: The errors of the stages; `CancellationError`.
+    func pictured(
+        _ request: ImageRequest, of source: SourceImage
+    ) async throws -> (image: BakedImage, files: [(String, StoredImage)])? {
+        let header = try await maker.header(of: source)
+        guard header.isStill(for: request.options) else { return nil }
+        let (_, variant) = try await maker.image(of: source, request.options.forAllBrowsers)
+        guard variant.format.isShownByReaders, variant.format.kind == .pixels else { return nil }
+        var image = try image(request, of: source, header, variant)
+        let widths = SmallerWidths.planned(
+            request.widths, below: image.width, height: image.height
+        ).suffix(Job.mostVariants - 1)
+        var files: [MadeFile] = []
+        var limit = image.byteCount
+        for format in request.formats.reversed() where format != image.format {
+            if header.hasAlpha, !format.hasAlphaChannel { continue }
+            let options = request.options.inPicture(format)
+            let made = try await self.files(
+                in: widths.map { options.limited(to: $0) } + [options], of: image, source, header
+            ).filter { $0.image.format == format }
+            guard let largest = made.last, largest.image.width == image.width,
+                largest.image.byteCount < limit
+            else { continue }
+            limit = largest.image.byteCount
+            files = kept(made.dropLast(), below: limit) + [largest] + files
         }
+        if files.isEmpty { return nil }
+        image.alternatives = files.map(\.image)
+        return (image, [(image.fileName, variant)] + files.map { ($0.image.fileName, $0.stored) })
+    }
+
+    /// Makes variants with the ratio of an image; those that cannot be made are left out.
+    private func files(
+        in options: [VariantOptions], of image: BakedImage, _ source: SourceImage,
+        _ header: ImageHeader
+    ) async throws -> [MadeFile] {
         let stored: [StoredImage?]
         do {
-            stored = try await maker.images(of: source, header, options)
+            stored = try await maker.images(
+                of: source, header,
+                options.map { options in
+                    var options = options
+                    options.isOneOfSeveral = true
+                    return options
+                })
         } catch is Problem {
             return []
         }
-        var made: [(image: SmallerImage, stored: StoredImage)] = []
-        for case let one? in stored {
-            let name = imageFileName(
-                url: request.source.key, digest: one.digest.hex, format: one.format)
-            let file = SmallerImage(
-                fileName: name, byteCount: one.byteCount, format: one.format, width: one.width,
-                height: one.height)
+        return stored.compactMap { one in
+            guard let one, one.format.kind == .pixels else { return nil }
+            let file = VariantFile(
+                fileName: imageFileName(
+                    url: image.url, digest: one.digest.hex, format: one.format),
+                byteCount: one.byteCount, format: one.format, width: one.width, height: one.height)
             let isFit = SmallerWidths.isProportional(file, to: image.width, image.height)
-            if isFit, one.width < image.width, one.format.kind == .pixels {
-                made.append((file, one))
-            }
+            return isFit ? (file, one) : nil
         }
-        let kept = Set(SmallerWidths.kept(made.map(\.image), below: image.byteCount))
-        return made.filter { kept.contains($0.image) }
+    }
+}
+
+extension ImageHeader {
+    /// Whether one picture is made of the image.
+    fileprivate func isStill(for options: VariantOptions) -> Bool {
+        format.kind == .pixels && (!isAnimated || options.frames == .first)
+    }
+}
+
+extension VariantOptions {
+    fileprivate func limited(to width: Int) -> VariantOptions {
+        var options = self
+        options.maximumWidth = width
+        return options
+    }
+
+    /// The options for the file of a `<picture>` that every browser shows.
+    fileprivate var forAllBrowsers: VariantOptions {
+        var options = self
+        options.isForReaders = true
+        return options
+    }
+
+    /// The options for a `<source>` in a format.
+    fileprivate func inPicture(_ format: ImageFormat) -> VariantOptions {
+        var options = self
+        // The choice `auto` keeps graphics lossless.
+        let isAutomatic = format == .webp && self.format == .auto
+        options.format = isAutomatic ? .auto : FormatChoice(rawValue: format.rawValue) ?? .auto
+        return options
     }
 }

@@ -87,9 +87,42 @@ struct ImagePipeline: Sendable {
     private func make(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
+        let made = try await made(request, of: source)
+        // A file that no document names would stay in the image folder.
+        try Task.checkCancellation()
+        guard publishes else { return made.image }
+        for (name, stored) in made.files {
+            try await publisher.publish(
+                stored, as: name, in: request.folder, isNoStore: source.isNoStore)
+        }
+        publisher.noteSource(of: made.image, in: request.folder)
+        return made.image
+    }
+
+    private func made(
+        _ request: ImageRequest, of source: SourceImage
+    ) async throws -> (image: BakedImage, files: [(String, StoredImage)]) {
+        if !request.formats.isEmpty, let made = try await pictured(request, of: source) {
+            return made
+        }
         let (header, variant) = try await maker.image(of: source, request.options)
+        var image = try image(request, of: source, header, variant)
+        let smaller = try await smaller(than: image, header, of: source, request)
+        image.smaller = smaller.map(\.image)
+        return (
+            image, [(image.fileName, variant)] + smaller.map { ($0.image.fileName, $0.stored) }
+        )
+    }
+
+    /// The image whose file is a variant, without further files.
+    ///
+    /// - Throws: ``Problem`` if a limit forbids it.
+    func image(
+        _ request: ImageRequest, of source: SourceImage, _ header: ImageHeader,
+        _ variant: StoredImage
+    ) throws(Problem) -> BakedImage {
         let url = request.source.key
-        var image = BakedImage(
+        let image = BakedImage(
             url: url, options: request.options, source: source.digest.hex,
             sourceByteCount: source.byteCount,
             fileName: imageFileName(
@@ -101,19 +134,8 @@ struct ImagePipeline: Sendable {
                 height: header.shownHeight),
             pixels: pixels(header, variant),
             note: ImageNote(header, madeInto: variant.format, request.options),
-            isNoStore: source.isNoStore, widths: request.widths)
+            isNoStore: source.isNoStore, widths: request.widths, formats: request.formats)
         try limits.check(image)
-        let smaller = try await smaller(than: image, header, of: source, request)
-        image.smaller = smaller.map(\.image)
-        // A file that no document names would stay in the image folder.
-        try Task.checkCancellation()
-        guard publishes else { return image }
-        let files = [(image.fileName, variant)] + smaller.map { ($0.image.fileName, $0.stored) }
-        for (name, stored) in files {
-            try await publisher.publish(
-                stored, as: name, in: request.folder, isNoStore: source.isNoStore)
-        }
-        publisher.noteSource(of: image, in: request.folder)
         return image
     }
 

@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 
 extension BakeOptions {
@@ -21,6 +22,8 @@ extension BakeOptions {
             let responsive = reading.responsive
             let widths = responsive.widths.map(String.init).joined(separator: ",")
             words.append("responsive=\(widths);\(responsive.sizes.text);\(responsive.loadsLazily)")
+            let formats = responsive.formats.map(\.rawValue).joined(separator: ",")
+            if !formats.isEmpty { words.append("formats=\(formats)") }
         }
         if reading.layoutOptions.usesBundles { words.append("bundles") }
         if reading.layoutOptions.urlChoice != .automatic {

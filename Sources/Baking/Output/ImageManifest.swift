@@ -89,7 +89,7 @@ struct ImageUse: Sendable {
             file: directory + "/" + image.fileName, format: image.format.rawValue,
             width: image.width, height: image.height, bytes: image.byteCount)
         return [own]
-            + image.smaller.map { file in
+            + image.variants.map { file in
                 ImageManifest.Variant(
                     file: directory + "/" + file.fileName, format: file.format.rawValue,
                     width: file.width, height: file.height, bytes: file.byteCount)

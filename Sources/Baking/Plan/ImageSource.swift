@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 import URLs
 
@@ -34,6 +35,10 @@ struct ImageRequest: Hashable, Sendable {
     var options: VariantOptions
     /// The widths of smaller files to make too, as far as the image is wider.
     var widths: [Int] = []
+    /// The formats of further files, for the sources of a `<picture>`, in the order of preference.
+    ///
+    /// The image itself then is in a format that every browser shows.
+    var formats: [ImageFormat] = []
     /// The image folder of the page, if it is not the common one.
     var folder: String?
 }

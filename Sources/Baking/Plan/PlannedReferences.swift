@@ -11,6 +11,8 @@ struct PlannedReferences {
         var fragment: String
         /// What the element gets besides; nil if nothing.
         var responsive: ResponsiveImage?
+        /// Whether smaller files of the image are added to the `srcset` that names it.
+        var completesSet = false
     }
 
     /// A reference that names an image of another host.
@@ -56,6 +58,9 @@ struct PlannedReferences {
                 invalidControls.append((control, error))
             }
         }
+        let preloaded = Set(
+            extraction.references.filter { $0.role == .preload }
+                .compactMap { resolver.resolve($0).source })
         for reference in extraction.references {
             let resolved = resolver.resolve(reference)
             if resolved == .nothing, ReferenceText(reference.url).isFile {
@@ -76,14 +81,21 @@ struct PlannedReferences {
                     unreachable.append(reference)
                 }
             } else {
-                let responsive = responsive(reference)
+                var responsive = responsive(reference)
+                // The file that is loaded early must be the one that is shown.
+                if responsive?.formats.isEmpty == false, preloaded.contains(source) {
+                    responsive?.formats = []
+                }
+                let missing = missingWidths(of: reference)
                 items.append(
                     Item(
                         reference: reference,
                         image: ImageRequest(
                             source: source, options: options,
-                            widths: responsive?.wantedWidths ?? [], folder: writer.ownFolder),
-                        fragment: ReferenceText(reference.url).fragment, responsive: responsive))
+                            widths: responsive?.wantedWidths ?? missing,
+                            formats: responsive?.formats ?? [], folder: writer.ownFolder),
+                        fragment: ReferenceText(reference.url).fragment, responsive: responsive,
+                        completesSet: !missing.isEmpty))
             }
         }
     }
@@ -103,6 +115,15 @@ struct PlannedReferences {
         guard let element = reference.image, reference.role == .content else { return nil }
         let choice = reference.control.flatMap { choices[$0] }
         return page?.image(element, choice ?? ResponsiveChoice())
+    }
+
+    /// The widths that the `srcset` of an element lacks, if this is its widest candidate.
+    private func missingWidths(of reference: Reference) -> [Int] {
+        guard let stated = reference.widthsOfSet, reference.role == .content, let page else {
+            return []
+        }
+        let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
+        return page.missingWidths(besides: stated, choice)
     }
 
     private mutating func source(
@@ -152,6 +173,15 @@ struct PlannedReferences {
 }
 
 extension ResolvedURL {
+    /// The image, if the URL names one.
+    fileprivate var source: ImageSource? {
+        switch self {
+        case .remote(let url): .remote(url)
+        case .local(let path): .local(path)
+        case .malformed, .nothing: nil
+        }
+    }
+
     /// Whether the URL may name an image that is not local yet.
     fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
         switch self {

@@ -40,6 +40,8 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case animationKept = "animation-kept"
     case svgSanitised = "svg-sanitised"
     case misstatedWidth = "misstated-width"
+    case oneFile = "one-file"
+    case noPicture = "no-picture"
     // Files.
     case unreadableFile = "unreadable-file"
     case unwritableFile = "unwritable-file"

@@ -184,6 +184,24 @@ package struct DiagnosticTable: Sendable {
             the width in the URL. The image was not scaled and its descriptor was kept, so that \
             browsers choose the same candidate as before.
             """, "give URLs of images that have the stated widths"),
+        Row(
+            .oneFile,
+            """
+            With --responsive, these images keep one file, because a srcset could change their size \
+            on the page, or because a style sheet of the page cannot be read. The count is that of \
+            the whole site.
+            """,
+            "copy the style sheet into the site, or state the width of such an image with "
+                + "data-imgbake-sizes"),
+        Row(
+            .noPicture,
+            """
+            With --responsive-formats, these images get no <picture>, because a style sheet of the \
+            page could notice it or cannot be read, or because a policy forbids its style attribute. \
+            They are baked as without the option.
+            """,
+            "select the images by a class or as descendants instead of children, or allow style "
+                + "attributes in the policy"),
     ]
 
     private static let files = [

@@ -44,6 +44,7 @@ package final class Tally: Sendable {
     private let counts = Locked(Counts())
     private let largest = Locked(LargestImages())
     private let times = Locked(ImageTimes())
+    private let keptImages = Locked(KeptImages())
     /// The URLs of the images that are ready.
     private let sources = Locked<Set<String>>([])
 
@@ -92,6 +93,13 @@ package final class Tally: Sendable {
             $0.bytesAfter += after
         }
         largest.withLock { $0.add(url, before: before, after: after) }
+    }
+
+    /// The images that get fewer files than the options ask for.
+    var kept: KeptImages { keptImages.withLock(\.self) }
+
+    func add(_ kept: KeptImages) {
+        keptImages.withLock { $0.add(kept) }
     }
 
     func add(_ change: (inout Counts) -> Void) {

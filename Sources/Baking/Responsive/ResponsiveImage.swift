@@ -1,4 +1,5 @@
 import Documents
+import ImageFormats
 
 /// What an element needs so that browsers choose among several files of its image, and show it as
 /// before.
@@ -26,8 +27,12 @@ struct ResponsiveImage: Hashable, Sendable {
     var widths: [Int] = []
     /// The width on the page, where nothing else tells it.
     var sizes = ImageSizes.viewport
+    /// The formats of the sources of a `<picture>`; none if the element gets no `<picture>`.
+    var formats: [ImageFormat] = []
     var loadsLazily = false
     var decodesLater = false
+    /// Why it gets fewer files than the options ask for.
+    var missing: [KeptReason] = []
 
     /// The widths of the files to make; none if the element gets no `srcset`.
     var wantedWidths: [Int] {
@@ -52,8 +57,12 @@ struct ResponsiveImage: Hashable, Sendable {
         var result = Replacement.Responsive()
         result.loadsLazily = loadsLazily
         result.decodesLater = decodesLater
-        if let candidates = candidates(for: image, url: url) {
-            add(candidates, for: image, &result)
+        if !image.alternatives.isEmpty {
+            addSources(of: image, &result, url: url)
+        } else if let candidates = candidates(for: image, url: url) {
+            result.candidates = candidates
+            if !isSizeWritten { result.sizes = sizes(of: image) }
+            result.width = width(of: image)
         }
         return result == Replacement.Responsive() ? nil : result
     }
@@ -77,24 +86,59 @@ struct ResponsiveImage: Hashable, Sendable {
         return candidates.count == files.count && files.count > 1 ? candidates : nil
     }
 
-    private func add(
-        _ candidates: [Replacement.Responsive.Candidate], for image: BakedImage,
-        _ result: inout Replacement.Responsive
+    /// Adds the sources of a `<picture>`; none if a URL cannot be written.
+    private func addSources(
+        of image: BakedImage, _ result: inout Replacement.Responsive, url: (String) -> String?
     ) {
-        result.candidates = candidates
+        let sizes = sizes(of: image)
+        var formats: [ImageFormat] = []
+        for file in image.alternatives where !formats.contains(file.format) {
+            formats.append(file.format)
+        }
+        for format in formats {
+            let files = image.alternatives.filter { $0.format == format }
+            let hasWidths = files.count > 1 && sizes != nil
+            let candidates = files.compactMap { file in
+                url(file.fileName).map {
+                    Replacement.Responsive.Candidate(url: $0, width: hasWidths ? file.width : nil)
+                }
+            }
+            guard candidates.count == files.count else { return result.sources = [] }
+            result.sources.append(
+                .init(
+                    mediaType: format.mediaType, candidates: candidates,
+                    sizes: hasWidths ? sizes : nil))
+        }
+        guard result.sources.contains(where: { $0.sizes != nil }) else { return }
+        result.width = width(of: image)
+        // Browsers take `auto` of a source only if the image says it too.
+        if let sizes, sizes.hasPrefix("auto,"), !isSizeWritten { result.sizes = sizes }
+    }
+
+    /// Whether the author has written a `sizes`.
+    private var isSizeWritten: Bool {
+        if case .stated(_, isWritten: true, _) = layout { true } else { false }
+    }
+
+    /// The width to add to the element, so that its box does not depend on `sizes`.
+    private func width(of image: BakedImage) -> Int? {
         switch layout {
-        case .unknown: break
-        case .stated(let sizes, let isWritten, let takesWidth):
-            result.sizes = isWritten ? nil : sizes.text
-            result.width = takesWidth ? image.width : nil
-        case .attribute(let width, isFluid: false): result.sizes = ImageSizes.fixed(width).text
+        case .natural, .stated(_, _, takesWidth: true): image.width
+        case .unknown, .attribute, .stated: nil
+        }
+    }
+
+    /// The text of `sizes`; nil if the width of the element is not known.
+    private func sizes(of image: BakedImage) -> String? {
+        switch layout {
+        case .unknown: return nil
+        case .stated(let sizes, _, _): return sizes.text
+        case .attribute(let width, isFluid: false): return ImageSizes.fixed(width).text
         case .attribute(let width, isFluid: true):
             let limited = sizes.limited(to: width).text
             let isExact = heightOfAuto.map { $0 * image.width == width * image.height } ?? false
-            result.sizes = isExact ? "auto, " + limited : limited
-        case .natural:
-            result.width = image.width
-            result.sizes = sizes.limited(to: image.width).text
+            return isExact ? "auto, " + limited : limited
+        case .natural: return sizes.limited(to: image.width).text
         }
     }
 }

@@ -1,4 +1,5 @@
 import Documents
+package import ImageFormats
 
 /// The options for images in several widths.
 package struct ResponsiveOptions: Encodable, Hashable, Sendable {
@@ -6,6 +7,9 @@ package struct ResponsiveOptions: Encodable, Hashable, Sendable {
     package var isOn = false
     /// The widths to make, in pixels, where an image is wider.
     package var widths = [320, 480, 640, 960, 1280, 1600, 1920]
+    /// The formats of the sources of a `<picture>`, the preferred one first; none by default, for no
+    /// `<picture>`.
+    package var formats: [ImageFormat] = []
     /// The width of images on the page, where nothing else tells it.
     package var sizes = ImageSizes.viewport
     /// Whether images get `loading="lazy"` and `decoding="async"`; true by default.
@@ -17,6 +21,8 @@ package struct ResponsiveOptions: Encodable, Hashable, Sendable {
     package static let mostWidths = 16
     /// The allowed widths; WebP has no wider image.
     package static let allowedWidths = 1...16_383
+    /// The allowed formats.
+    package static let allowedFormats: [ImageFormat] = [.avif, .webp, .jpeg, .png]
 }
 
 /// The options for one element, from the site and from its control.
@@ -25,6 +31,8 @@ struct ResponsiveChoice: Hashable, Sendable {
     var widths: [Int]?
     /// The width on the page that the author states; nil if there is none.
     var sizes: ImageSizes?
+    /// The formats of the sources; nil for those of the site.
+    var formats: [ImageFormat]?
     /// Whether the element is left as it is.
     var isOff = false
 
@@ -60,5 +68,21 @@ struct ResponsiveChoice: Hashable, Sendable {
             }
             self.sizes = sizes
         }
+        if let text = control.formats { formats = try Self.formats(text) }
+    }
+
+    private static func formats(_ text: String) throws(Problem) -> [ImageFormat] {
+        if text.lowercased() == "off" { return [] }
+        let allowed = ResponsiveOptions.allowedFormats
+        let words = text.lowercased().split { $0 == "," || $0.isWhitespace }
+        let formats = words.compactMap { word in allowed.first { $0.rawValue == word } }
+        guard !formats.isEmpty, formats.count == words.count, Set(formats).count == words.count
+        else {
+            throw Problem(
+                .invalidControl,
+                "data-imgbake-formats=\"\(text)\" must be off, or one or more of "
+                    + allowed.map(\.rawValue).joined(separator: ", "))
+        }
+        return formats
     }
 }

@@ -3,8 +3,12 @@ import Documents
 /// Decides for each `<img>` of a page how it becomes responsive.
 struct ResponsivePage {
     private let options: ResponsiveOptions
-    /// The rules for images, and those for what they stand in; nil if a style sheet is not known.
-    private let rules: (images: [SizingRules], containers: [SizingRules])?
+    /// The rules of the style sheets; nil if one of them is not known.
+    private let rules: [SizingRules]?
+    /// Whether the rules are not known because they are too many.
+    private let isTooComplex: Bool
+    /// Whether a `<picture>` with a `style` may be added.
+    private let allowsPictures: Bool
     /// The effects on the parents of images.
     private var known: [ObjectIdentifier: SizingEffects] = [:]
     /// The number of tests that may still be done, so that no page takes long.
@@ -17,9 +21,12 @@ struct ResponsivePage {
     init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
         guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
         options = reading.responsive
-        rules = reading.styles?.rules(of: styles, resolver).map {
-            ($0.map(\.ofImages), $0.map(\.ofContainers))
+        switch reading.styles?.rules(of: styles, resolver) {
+        case .known(let known): (rules, isTooComplex) = (known, false)
+        case .unknown, nil: (rules, isTooComplex) = (nil, false)
+        case .tooComplex: (rules, isTooComplex) = (nil, true)
         }
+        allowsPictures = !styles.forbidsStyleAttributes
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
@@ -27,8 +34,11 @@ struct ResponsivePage {
         if choice.isOff { return nil }
         let effects = self.effects(on: element)
         // A style sheet may show an image with such an attribute in another way.
-        if effects?.contains(.watched) == true { return nil }
         var image = ResponsiveImage()
+        if effects?.contains(.watched) == true {
+            image.missing = [.selector]
+            return image
+        }
         image.widths = choice.widths ?? options.widths
         image.sizes = options.sizes
         let attributes = element.attributes
@@ -39,11 +49,29 @@ struct ResponsivePage {
             image.decodesLater = attributes.decoding == nil
         }
         image.layout = layout(of: element, choice, effects)
+        if image.layout == .unknown {
+            image.missing += [missingWidths(of: element, effects)].compactMap(\.self)
+        }
+        let formats = choice.formats ?? options.formats
+        if !formats.isEmpty, element.takesPicture {
+            let missing = missingPicture(of: element)
+            if let missing { image.missing.append(missing) } else { image.formats = formats }
+        }
         let isLazy = image.loadsLazily || attributes.loading?.lowercased() == "lazy"
         if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
             image.heightOfAuto = Int(height)
         }
         return image
+    }
+
+    /// The widths to add to a `srcset`; none that is near one that the author states.
+    func missingWidths(besides stated: [Int], _ choice: ResponsiveChoice) -> [Int] {
+        if choice.isOff { return [] }
+        let widest = stated.max() ?? 0
+        return Set(choice.widths ?? options.widths).sorted().filter { width in
+            // As with bytes, 15 % are worth a file.
+            width < widest && !stated.contains { $0 * 100 >= width * 85 && width * 100 >= $0 * 85 }
+        }
     }
 
     private mutating func layout(
@@ -69,6 +97,35 @@ struct ResponsivePage {
         return takesWidth && isFluid && attributes.height == nil ? .natural : .unknown
     }
 
+    /// Why the element gets no `srcset`; nil if one file is enough.
+    private mutating func missingWidths(
+        of element: ImageElement, _ effects: SizingEffects?
+    ) -> KeptReason? {
+        guard let effects else {
+            return isTooComplex || budget < 0 ? .complexSheet : .unknownSheet
+        }
+        guard effects.contains(.maximumWidth) || !effects.isDisjoint(with: [.width, .other]) else {
+            return nil
+        }
+        return Self.takesWidth(element, effects) && isInFlexibleBox(element) ? .box : .size
+    }
+
+    /// Why the element gets no `<picture>`; nil if one around it changes nothing.
+    private mutating func missingPicture(of element: ImageElement) -> KeptReason? {
+        guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
+        if !allowsPictures { return .picturePolicy }
+        budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
+        if budget < 0 { return .pictureComplexSheet }
+        let isNoticed =
+            element.styled.ownEffects.contains(.inherited)
+            || rules.contains { $0.pictures.mayNoticePicture(around: element.styled) }
+        return isNoticed ? .pictureSelector : nil
+    }
+
+    private func depth(of element: StyledElement) -> Int {
+        sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
+    }
+
     /// Whether an attribute `width` with the natural width would change nothing.
     private static func takesWidth(_ element: ImageElement, _ effects: SizingEffects) -> Bool {
         guard effects.isDisjoint(with: [.width, .height, .other]) else { return false }
@@ -80,7 +137,8 @@ struct ResponsivePage {
         guard let parent = element.styled.parent else { return false }
         guard let rules else { return true }
         let key = ObjectIdentifier(parent)
-        guard let effects = known[key] ?? self.effects(on: parent, by: rules.containers) else {
+        guard let effects = known[key] ?? self.effects(on: parent, by: rules.map(\.containers))
+        else {
             return true
         }
         known[key] = effects
@@ -90,16 +148,15 @@ struct ResponsivePage {
     /// What style sheets may do to an image; nil if that is not known.
     private mutating func effects(on element: ImageElement) -> SizingEffects? {
         guard let rules else { return nil }
-        return effects(on: element.styled, by: rules.images)
+        return effects(on: element.styled, by: rules.map(\.images))
     }
 
     /// What style sheets may do to an element; nil if that takes too long to find out.
     private mutating func effects(
-        on element: StyledElement, by rules: [SizingRules]
+        on element: StyledElement, by groups: [SizingGroup]
     ) -> SizingEffects? {
-        let depth = sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
-        budget -= depth * rules.reduce(1) { $0 + $1.count }
+        budget -= depth(of: element) * groups.reduce(1) { $0 + $1.weight }
         if budget < 0 { return nil }
-        return rules.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
+        return groups.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
     }
 }

@@ -1,40 +1,81 @@
 import Documents
 import FetchCache
 import Files
+import Locks
 
 /// The style sheets of a site, as far as they decide the size of images.
+///
+/// They are read when the first page needs them. Their digest is known before, from the status that
+/// each file had in the last bake, so a bake of an unchanged site opens none of them.
 package struct SiteStyles: Sendable {
-    /// By the path of the file, relative to the site.
-    let sheets: [String: SizingRules]
-    /// Changes with each byte of a style sheet.
-    private let digest: String
+    /// The style sheets that were read, by their paths relative to the site; nil before.
+    private let sheets: Locked<[String: SizingRules]?>
+    /// The digest of each style sheet, by its path.
+    private let digests: [String: SheetDigest]
+    private let root: String
 
     /// The largest style sheet that is read, in bytes.
     private static let largestSheet = 16 << 20
 
-    init(sheets: [String: SizingRules], digest: String = "") {
-        self.sheets = sheets
-        self.digest = digest
+    /// Style sheets that are known already.
+    init(sheets: [String: SizingRules]) {
+        (self.sheets, digests, root) = (Locked(sheets), [:], "")
     }
 
-    /// Reads the style sheets; one that cannot be read is missing.
-    init(_ files: [SiteFile], of site: Site) {
-        var sheets: [String: SizingRules] = [:]
-        var parts: [String] = []
+    /// - Parameters:
+    ///   - files: The files of the site.
+    ///   - site: The site.
+    ///   - known: The digests of the last bake. A file that cannot be read has none.
+    init(_ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<SheetDigest>) {
+        var digests: [String: SheetDigest] = [:]
         for file in files where file.role != .link && file.path.lowercased().hasSuffix(".css") {
-            guard let bytes = try? readFile(site.path(file.path), limit: Self.largestSheet).0 else {
+            let status = FileStatus(site.path(file.path))
+            if let status, let digest = known.facts(of: file.path, status)?.first {
+                digests[file.path] = digest
                 continue
             }
-            sheets[file.path] = SizingRules(bytes)
-            parts += [file.path, BlobDigest(hashing: bytes).hex]
+            let now = FileMark.now
+            guard let bytes = Self.bytes(of: site.path(file.path)) else { continue }
+            let digest = SheetDigest(of: bytes)
+            digests[file.path] = digest
+            if let mark = status.flatMap({ FileMark($0, settledAt: now) }) {
+                known.note([digest], of: file.path, mark)
+            }
         }
-        self.init(
-            sheets: sheets,
-            digest: BlobDigest(hashing: Array(parts.joined(separator: "\n").utf8)).hex)
+        (sheets, self.digests, root) = (Locked(nil), digests, site.root)
     }
 
-    /// All rules that count on a page; nil if one of its style sheets is not known.
-    func rules(of page: PageStyles, _ resolver: URLResolver) -> [SizingRules]? {
+    /// Reads the style sheets, unless they have been read.
+    ///
+    /// In place, a bake changes style sheets too, so they must be read before the first change. One
+    /// that another program has just changed is not known in this bake.
+    func load() {
+        if sheets.withLock({ $0 != nil }) { return }
+        var read: [String: SizingRules] = [:]
+        for (path, digest) in digests {
+            guard let bytes = Self.bytes(of: root + "/" + path), SheetDigest(of: bytes) == digest
+            else { continue }
+            read[path] = SizingRules(bytes)
+        }
+        sheets.withLock { [read] in $0 = $0 ?? read }
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
+        try? readFile(path, limit: largestSheet).bytes
+    }
+
+    /// The style sheets of a page.
+    enum PageRules {
+        case known([SizingRules])
+        /// One of them is missing or of another host.
+        case unknown
+        case tooComplex
+    }
+
+    /// All rules that count on a page.
+    func rules(of page: PageStyles, _ resolver: URLResolver) -> PageRules {
+        load()
+        let sheets = sheets.withLock { $0 ?? [:] }
         var rules = page.rules
         var waiting = page.links.map { ($0, resolver) }
         waiting += page.rules.flatMap(\.imports).map { ($0, resolver) }
@@ -43,16 +84,16 @@ package struct SiteStyles: Sendable {
             switch resolver.resolve(url) {
             case .local(let path):
                 if !seen.insert(path).inserted { continue }
-                guard let sheet = sheets[path] else { return nil }
+                guard let sheet = sheets[path] else { return .unknown }
                 rules.append(sheet)
                 let own = URLResolver(document: path, address: resolver.address)
                 waiting += sheet.imports.map { ($0, own) }
             case .remote(let url) where Self.hasFontsOnly(url): continue
             case .nothing where url.isEmpty: continue
-            case .remote, .nothing, .malformed: return nil
+            case .remote, .nothing, .malformed: return .unknown
             }
         }
-        return rules.contains(where: \.isTooComplex) ? nil : rules
+        return rules.contains(where: \.isTooComplex) ? .tooComplex : .known(rules)
     }
 
     /// Whether a style sheet of another host declares fonts and nothing else.
@@ -62,8 +103,25 @@ package struct SiteStyles: Sendable {
 }
 
 extension SiteStyles: Encodable {
+    /// Changes with each byte of a style sheet.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(digest)
+        try container.encode(digests.mapValues(\.hex))
     }
+}
+
+/// The SHA-256 of a style sheet.
+struct SheetDigest: RememberedFact {
+    static let namespace = "sheets"
+
+    fileprivate let hex: String
+
+    init(of bytes: [UInt8]) { hex = BlobDigest(hashing: bytes).hex }
+
+    init?(from reader: inout RowReader) {
+        guard let hex = reader.text() else { return nil }
+        self.hex = hex
+    }
+
+    func write(to writer: inout RowWriter) { writer.add(hex) }
 }

@@ -32,7 +32,7 @@ enum SmallerWidths {
     }
 
     /// Whether a file has the ratio of the image, up to the rounding of its height.
-    static func isProportional(_ file: SmallerImage, to width: Int, _ height: Int) -> Bool {
+    static func isProportional(_ file: VariantFile, to width: Int, _ height: Int) -> Bool {
         let exact = Double(file.width) * Double(height) / Double(width)
         return abs(Double(file.height) - exact) <= 0.5
     }
@@ -43,8 +43,8 @@ enum SmallerWidths {
     ///   - files: In ascending order of their widths.
     ///   - byteCount: The bytes of the image itself.
     /// - Returns: The files, in the same order.
-    static func kept(_ files: [SmallerImage], below byteCount: Int) -> [SmallerImage] {
-        var kept: [SmallerImage] = []
+    static func kept(_ files: [VariantFile], below byteCount: Int) -> [VariantFile] {
+        var kept: [VariantFile] = []
         var limit = byteCount
         for file in files.reversed() where file.byteCount * 100 <= limit * 85 {
             kept.append(file)

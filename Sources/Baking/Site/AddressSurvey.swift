@@ -19,7 +19,9 @@ struct AddressSurvey {
     ///   - files: The files of the site.
     ///   - site: The site, without a layout.
     ///   - known: What the last bake read.
-    init(_ files: [SiteFile], of site: Site, _ known: inout PageAddresses) {
+    init(
+        _ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<AddressClaim>
+    ) {
         let finder = LayoutFinder(
             root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
         if let (file, url) = finder.addressOfOutput(), let address = SiteAddress(url) {
@@ -62,10 +64,11 @@ struct AddressSurvey {
     }
 
     private mutating func read(
-        _ path: String, _ kind: DocumentKind, of site: Site, _ known: inout PageAddresses
+        _ path: String, _ kind: DocumentKind, of site: Site,
+        _ known: inout RememberedFiles<AddressClaim>
     ) {
         let status = FileStatus(site.path(path))
-        if let status, let claims = known.claims(of: path, status) {
+        if let status, let claims = known.facts(of: path, status) {
             for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
             return
         }
@@ -76,7 +79,8 @@ struct AddressSurvey {
         let claims = Self.claims(in: ownURLs(bytes, kind: kind), page: path)
         for claim in claims { add(claim.address, claim.place) }
         guard let mark = status.flatMap({ FileMark($0, settledAt: now) }) else { return }
-        known.note(claims.map { ($0.address.url, $0.place) }, of: path, mark)
+        known.note(
+            claims.map { AddressClaim(url: $0.address.url, place: $0.place) }, of: path, mark)
     }
 
     private static func claims(
@@ -133,6 +137,27 @@ struct AddressSurvey {
     }
 }
 
+/// The address that a page gives its site.
+struct AddressClaim: RememberedFact {
+    static let namespace = "addresses"
+
+    var url: String
+    /// The kind of place that gives it.
+    var place: String
+
+    init(url: String, place: String) { (self.url, self.place) = (url, place) }
+
+    init?(from reader: inout RowReader) {
+        guard let url = reader.text(), let place = reader.text() else { return nil }
+        self.init(url: url, place: place)
+    }
+
+    func write(to writer: inout RowWriter) {
+        writer.add(url)
+        writer.add(place)
+    }
+}
+
 extension Site {
     /// Completes the options with what the scan has found: folders of images, and the URL of a
     /// built site.
@@ -142,23 +167,23 @@ extension Site {
     ///   - known: What the last bake read.
     /// - Returns: A note about the URL, if the site gives one.
     mutating func complete(
-        with scan: SiteScan.Result, _ known: inout PageAddresses
+        with scan: SiteScan.Result, _ known: inout SiteMemory
     ) -> [Diagnostic] {
         reading.imageFolders = scan.imageFolders.sorted()
         if reading.responsive.isOn, reading.layout == nil {
-            reading.styles = SiteStyles(scan.files, of: self)
+            reading.styles = SiteStyles(scan.files, of: self, &known.sheets)
         }
         guard reading.address == nil, reading.layout == nil, reading.infersAddress else {
             return []
         }
-        let survey = AddressSurvey(scan.files, of: self, &known)
+        let survey = AddressSurvey(scan.files, of: self, &known.addresses)
         reading.address = survey.address
         return survey.note.map { [Diagnostic($0, .note)] } ?? []
     }
 
     /// Completes the options with what the scan has found; each page is read.
     mutating func complete(with scan: SiteScan.Result) -> [Diagnostic] {
-        var known = PageAddresses()
+        var known = SiteMemory()
         return complete(with: scan, &known)
     }
 }

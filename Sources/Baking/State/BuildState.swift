@@ -17,6 +17,7 @@ final class BuildState: Sendable {
         var referenceCount: Int
         /// Whether references of it were replaced.
         var isRewritten: Bool
+        var kept = KeptImages()
         var images: [BakedImage]
         /// See ``ImageRequest/folder``.
         var folder: String?
@@ -117,7 +118,7 @@ final class BuildState: Sendable {
             let numbers = images.map { contents.new.add($0) }
             let document = StateDocument(
                 input: baked.input, output: mark, referenceCount: Int64(baked.referenceCount),
-                isRewritten: baked.isRewritten, images: numbers)
+                isRewritten: baked.isRewritten, kept: baked.kept, images: numbers)
             contents.new.add(document, at: path, isFresh: true)
         }
     }

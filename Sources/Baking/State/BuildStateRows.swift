@@ -17,7 +17,7 @@ struct StateImage {
     var freshUntil: Int64
     /// The name of the published file in its folder.
     var fileName: String
-    /// Whether this is a smaller file of the image that the key asks for.
+    /// Whether this is a further file of the image that the key asks for.
     var isSmaller: Bool
     /// The published file.
     var file: FileMark
@@ -33,6 +33,8 @@ struct StateDocument {
     var referenceCount: Int64
     /// Whether references of it were replaced.
     var isRewritten: Bool
+    /// The images that get fewer files than the options ask for.
+    var kept = KeptImages()
     /// The numbers of its images.
     var images: [Int]
 }
@@ -65,8 +67,9 @@ extension StateDocument {
     init?(from reader: inout RowReader) {
         guard let referenceCount = reader.number(), let isRewritten = reader.number(),
             let input = FileMark(from: &reader),
-            let output = reader.optional(FileMark.init(from:)), let count = reader.number(),
-            count >= 0, count <= reader.remaining
+            let output = reader.optional(FileMark.init(from:)),
+            let kept = KeptImages(from: &reader), let count = reader.number(), count >= 0,
+            count <= reader.remaining
         else { return nil }
         var images: [Int] = []
         images.reserveCapacity(Int(count))
@@ -76,7 +79,7 @@ extension StateDocument {
         }
         self.init(
             input: input, output: output, referenceCount: referenceCount,
-            isRewritten: isRewritten == 1, images: images)
+            isRewritten: isRewritten == 1, kept: kept, images: images)
     }
 
     func write(to writer: inout RowWriter) {
@@ -84,6 +87,7 @@ extension StateDocument {
         writer.add(isRewritten ? 1 : 0)
         input.write(to: &writer)
         writer.add(output) { $0.write(to: &$1) }
+        kept.write(to: &writer)
         writer.add(Int64(images.count))
         for image in images { writer.add(Int64(image)) }
     }

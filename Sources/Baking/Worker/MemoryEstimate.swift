@@ -25,7 +25,11 @@ struct MemoryEstimate {
         }
         let decoding =
             source.format?.bytesToDecode(isBuffered: source.size?.isBuffered ?? true) ?? 16
-        return Self.base + pixels * decoding + (variants.max() ?? 0)
+        let isWhole =
+            job.variants.contains(where: \.isOneOfSeveral)
+            && pixels <= ImageHeader.mostWholePixels
+        // The whole image is held besides what its decoder needs.
+        return Self.base + pixels * (decoding + (isWhole ? 4 : 0)) + (variants.max() ?? 0)
     }
 
     /// The pixels of one frame after it is scaled to a width.

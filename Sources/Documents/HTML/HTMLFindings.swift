@@ -123,13 +123,16 @@ extension HTMLWalk {
 
     private func located(_ slot: HTMLSlot, _ index: Int) -> [LocatedReference] {
         let claims = slot.claimSlots.map { pieces(of: slots[$0], $0) }
-        return pieces(of: slot, index).references.map { one in
+        var own = pieces(of: slot, index)
+        if slot.takesCandidates { own.markSet() }
+        return own.references.map { one in
             var one = one
             one.reference.image = slot.image
             one.editPoint.size = slot.sizeSlot.map {
                 EditPoint.Size(
                     offset: slot.end, slot: $0, takesSize: slot.takesSize,
-                    described: slot.image?.attributes)
+                    described: slot.image?.attributes, element: slot.element,
+                    firstSlot: slot.firstSlot)
             }
             for claim in claims { one.add(claimsOf: claim) }
             return one

@@ -20,6 +20,12 @@ struct HTMLSlot {
     var takesSize = false
     /// The element, for the `src` of an `<img>` that may get a `srcset`.
     var image: ImageElement?
+    /// The range of its tag.
+    var element: Range<Int>?
+    /// Whether this is the `srcset` of an `<img>`, and candidates can be added to it.
+    var takesCandidates = false
+    /// The index of its first slot.
+    var firstSlot = 0
     /// The index of the control that applies to the element.
     var control: Int?
     /// The indices of the slots with claims about this slot's image.

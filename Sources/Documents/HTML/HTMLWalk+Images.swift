@@ -12,11 +12,17 @@ extension HTMLWalk {
         let styled = StyledElement(
             name: "img", attributesFrom: view.tag.name.upperBound, in: bytes,
             parent: styledElements.innermost(of: tree.open, in: bytes))
+        // In SVG, only an `<img>` ends the drawing. An ancestor may be a `<picture>` too.
+        let takesPicture =
+            !wasForeign && tree.open.count + 1 < TreeConstruction.deepest
+            && !sequence(first: styled, next: \.parent).contains { $0.name == "picture" }
         let border = view.text(of: "border").map { $0 != "0" } ?? false
         slots[source].image = ImageElement(
             number: imageCount, attributes: size.attributes,
             isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
-            styled: styled)
+            takesPicture: takesPicture, styled: styled)
+        slots[source].element = view.tag.range
+        slots[source].firstSlot = range.lowerBound
     }
 
     /// Reads the URL of a style sheet.

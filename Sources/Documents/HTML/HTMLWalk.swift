@@ -36,6 +36,10 @@ struct HTMLWalk {
     var styledElements = StyledElements()
     /// The number of `<img>` elements so far.
     private(set) var imageCount = 0
+    /// The open picture of the form that a rewrite adds.
+    var picture: AddedPicture?
+    /// Whether the last tag began in SVG or MathML.
+    private(set) var wasForeign = false
 
     init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
         self.bytes = bytes
@@ -73,8 +77,14 @@ struct HTMLWalk {
         case .tag(let tag):
             if tag.isEnd {
                 tree.end(tag)
+                endPicture(at: tag)
             } else {
+                wasForeign = tree.isInForeignContent
+                let added = beginPicture(tag)
                 let placement = tree.start(tag)
+                if let added, let placement, placement.isOpen, placement.space == .html {
+                    openPicture(added, at: tag)
+                }
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
             }
@@ -122,21 +132,29 @@ struct HTMLWalk {
         }
         guard isImage || !contents.isEmpty else { return }
         let line = lines.line(at: view.tag.range.lowerBound)
-        if isImage || contents.contains(where: { $0.content != .control }) {
+        let isSource = isSourceOfPicture(view.tag)
+        if isSource {
+            // It has a slot instead.
+        } else if isImage || contents.contains(where: { $0.content != .control }) {
             hash(view, isImage: isImage, contents)
         } else if !view.hasRepeatedControl {
             skip(contents.map(\.attribute))
         }
         for (attribute, content) in contents {
             slots.append(HTMLSlot(attribute, content, in: bytes, line: line))
+            // Without quotation marks, there is no space for a second candidate.
+            slots[slots.count - 1].takesCandidates =
+                isImage && isDescribed && !view.isInPicture && attribute.quote != .none
+                && view.isNamed("srcset", attribute)
         }
         addControl(of: view, placement, slots: first..<slots.count)
         addClaims(of: view, slots: first..<slots.count)
+        if isSource { slots.append(sourceSlot(of: view, tokenizer.attributes, line: line)) }
         if isImage {
             let range = first..<slots.count
             if isDescribed, let source { describe(view, size, source: source, slots: range) }
             imageCount += 1
-            addSize(size, source: view.isInPicture ? nil : source, line: line)
+            addSize(size, of: view, source: view.isInPicture ? nil : source, line: line)
         }
     }
 
@@ -163,12 +181,14 @@ struct HTMLWalk {
         }
     }
 
-    private mutating func addSize(_ size: ImageSize, source: Int?, line: Int) {
+    private mutating func addSize(
+        _ size: ImageSize, of view: HTMLTagView, source: Int?, line: Int
+    ) {
         if let source, size.isUnknown || slots[source].image != nil {
             slots[source].sizeSlot = slots.count
             slots[source].takesSize = size.isUnknown
         }
-        slots.append(HTMLSlot(sizeValue: size.slotValue, line: line))
+        slots.append(HTMLSlot(sizeValue: pictureMark(of: view) + size.slotValue, line: line))
     }
 
     /// Reads the control of an element and assigns it to the element's slots.
@@ -209,11 +229,17 @@ struct HTMLWalk {
             guard baseHref == nil else { return }
             baseHref = text("href")
             baseOffset = baseHref == nil ? nil : tag.range.lowerBound
-        } else if unsupportedEncoding == nil {
+        } else {
             let content = text("http-equiv").flatMap { _ in text("content") }
+            if text("http-equiv")?.lowercased() == "content-security-policy",
+                let content, !ContentPolicy.allowsStyleAttributes(content)
+            {
+                styles.forbidsStyleAttributes = true
+            }
             guard let declared = text("charset") ?? content else { return }
             let name = declared.lowercased()
-            unsupportedEncoding = Self.unsupportedEncodings.first { name.hasSuffix($0) }
+            unsupportedEncoding =
+                unsupportedEncoding ?? Self.unsupportedEncodings.first { name.hasSuffix($0) }
         }
     }
 
@@ -285,12 +311,17 @@ extension HTMLWalk {
     /// Leaves out the controls of an element without other slots, as a rewrite that removes them
     /// does.
     private mutating func skip(_ controls: [HTMLAttribute]) {
-        for control in controls {
-            let range = bytes.includingWhitespaceBefore(control.whole)
-            hash(to: range.lowerBound)
-            hashed = range.upperBound
-        }
+        for control in controls { skip(bytes.includingWhitespaceBefore(control.whole)) }
     }
+
+    /// Leaves a part of the text out.
+    mutating func skip(_ range: Range<Int>) {
+        hash(to: range.lowerBound)
+        hashed = range.upperBound
+    }
+
+    /// Makes the outline differ from that of every text that is in order.
+    mutating func markAsBroken() { hasher.combine(.missing) }
 
     /// Hashes a tag without the values of its slots, and without what a rewrite may add or remove:
     /// controls, and the size of an image.

@@ -36,7 +36,18 @@ package struct Edit: Sendable, Hashable {
 
 extension [Edit] {
     /// The splices of all edits, in ascending order.
-    package var splices: [Splice] { flatMap(\.splices).sorted(by: Splice.areInOrder) }
+    package var splices: [Splice] { flatMap(\.splices).inOrder }
+}
+
+extension [Splice] {
+    /// The splices in ascending order; those at one place stay in theirs.
+    fileprivate var inOrder: [Splice] {
+        enumerated().sorted { first, second in
+            Splice.areInOrder(first.element, second.element)
+                || !Splice.areInOrder(second.element, first.element)
+                    && first.offset < second.offset
+        }.map(\.element)
+    }
 }
 
 /// Collects splices and finds out which of them belong together.
@@ -71,7 +82,12 @@ struct EditBuilder {
 
     /// The edits, in the order of their first splices.
     var edits: [Edit] {
-        let sorted = entries.sorted { Splice.areInOrder($0.splice, $1.splice) }
+        // The end of one picture and the start of the next can be at one place.
+        let sorted = entries.enumerated().sorted { first, second in
+            let (one, other) = (first.element.splice, second.element.splice)
+            return Splice.areInOrder(one, other)
+                || !Splice.areInOrder(other, one) && first.offset < second.offset
+        }.map(\.element)
         var places: [Int: Int] = [:]
         var edits: [Edit] = []
         for entry in sorted {

@@ -11,6 +11,10 @@ struct EditPoint: Sendable {
         var takesSize: Bool
         /// The attributes that the element has, if a `srcset` and the like can be added.
         var described: ImageTagAttributes?
+        /// The tag of a described element.
+        var element: Range<Int>?
+        /// The index of the element's first slot.
+        var firstSlot: Int
     }
 
     /// An image whose URL comes from a definition that a link also uses.
@@ -40,6 +44,8 @@ struct EditPoint: Sendable {
     var claims: [[Outline.PieceIndex]] = []
     /// The range to delete for a removable candidate, from the end of the candidate before it.
     var removal: Range<Int>?
+    /// The offset after the last candidate, if candidates can be added to the `srcset`.
+    var endOfSet: Int?
 }
 
 /// A reference and the place to edit for it.

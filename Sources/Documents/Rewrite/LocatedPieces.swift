@@ -66,6 +66,25 @@ struct LocatedPieces {
     }
 }
 
+extension LocatedPieces {
+    /// Marks the widest candidate of a `srcset`, if each candidate states its width.
+    mutating func markSet() {
+        let stated = references.compactMap { one -> (width: Int, end: Int)? in
+            let claim = one.reference.claims.first { $0.kind == .descriptors }
+            guard let claim, claim.text.last == "w",
+                let width = Int(claim.text.dropLast().drop { $0 == " " }), width > 0
+            else { return nil }
+            return (width, claim.range.upperBound)
+        }
+        let widths = stated.map(\.width)
+        guard stated.count == references.count, let widest = widths.max(),
+            let index = widths.firstIndex(of: widest), let end = stated.last?.end
+        else { return }
+        references[index].reference.widthsOfSet = widths
+        references[index].editPoint.endOfSet = end
+    }
+}
+
 extension LocatedReference {
     /// Adds a claim that these pieces write.
     ///

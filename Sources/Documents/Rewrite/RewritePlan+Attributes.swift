@@ -37,7 +37,7 @@ extension RewritePlan {
         }
 
         /// Adds a `srcset` and returns its slot.
-        private static func srcset(
+        static func srcset(
             _ candidates: [Replacement.Responsive.Candidate], _ line: Int, _ text: inout String
         ) -> Outline.Slot {
             let notation = Notation(.attribute(.double), percentEncoding: .srcset)
@@ -49,7 +49,7 @@ extension RewritePlan {
                     text += ", "
                 }
                 let written = notation.write(candidate.url)
-                let descriptor = " \(candidate.width)w"
+                let descriptor = candidate.width.map { " \($0)w" } ?? ""
                 text += String(decoding: written[1], as: UTF8.self) + descriptor
                 for part in [written[0], Array(descriptor.utf8)] {
                     let start = slot.value.count
@@ -63,5 +63,36 @@ extension RewritePlan {
             text += "\""
             return slot
         }
+    }
+}
+
+extension RewritePlan {
+    /// New candidates of a `srcset` that there is.
+    struct NewCandidates {
+        /// What they add to the value, with a comma before each.
+        var value: [UInt8] = []
+        /// Their URLs, each followed by its descriptor.
+        var urls: [String] = []
+    }
+
+    /// Adds candidates after those that the author wrote.
+    mutating func addCandidates(
+        of replacement: Replacement, at editPoint: EditPoint, _ node: Int
+    ) {
+        guard let end = editPoint.endOfSet, let slot = editPoint.pieces.first?.slot,
+            !replacement.candidates.isEmpty
+        else { return }
+        var new = NewCandidates()
+        var text = ""
+        for candidate in replacement.candidates {
+            let written = editPoint.notation.write(candidate.url)
+            let descriptor = candidate.width.map { " \($0)w" } ?? ""
+            text += ", " + String(decoding: written[written.count - 1], as: UTF8.self) + descriptor
+            new.value += Array(", ".utf8) + written[0] + Array(descriptor.utf8)
+            new.urls += [String(decoding: written[0], as: UTF8.self), descriptor]
+        }
+        builder.add(Splice(range: end..<end, text: text), to: node)
+        builder.add(smaller: replacement.candidates.map(\.url), to: node)
+        addedCandidates[slot] = new
     }
 }

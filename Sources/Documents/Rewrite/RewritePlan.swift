@@ -4,8 +4,8 @@ struct RewritePlan {
     private let options: ExtractionOptions
     /// The splices, grouped by what can be undone alone.
     var edits: [Edit] { builder.edits }
-    private var builder = EditBuilder()
-    private var expected: Outline
+    var builder = EditBuilder()
+    var expected: Outline
     private var changes: [Change] = []
     /// The nodes of the rewritten claims, by their ranges.
     private var rewrittenClaims: [Range<Int>: Int] = [:]
@@ -13,6 +13,10 @@ struct RewritePlan {
     private var controlNodes: [Int: Int] = [:]
     /// The slots of new `srcset` attributes, by the slots that they follow.
     private var inserted: [Int: Outline.Slot] = [:]
+    /// The slots of new `<source>` elements, by the slots that they precede.
+    var preceding: [Int: [Outline.Slot]] = [:]
+    /// The candidates that are added to a `srcset`, by its slot.
+    var addedCandidates: [Int: NewCandidates] = [:]
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -90,6 +94,7 @@ struct RewritePlan {
                 Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
         }
         addAttributes(of: replacement, at: editPoint, node)
+        addCandidates(of: replacement, at: editPoint, node)
         let url = String(decoding: written[0], as: UTF8.self)
         for index in editPoint.pieces {
             changes.append(Change(index: index, new: (url, written[editPoint.slotLayers])))
@@ -120,9 +125,15 @@ struct RewritePlan {
         guard let place = editPoint.size, let source = editPoint.pieces.first?.slot else { return }
         let new = NewAttributes(
             of: replacement, at: place, line: expected.slots[place.slot].line)
-        if new.text.isEmpty { return }
-        builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
-        expected.slots[place.slot].value = new.slotValue
+        if !new.text.isEmpty {
+            builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
+            expected.slots[place.slot].value = new.slotValue
+        }
+        if let sources = replacement.responsive?.sources, !sources.isEmpty,
+            place.described != nil
+        {
+            addPicture(sources, at: place, node)
+        }
         inserted[source] = new.srcset
         if new.srcset != nil {
             builder.add(smaller: replacement.responsive?.candidates.map(\.url) ?? [], to: node)
@@ -168,7 +179,7 @@ struct RewritePlan {
         }
         let slots = Set(gone.flatMap(\.slots))
         expected.slots = expected.slots.indices.flatMap { index in
-            (slots.contains(index) ? [] : [expected.slots[index]])
+            (preceding[index] ?? []) + (slots.contains(index) ? [] : [expected.slots[index]])
                 + [inserted[index]].compactMap(\.self)
         }
     }
@@ -179,7 +190,9 @@ struct RewritePlan {
         while let slot = rest.first?.index.slot {
             let ofSlot = rest.prefix { $0.index.slot == slot }
             rest = rest.dropFirst(ofSlot.count)
+            let tail = expected.slots[slot].tail
             expected.slots[slot].change(ofSlot.map { ($0.index.piece, $0.new) })
+            if let added = addedCandidates[slot] { expected.slots[slot].add(added, before: tail) }
         }
     }
 
@@ -189,6 +202,15 @@ struct RewritePlan {
 }
 
 extension Outline.Slot {
+    /// The number of bytes after the last piece.
+    fileprivate var tail: Int { value.count - (pieces.last?.range.upperBound ?? 0) }
+
+    /// Adds candidates before the last bytes of a `srcset`.
+    fileprivate mutating func add(_ new: RewritePlan.NewCandidates, before tail: Int) {
+        value.insert(contentsOf: new.value, at: value.count - tail)
+        pieces += new.urls.map { Outline.Piece(range: 0..<0, url: $0) }
+    }
+
     /// Changes pieces, given in order; nil removes a `srcset` candidate.
     fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)])
     {

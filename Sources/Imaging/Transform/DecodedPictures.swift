@@ -4,7 +4,8 @@ import Recipes
 /// The picture that the last variant of a job was encoded from.
 ///
 /// Variants of one image that differ in their encoding only, such as WebP and AVIF of one width,
-/// share it. Another width is decoded again: the decoders of JPEG and WebP scale while they read,
+/// share it. Another width is scaled from the whole image if the recipe says so, and that image is
+/// kept too. Otherwise it is decoded again: the decoders of JPEG and WebP scale while they read,
 /// which is faster than to scale the whole image. The pixels of a variant never depend on the other
 /// variants of its job.
 final class DecodedPictures {
@@ -15,17 +16,38 @@ final class DecodedPictures {
         var isAnimated: Bool
         var isComposed: Bool
         var keepsProfile: Bool
+        var isScaledFromWhole: Bool
     }
 
     private let isShared: Bool
     private var decoding: Decoding?
     /// It has a reference of its own.
     private var image: UnsafeMutablePointer<VipsImage>?
+    /// The source in its full size, with a reference of its own.
+    private var whole: UnsafeMutablePointer<VipsImage>?
+    private var wholeColour: SourceColour?
 
     /// - Parameter isShared: Whether a picture is kept for the next variant.
     init(isShared: Bool) { self.isShared = isShared }
 
-    deinit { if let image { cvips_unref_image(image) } }
+    deinit {
+        if let image { cvips_unref_image(image) }
+        if let whole { cvips_unref_image(whole) }
+    }
+
+    /// The source in its full size, with its colours described; it is made by the first call.
+    func whole(
+        in colour: SourceColour, _ make: () throws(JobResult.JobError) -> Picture
+    ) throws(JobResult.JobError) -> Picture {
+        if let whole, wholeColour == colour { return try Self.copy(of: whole) }
+        let picture = try make()
+        if isShared, whole == nil {
+            let copy = try Self.copy(of: picture.image)
+            whole = cvips_ref_image(copy.image)
+            wholeColour = colour
+        }
+        return picture
+    }
 
     /// A copy of the kept picture, which shares its pixels; nil if another one is kept.
     func copy(for decoding: Decoding) throws(JobResult.JobError) -> Picture? {

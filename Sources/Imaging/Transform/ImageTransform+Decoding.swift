@@ -20,7 +20,7 @@ extension ImageTransform {
         DecodedPictures.Decoding(
             width: recipe.width, isStill: recipe.isStill,
             isAnimated: recipe.encoding.format.canBeAnimated, isComposed: isComposed,
-            keepsProfile: keptProfile != nil)
+            keepsProfile: keptProfile != nil, isScaledFromWhole: recipe.isScaledFromWhole)
     }
 
     /// The source's pixels in the form to encode, completely computed.
@@ -69,7 +69,8 @@ extension ImageTransform {
             ? try loader.drawing(of: file, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
                 of: file, width: width, isAnimated: isAnimated,
-                colour: kept == nil ? inspection.colour : .standard)
+                colour: kept == nil ? inspection.colour : .standard,
+                whole: recipe.isScaledFromWhole ? pictures : nil)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
             throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")

@@ -38,13 +38,18 @@ struct ImageDecoder {
 
     /// The image upright, at most `width` wide and in 8-bit sRGB or grey; an animated image has all
     /// frames, one below the other.
+    ///
+    /// It is scaled from the full size that `whole` keeps; without it, decoders may scale while they
+    /// read.
     func thumbnail(
-        of file: borrowing SourceFile, width: Int, isAnimated: Bool, colour: SourceColour
+        of file: borrowing SourceFile, width: Int, isAnimated: Bool, colour: SourceColour,
+        whole: DecodedPictures? = nil
     ) throws(JobResult.JobError) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        if decoder.hasLevels || colour.needsWholeImage {
-            return try wholeThumbnail(source, width, colour)
+        if decoder.hasLevels || colour.needsWholeImage || whole != nil {
+            let pictures = whole ?? DecodedPictures(isShared: false)
+            return try wholeThumbnail(source, width, colour, pictures)
         }
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, Self.damage) { out in
@@ -58,15 +63,23 @@ struct ImageDecoder {
 
     /// The same, made from the image in its full size in memory.
     private func wholeThumbnail(
-        _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour
+        _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour,
+        _ pictures: DecodedPictures
     ) throws(JobResult.JobError) -> Picture {
-        let promise = try Picture.made(else: .corrupt, Self.damage) { out in
-            cvips_load(decoder.operation, source.source, 0, out)
+        let stored = source.source
+        let whole = try pictures.whole(in: colour) { () throws(JobResult.JobError) -> Picture in
+            let promise = try Picture.made(else: .corrupt, Self.damage) { out in
+                cvips_load(decoder.operation, stored, 0, out)
+            }
+            guard let memory = vips_image_copy_memory(promise.image) else {
+                throw Vips.failure(.corrupt, Self.damage)
+            }
+            // Later variants do not decode the image again, and would not hear of it.
+            if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
+                throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
+            }
+            return try Self.prepared(Picture(owning: memory), colour)
         }
-        guard let memory = vips_image_copy_memory(promise.image) else {
-            throw Vips.failure(.corrupt, Self.damage)
-        }
-        let whole = try Self.prepared(Picture(owning: memory), colour)
         return try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_thumbnail_image(
                 whole.image, Int32(width), colour.profile == nil ? nil : "srgb", colour.intent, out)

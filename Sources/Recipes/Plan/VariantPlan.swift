@@ -33,6 +33,9 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
     package var isForReaders = false
+    /// Whether other widths and formats of the image are made too, so that one decoding for all is
+    /// faster.
+    package var isOneOfSeveral = false
 
     package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
         self.format = format
@@ -51,6 +54,9 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     // Options without an effect on this image share its variant.
     recipe.metadata = header.hasMetadata ? options.metadata : nil
     recipe.colour = header.isStandardColour ? nil : options.colour
+    recipe.isScaledFromWhole =
+        options.isOneOfSeveral && header.isDecodedWhole && !header.isAnimated
+        && recipe.alternative != .onlySource
     return .make(recipe)
 }
 
@@ -173,6 +179,15 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
 }
 
 extension ImageHeader {
+    /// The most pixels of an image that is held in memory for several variants.
+    package static let mostWholePixels = 40_000_000
+
+    /// Whether the image is small enough to be decoded in its full size for several variants.
+    fileprivate var isDecodedWhole: Bool {
+        let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
+        return !isHuge && pixels <= Self.mostWholePixels
+    }
+
     /// The width to scale to; nil to keep the size of the image.
     ///
     /// An image whose EXIF gives a resolution is scaled to the size at which it is shown, because

@@ -30,6 +30,24 @@ import Testing
                     )))
     }
 
+    @Test func onlyStillImagesOfSeveralFilesAreScaledFromTheWhole() {
+        func isWhole(_ header: ImageHeader, _ options: VariantOptions) -> Bool? {
+            guard case .make(let recipe) = planVariant(of: header, options: options) else {
+                return nil
+            }
+            return recipe.isScaledFromWhole
+        }
+        var options = VariantOptions(maximumWidth: 300)
+        #expect(isWhole(photo, options) == false)
+        options.isOneOfSeveral = true
+        #expect(isWhole(photo, options) == true)
+        #expect(isWhole(ImageHeader(format: .jpeg, width: 8_000, height: 5_000), options) == true)
+        #expect(isWhole(ImageHeader(format: .jpeg, width: 8_000, height: 5_001), options) == false)
+        var animation = ImageHeader(format: .gif, width: 400, height: 300)
+        animation.frameCount = 2
+        #expect(isWhole(animation, options) == false)
+    }
+
     /// Variants of earlier versions stay valid.
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {
         #expect(

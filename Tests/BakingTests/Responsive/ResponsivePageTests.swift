@@ -35,7 +35,7 @@ import Testing
                 width: 1200, height: 800,
                 original: .init(format: .png, width: 1200, height: 800))
             image.smaller = request.widths.filter { $0 < 1200 }.suffix(2).map {
-                SmallerImage(
+                VariantFile(
                     fileName: "\($0).webp", byteCount: $0 / 10, format: .webp, width: $0,
                     height: $0 * 2 / 3)
             }

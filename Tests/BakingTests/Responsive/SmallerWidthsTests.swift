@@ -5,8 +5,8 @@ import Testing
 
 /// The widths of the smaller files of an image.
 @Suite struct SmallerWidthsTests {
-    private func file(_ width: Int, _ byteCount: Int, height: Int = 1) -> SmallerImage {
-        SmallerImage(
+    private func file(_ width: Int, _ byteCount: Int, height: Int = 1) -> VariantFile {
+        VariantFile(
             fileName: "x", byteCount: byteCount, format: .webp, width: width, height: height)
     }
 

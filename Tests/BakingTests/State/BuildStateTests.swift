@@ -43,11 +43,11 @@ import Testing
             return try await Bake(options).run { _ in }
         }
 
-        /// The documents that a bake opens.
+        /// The documents and style sheets that a bake opens.
         func opened(_ change: (inout BakeOptions) -> Void = { _ in }) async throws -> Set<String> {
             let watch = try OpenedFiles(in: [site.root])
             _ = try await run(change)
-            return watch.names.filter { $0.hasSuffix(".html") }
+            return watch.names.filter { $0.hasSuffix(".html") || $0.hasSuffix(".css") }
         }
 
         func page(_ name: String) throws -> String {
@@ -58,6 +58,19 @@ import Testing
     @Test(arguments: [false, true]) func unchangedSiteIsNotOpened(isInPlace: Bool) async throws {
         let build = try await Build(isInPlace: isInPlace)
         #expect(try await build.opened() == [])
+    }
+
+    @Test func styleSheetsOfUnchangedSiteAreNotOpened() async throws {
+        let build = try await Build()
+        try build.site.folder.write("img { max-width: 100% }", to: "site/s.css")
+        for _ in 0..<3 {
+            try await Task.sleep(for: .milliseconds(40))
+            _ = try await build.run { $0.reading.responsive.isOn = true }
+        }
+        #expect(try await build.opened { $0.reading.responsive.isOn = true } == [])
+        try build.site.folder.write("img { max-width: 90% }", to: "site/s.css")
+        let opened = try await build.opened { $0.reading.responsive.isOn = true }
+        #expect(opened == ["a.html", "b.html", "s.css"])
     }
 
     @Test func summaryOfUnchangedSiteIsThatOfBake() async throws {

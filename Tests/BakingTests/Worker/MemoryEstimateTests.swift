@@ -53,6 +53,17 @@ import Testing
         #expect(estimate.bytes(for: Job()) == MemoryEstimate.base)
     }
 
+    @Test func wholeImageIsHeldForSeveralVariants() {
+        var options = VariantOptions(maximumWidth: 400)
+        let size = ImageSize(width: 6_000, height: 4_000)
+        let alone = bytes(.jpeg, size, options)
+        let huge = bytes(.jpeg, large, options)
+        options.isOneOfSeveral = true
+        #expect(bytes(.jpeg, size, options) == alone + 4 * size.pixels)
+        // More pixels are decoded again for each variant.
+        #expect(bytes(.jpeg, large, options) == huge)
+    }
+
     @Test func assumesLargeImageIfSizeIsUnknown() {
         #expect(bytes(.jpeg2000, nil, byteCount: 5_000_000) > 100_000_000)
         #expect(bytes(nil, nil) > 0)

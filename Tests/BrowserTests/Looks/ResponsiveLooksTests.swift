@@ -10,6 +10,15 @@ struct ResponsiveLooksTests {
         [1.0, 2.0].map { LookView(width: width, scale: $0) }
     }
 
+    /// The bakes that are compared with the plain one.
+    private static let bakes = [
+        ("responsive", ["--responsive"]),
+        (
+            "formats",
+            ["--responsive", "--responsive-formats", "avif", "--responsive-formats", "webp"]
+        ),
+    ]
+
     /// The pages before and after, and their server.
     private static let pages = Task { try await Pages() }
 
@@ -26,7 +35,7 @@ struct ResponsiveLooksTests {
             try folder.write(text, to: "site/a.html")
             var servers: [SiteServer] = []
             var errors = ""
-            for (name, arguments) in [("plain", []), ("responsive", ["--responsive"])] {
+            for (name, arguments) in [("plain", [])] + ResponsiveLooksTests.bakes {
                 let result = try await Command.run(
                     Command.built("imgbake"),
                     [
@@ -50,12 +59,16 @@ struct ResponsiveLooksTests {
         var widths: [Double]
         /// The width of the chosen file.
         var chosen: Double
+        /// The extension of the chosen file.
+        var format: String
     }
 
     private static let choices = """
         [...document.images].map(image => {
-            const candidates = (image.getAttribute("srcset") || "").split(", ").filter(Boolean)
-                .map(candidate => candidate.split(" "))
+            const source = image.parentElement.matches("picture")
+                ? image.parentElement.firstElementChild : image;
+            const candidates = (source.getAttribute("srcset") || "").split(", ")
+                .map(candidate => candidate.split(" ")).filter(([, width]) => width)
                 .map(([url, width]) => [new URL(url, location).href, parseInt(width)]);
             const chosen = candidates.find(([url]) => url === image.currentSrc);
             return {
@@ -63,17 +76,25 @@ struct ResponsiveLooksTests {
                 needed: image.getBoundingClientRect().width * devicePixelRatio,
                 widths: candidates.map(([, width]) => width),
                 chosen: chosen ? chosen[1] : 0,
+                format: image.currentSrc.split(".").pop(),
             };
         })
         """
 
-    @Test(arguments: views) func boxesAreEqual(in view: LookView) async throws {
+    @Test(arguments: views, [1, 2])
+    func boxesAreEqual(in view: LookView, bake: Int) async throws {
         let pages = try await Self.pages.value
         var boxes: [[ImageBox]] = []
-        for server in pages.servers {
+        for server in [pages.servers[0], pages.servers[bake]] {
             let page = try await Browser.shared.load(
                 server.url + "/a.html", viewport: view.viewport)
-            boxes.append(try await page.imageBoxes())
+            let found = try await page.imageBoxes()
+            boxes.append(
+                found.map { box in
+                    var box = box
+                    box.path = box.path.replacing(/>picture(:\d+)?/, with: "")
+                    return box
+                })
         }
         try #require(boxes[0].map(\.path) == boxes[1].map(\.path))
         try #require(boxes[0].count >= ResponsiveCase.all.count)
@@ -84,14 +105,17 @@ struct ResponsiveLooksTests {
         }
     }
 
-    @Test(arguments: views) func chosenFileFitsWithinOneStep(in view: LookView) async throws {
+    @Test(arguments: views, [1, 2])
+    func chosenFileFitsWithinOneStep(in view: LookView, bake: Int) async throws {
         let pages = try await Self.pages.value
         let page = try await Browser.shared.load(
-            pages.servers[1].url + "/a.html", viewport: view.viewport)
+            pages.servers[bake].url + "/a.html", viewport: view.viewport)
         let choices: [Choice] = try await page.evaluate(Self.choices)
         for one in ResponsiveCase.all {
             for choice in choices where choice.id == one.name {
                 #expect(choice.widths.isEmpty != one.isResponsive, "\(one.name)")
+                let isPictured = bake == 2 && one.takesPicture
+                #expect(isPictured == (choice.format == "avif"), "\(one.name)")
                 guard one.isFull, !choice.widths.isEmpty else { continue }
                 let best =
                     choice.widths.firstIndex { $0 >= choice.needed } ?? choice.widths.count - 1
@@ -110,11 +134,14 @@ struct ResponsiveCase: Sendable {
     var isResponsive: Bool
     /// Whether the image is as wide as the window.
     var isFull: Bool
+    /// Whether it gets a `<picture>`, if formats are asked for.
+    var takesPicture: Bool
 
     private init(
         _ name: String, _ css: String, _ html: String = "<img src=ORIGIN/1500x1000-1.jpg>",
-        isResponsive: Bool = true, isFull: Bool = false
+        isResponsive: Bool = true, isFull: Bool = false, takesPicture: Bool = true
     ) {
+        self.takesPicture = takesPicture
         (self.name, self.css, self.html) = (name, css, html)
         (self.isResponsive, self.isFull) = (isResponsive, isFull)
     }
@@ -122,7 +149,22 @@ struct ResponsiveCase: Sendable {
     private static let fluid = "& img { max-width: 100%; height: auto }"
 
     /// `&` stands for the section.
-    static let all = kept + safe
+    static let all = kept + safe + noticed
+
+    /// Images whose style sheets could notice a `<picture>`.
+    private static let noticed = [
+        ("child", "& > img { border: 5px solid }", ""), ("any-child", "& > * { margin: 9px }", ""),
+        ("first-child", "& img:first-child { margin-left: 40px }", ""),
+        ("only-of-type", "& img:not(:only-of-type) { margin-top: 40px }", "<p>words"),
+        ("after-a-sibling", "& p + img { margin-top: 40px }", "<p>words"),
+        ("owl", "& * + * { margin-top: 40px }", "<p>words"),
+        ("child-of-a-link", "& a > img { padding: 5px }", "<a href=x>"),
+        ("inherited", "& { border: 4px solid } & img { border: inherit }", ""),
+        ("has", "&:has(> img) { padding: 10px }", ""),
+    ].map { name, css, before in
+        ResponsiveCase(
+            name, fluid + css, before + "<img src=ORIGIN/1500x1000-1.jpg>", takesPicture: false)
+    }
 
     private static let safe = [
         ResponsiveCase("fluid", fluid, isFull: true),
@@ -152,6 +194,7 @@ struct ResponsiveCase: Sendable {
         ResponsiveCase("minimum", fluid + "& img { min-width: 50% }", isFull: true),
         ResponsiveCase("media", "@media (max-width: 900px) { & img { max-width: 50% } }"),
         ResponsiveCase("border", fluid + "& img { border: 3px solid; padding: 4px }"),
+        ResponsiveCase("padding-of-all", fluid + "& * { padding-left: 7px }"),
         ResponsiveCase("width", "", "<img width=300 src=ORIGIN/1500x1000-1.jpg>"),
         ResponsiveCase("fluid-width", fluid, "<img width=600 src=ORIGIN/1500x1000-1.jpg>"),
         ResponsiveCase(
@@ -184,6 +227,13 @@ struct ResponsiveCase: Sendable {
             "flex-column", fluid + "& { display: flex; flex-direction: column }",
             isResponsive: false),
         ResponsiveCase("grid", fluid + "& { display: grid }", isResponsive: false),
+        ResponsiveCase(
+            "grid-with-a-gap", fluid + "& { display: grid; gap: 30px; grid: auto / 1fr 1fr }",
+            "<p>words</p><img src=ORIGIN/1500x1000-1.jpg>", isResponsive: false),
+        ResponsiveCase(
+            "flex-with-space",
+            fluid + "& { display: flex; justify-content: space-between; gap: 9px }",
+            "<p>words</p><img src=ORIGIN/1500x1000-1.jpg><p>words</p>", isResponsive: false),
         ResponsiveCase(
             "border-box", fluid + "& img { box-sizing: border-box; padding: 20px }",
             isResponsive: false),

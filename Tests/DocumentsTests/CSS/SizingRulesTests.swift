@@ -15,7 +15,7 @@ import Testing
     }
 
     private func effects(_ css: String) -> SizingEffects {
-        SizingRules(Array(css.utf8)).effects(on: image)
+        SizingRules(Array(css.utf8)).images.effects(on: image)
     }
 
     @Test(arguments: [
@@ -42,7 +42,8 @@ import Testing
         ("max-height: none", []), ("max-height: 3px", .height), ("min-height: 0", []),
         ("min-height: 3px", .height), ("max-width: none", []), ("max-width: 100%", .maximumWidth),
         ("max-width: 36em", []), ("max-width: min(50vw, 9px)", .maximumWidth),
-        ("max-width: calc(20px + 3%)", .maximumWidth), ("max-width: inherit", .maximumWidth),
+        ("max-width: calc(20px + 3%)", .maximumWidth),
+        ("max-width: inherit", [.maximumWidth, .inherited]),
         ("max-width: fit-content", [.maximumWidth, .width]), ("min-width: 3px", []),
         ("min-width: min-content", .width), ("max-width: var(--x)", [.maximumWidth, .width]),
         ("padding: 0 0.0em", []), ("padding-left: 1px", .edge), ("border: none", []),

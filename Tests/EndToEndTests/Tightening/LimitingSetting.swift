@@ -98,7 +98,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         "it selects the form of a result, and is part of every key of one": [
             "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
             "dimensions", "responsive", "responsive-widths", "responsive-sizes",
-            "responsive-lazy", "local", "layout", "image-dir", "image-placement", "public-path",
+            "responsive-lazy", "responsive-formats", "local", "layout", "image-dir",
+            "image-placement", "public-path",
             "site-url",
             "front-matter", "shortcodes", "lazy-attributes",
         ],

@@ -25,7 +25,10 @@ package struct SizingEffects: OptionSet, Hashable, Sendable {
     /// The selector asks for an attribute that a bake may add.
     package static let watched = SizingEffects(rawValue: 256)
 
-    static let all = SizingEffects(rawValue: 511).subtracting(.watched)
+    /// A value that is taken from the parent.
+    package static let inherited = SizingEffects(rawValue: 512)
+
+    static let all = SizingEffects(rawValue: 255)
 }
 
 /// A token of CSS with its text in lower case, without escapes.
@@ -91,7 +94,25 @@ extension SizingEffects {
         case _ where name.hasPrefix("border"): self = isZero || Self.isFlat(name) ? [] : .edge
         default: self = []
         }
+        if words.contains("inherit") { insert(.inherited) }
     }
+
+    /// Whether a declaration for an element with `display: contents` has an effect in it.
+    ///
+    /// It has none if the property is about a box and is not inherited.
+    static func reachChildren(_ property: String, _ value: [SizingToken]) -> Bool {
+        let name = withoutVendor(property)
+        if name == "display" { return value.contains { $0.text == "important" } }
+        return !boxProperties.contains { name == $0 || name.hasPrefix($0 + "-") }
+    }
+
+    private static let boxProperties = [
+        "align", "justify", "place", "aspect-ratio", "background", "border", "bottom", "box",
+        "clear", "clip", "contain", "content", "filter", "flex", "float", "gap", "grid", "height",
+        "inset", "isolation", "left", "margin", "mask", "max", "min", "object", "opacity", "order",
+        "outline", "overflow", "padding", "position", "right", "top", "transform", "vertical-align",
+        "width", "z-index", "inline-size", "block-size",
+    ]
 
     private static func withoutVendor(_ property: String) -> String {
         guard property.first == "-", let end = property.dropFirst().firstIndex(of: "-") else {

@@ -4,149 +4,240 @@ import CSSSyntax
 ///
 /// Whatever is not known, such as `:hover`, `:nth-child()` or the element before, may match.
 struct SizingSelector: Hashable, Sendable {
+    /// How a compound stands to the one on its right.
+    enum Link: Sendable {
+        case ancestor, parent
+        /// An element before it, of the same parent.
+        case sibling
+    }
+
     /// The conditions on one element.
     struct Compound: Hashable, Sendable {
+        var link = Link.ancestor
         /// The name of the element; nil for any.
         var type: String?
         /// Its id and classes, all of which it must have.
         var ids: [String] = []
         var classes: [String] = []
+        /// The names of attributes that it must have.
+        var attributes: [String] = []
+        /// The lists of `:is()` and `:where()`; of each, one selector must match.
+        var lists: [[SizingSelector]] = []
+        /// The selectors of `:not()`.
+        var excluded: [SizingSelector] = []
+        /// The selectors of `:has()`.
+        var content: [SizingSelector] = []
+        /// Whether the place among the siblings counts, as in `:first-child`.
+        var isPlaced = false
+        /// Whether there is another condition, such as `:hover`.
+        var hasState = false
         /// Whether an attribute is asked for that a bake may add.
         var isWatching = false
         /// Whether it holds the selector of the rule around it: `&`.
         var isNested = false
     }
 
-    /// The conditions on the element, then on ancestors from the inside to the outside.
+    /// The conditions on the element, then on those to the left of it.
     var compounds: [Compound] = []
+    /// How the element stands to that of the rule around it.
+    private(set) var outerLink = Link.ancestor
 
-    private static let watched: Set<String> = ["width", "srcset", "sizes", "loading", "decoding"]
-    private static let pseudoElements: Set<String> = [
-        "before", "after", "first-line", "first-letter",
-    ]
+    init(_ compounds: ArraySlice<Compound>) { self.compounds = Array(compounds) }
 
     /// Reads a selector without commas; nil if it selects no element of the page.
-    init?(_ tokens: ArraySlice<SizingToken>) {
-        var parts: [(compound: Compound, combinator: UInt8)] = []
-        var current = Compound()
-        var hasCurrent = false
-        var index = tokens.startIndex
-        while index < tokens.endIndex {
-            let token = tokens[index]
-            index += 1
-            switch token.kind {
-            case .space: if hasCurrent { end(with: UInt8(ascii: " ")) }
-            case .delimiter(let byte) where "> +~|".utf8.contains(byte):
-                if byte == UInt8(ascii: "|") {
-                    (current.type, hasCurrent) = (nil, true)
-                } else if hasCurrent {
-                    end(with: byte)
-                } else if !parts.isEmpty {
-                    parts[parts.count - 1].combinator = byte
-                }
-            case .identifier: (current.type, hasCurrent) = (token.text, true)
-            case .hash:
-                current.ids.append(token.text)
-                hasCurrent = true
-            case .delimiter(UInt8(ascii: "&")): (current.isNested, hasCurrent) = (true, true)
-            case .delimiter(UInt8(ascii: ".")):
-                guard index < tokens.endIndex, tokens[index].kind == .identifier else { continue }
-                current.classes.append(tokens[index].text)
-                hasCurrent = true
-                index += 1
-            case .delimiter(UInt8(ascii: "[")):
-                hasCurrent = true
-                index = Self.end(of: tokens, from: index, &current)
-            case .delimiter(UInt8(ascii: ":")):
-                hasCurrent = true
-                guard index < tokens.endIndex else { continue }
-                if tokens[index].isDelimiter(UInt8(ascii: ":")) { return nil }
-                if Self.pseudoElements.contains(tokens[index].text) { return nil }
-                let isFunction = tokens[index].kind == .function
-                index += 1
-                if isFunction { index = Self.end(of: tokens, from: index, &current) }
-            default: hasCurrent = true
-            }
-        }
-        func end(with combinator: UInt8) {
-            parts.append((current, combinator))
-            (current, hasCurrent) = (Compound(), false)
-        }
-        if hasCurrent { end(with: UInt8(ascii: " ")) }
-        guard let subject = parts.popLast() else { return nil }
-        compounds = [subject.compound]
-        for part in parts.reversed() {
-            let isSibling =
-                part.combinator == UInt8(ascii: "+") || part.combinator == UInt8(ascii: "~")
-            if part.compound.isWatching { compounds[0].isWatching = true }
-            if !isSibling || part.compound.isNested { compounds.append(part.compound) }
-        }
+    init?(_ tokens: ArraySlice<SizingToken>, depth: Int = 0) {
+        var reader = SelectorReader(tokens: tokens, depth: depth)
+        guard reader.read(), !reader.compounds.isEmpty else { return nil }
+        compounds = reader.compounds.reversed()
+        outerLink = reader.outerLink
     }
 
-    /// The index after the bracket or parenthesis that was opened before `start`.
-    private static func end(
-        of tokens: ArraySlice<SizingToken>, from start: Int, _ compound: inout Compound
-    ) -> Int {
-        var depth = 1
-        var index = start
-        while index < tokens.endIndex, depth > 0 {
-            let token = tokens[index]
-            switch token.kind {
-            case .function, .delimiter(UInt8(ascii: "(")), .delimiter(UInt8(ascii: "[")):
-                depth += 1
-            case .delimiter(UInt8(ascii: ")")), .delimiter(UInt8(ascii: "]")): depth -= 1
-            case .identifier where watched.contains(token.text): compound.isWatching = true
+    /// Reads a list of selectors.
+    static func list(_ tokens: ArraySlice<SizingToken>, depth: Int = 0) -> [SizingSelector] {
+        var result: [SizingSelector] = []
+        var start = tokens.startIndex
+        var level = 0
+        for index in tokens.indices {
+            switch tokens[index].kind {
+            case .function, .delimiter(UInt8(ascii: "(")): level += 1
+            case .delimiter(UInt8(ascii: ")")): level -= 1
+            case .delimiter(UInt8(ascii: ",")) where level == 0:
+                result += [SizingSelector(tokens[start..<index], depth: depth)].compactMap(\.self)
+                start = index + 1
             default: break
             }
-            index += 1
         }
-        return index
+        return result + [SizingSelector(tokens[start...], depth: depth)].compactMap(\.self)
     }
 
     /// Whether an attribute is asked for that a bake may add.
     var isWatching: Bool { compounds.contains(where: \.isWatching) }
+
+    /// The number of its compounds, with those in parentheses.
+    var weight: Int { compounds.reduce(0) { $0 + $1.weight } }
 
     /// The selector within the rule of `outer`.
     func nested(in outer: SizingSelector) -> SizingSelector {
         var result = self
         guard let place = compounds.firstIndex(where: \.isNested), let own = outer.compounds.first
         else {
-            result.compounds += outer.compounds
+            var chain = outer.compounds
+            if !chain.isEmpty { chain[0].link = outerLink }
+            result.compounds += chain
             return result
         }
-        result.compounds[place].type = own.type ?? compounds[place].type
-        result.compounds[place].ids += own.ids
-        result.compounds[place].classes += own.classes
-        result.compounds[place].isNested = false
-        if own.isWatching { result.compounds[place].isWatching = true }
+        result.compounds[place].add(own)
         result.compounds.insert(contentsOf: outer.compounds.dropFirst(), at: place + 1)
         return result
-    }
-
-    /// Whether the selector may match an element.
-    func mayMatch(_ element: StyledElement) -> Bool {
-        guard let subject = compounds.first, subject.mayMatch(element) else { return false }
-        var outer = element.parent
-        for compound in compounds.dropFirst() {
-            while let one = outer, !compound.mayMatch(one) { outer = one.parent }
-            guard let found = outer else { return false }
-            outer = found.parent
-        }
-        return true
     }
 }
 
 extension SizingSelector.Compound {
-    /// Classes that scripts give to the page.
-    private static let rootClasses: Set<String> = ["js", "no-js", "dark", "light"]
+    var weight: Int {
+        1 + (lists.joined() + excluded + content).reduce(0) { $0 + $1.weight }
+    }
 
-    func mayMatch(_ element: StyledElement) -> Bool {
-        if let type, type != element.name { return false }
-        let isRoot = element.name == "html" || element.name == "body"
-        return ids.allSatisfy { $0 == element.id }
-            && classes.allSatisfy {
-                element.classes.contains($0)
-                    || isRoot && (type != nil || Self.rootClasses.contains($0))
+    /// Whether it matches every element.
+    var isUniversal: Bool {
+        type == nil && ids.isEmpty && classes.isEmpty && attributes.isEmpty && lists.isEmpty
+            && excluded.isEmpty && content.isEmpty && !isPlaced && !hasState
+    }
+
+    /// Adds the conditions of the rule around it.
+    fileprivate mutating func add(_ own: Self) {
+        type = own.type ?? type
+        ids += own.ids
+        classes += own.classes
+        attributes += own.attributes
+        lists += own.lists
+        excluded += own.excluded
+        content += own.content
+        isPlaced = isPlaced || own.isPlaced
+        hasState = hasState || own.hasState
+        isWatching = isWatching || own.isWatching
+        isNested = false
+    }
+}
+
+/// Reads the compounds of a selector from left to right.
+private struct SelectorReader {
+    let tokens: ArraySlice<SizingToken>
+    /// The number of parentheses around it.
+    let depth: Int
+    var compounds: [SizingSelector.Compound] = []
+    var outerLink = SizingSelector.Link.ancestor
+    private var current = SizingSelector.Compound()
+    private var hasCurrent = false
+    private var index: Int
+
+    private static let deepest = 6
+    private static let watched: Set<String> = ["width", "srcset", "sizes", "loading", "decoding"]
+    private static let pseudoElements: Set<String> = [
+        "before", "after", "first-line", "first-letter",
+    ]
+
+    init(tokens: ArraySlice<SizingToken>, depth: Int) {
+        (self.tokens, self.depth, index) = (tokens, depth, tokens.startIndex)
+    }
+
+    /// - Returns: false if the selector selects no element of the page.
+    mutating func read() -> Bool {
+        while index < tokens.endIndex {
+            let token = tokens[index]
+            index += 1
+            switch token.kind {
+            case .space: if hasCurrent { end() }
+            case .delimiter(UInt8(ascii: "|")): (current.type, hasCurrent) = (nil, true)
+            case .delimiter(UInt8(ascii: ">")): link(.parent)
+            case .delimiter(UInt8(ascii: "+")), .delimiter(UInt8(ascii: "~")): link(.sibling)
+            case .identifier: (current.type, hasCurrent) = (token.text, true)
+            case .hash:
+                current.ids.append(token.text)
+                hasCurrent = true
+            case .delimiter(UInt8(ascii: "&")): (current.isNested, hasCurrent) = (true, true)
+            case .delimiter(UInt8(ascii: "*")): hasCurrent = true
+            case .delimiter(UInt8(ascii: ".")):
+                guard index < tokens.endIndex, tokens[index].kind == .identifier else { continue }
+                current.classes.append(tokens[index].text)
+                hasCurrent = true
+                index += 1
+            case .delimiter(UInt8(ascii: "[")):
+                let name = tokens[inBrackets()].first { $0.kind == .identifier }
+                if let name {
+                    current.attributes.append(name.text)
+                } else {
+                    current.hasState = true
+                }
+                hasCurrent = true
+            case .delimiter(UInt8(ascii: ":")):
+                hasCurrent = true
+                guard index < tokens.endIndex else { continue }
+                if tokens[index].isDelimiter(UInt8(ascii: ":")) { return false }
+                if Self.pseudoElements.contains(tokens[index].text) { return false }
+                readPseudoClass()
+            default: (current.hasState, hasCurrent) = (true, true)
             }
+        }
+        if hasCurrent { end() }
+        return true
+    }
+
+    /// Ends a compound; the next one stands to it as a descendant, unless a combinator follows.
+    private mutating func end() {
+        compounds.append(current)
+        (current, hasCurrent) = (SizingSelector.Compound(), false)
+    }
+
+    private mutating func link(_ link: SizingSelector.Link) {
+        if hasCurrent { end() }
+        if compounds.isEmpty {
+            outerLink = link
+        } else {
+            compounds[compounds.count - 1].link = link
+        }
+    }
+
+    private mutating func readPseudoClass() {
+        let token = tokens[index]
+        index += 1
+        guard token.kind == .function else {
+            let name = token.text
+            if name == "root" {
+                current.type = "html"
+            } else if name.hasSuffix("-child") || name.hasSuffix("-of-type") {
+                current.isPlaced = true
+            } else {
+                current.hasState = true
+            }
+            return
+        }
+        let content = inBrackets()
+        guard depth < Self.deepest else { return current.isPlaced = true }
+        lazy var list = SizingSelector.list(tokens[content], depth: depth + 1)
+        switch token.text {
+        case "is", "where", "matches", "any", "-webkit-any", "-moz-any": current.lists.append(list)
+        case "not": current.excluded += list
+        case "has": current.content += list
+        case _ where token.text.hasPrefix("nth-"): current.isPlaced = true
+        default: current.hasState = true
+        }
+    }
+
+    /// The tokens up to the bracket or parenthesis that closes the open one.
+    private mutating func inBrackets() -> Range<Int> {
+        let start = index
+        var level = 1
+        while index < tokens.endIndex {
+            let token = tokens[index]
+            index += 1
+            switch token.kind {
+            case .function, .delimiter(UInt8(ascii: "(")), .delimiter(UInt8(ascii: "[")): level += 1
+            case .delimiter(UInt8(ascii: ")")), .delimiter(UInt8(ascii: "]")): level -= 1
+            case .identifier where Self.watched.contains(token.text): current.isWatching = true
+            default: break
+            }
+            if level == 0 { return start..<index - 1 }
+        }
+        return start..<index
     }
 }

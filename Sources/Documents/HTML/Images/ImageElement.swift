@@ -8,17 +8,20 @@ package final class ImageElement: Sendable {
     package let isUrgent: Bool
     /// Whether an attribute `border` or a similar one adds to its box.
     package let hasEdge: Bool
+    /// Whether it can be put into a `<picture>`, as far as HTML is concerned.
+    package let takesPicture: Bool
     /// The element as style sheets see it.
     package let styled: StyledElement
 
     init(
         number: Int, attributes: ImageTagAttributes, isUrgent: Bool, hasEdge: Bool,
-        styled: StyledElement
+        takesPicture: Bool, styled: StyledElement
     ) {
         self.number = number
         self.attributes = attributes
         self.isUrgent = isUrgent
         self.hasEdge = hasEdge
+        self.takesPicture = takesPicture
         self.styled = styled
     }
 }
@@ -46,6 +49,8 @@ package struct PageStyles: Sendable, Hashable {
     package var rules: [SizingRules] = []
     /// The URLs of the style sheets that it links to.
     package var links: [String] = []
+    /// Whether a Content Security Policy in the page forbids `style` attributes.
+    package var forbidsStyleAttributes = false
 
     package init() {}
 }

@@ -7,16 +7,26 @@ package final class StyledElement: Sendable {
     /// The effects of its `style` attribute.
     package let ownEffects: SizingEffects
     package let parent: StyledElement?
+    /// Whether a rewrite adds the element, with no attribute but `style`.
+    let isAdded: Bool
 
     init(
         name: String, id: String? = nil, classes: Set<String> = [],
-        ownEffects: SizingEffects = [], parent: StyledElement? = nil
+        ownEffects: SizingEffects = [], parent: StyledElement? = nil, isAdded: Bool = false
     ) {
         self.name = name
         self.id = id
         self.classes = classes
         self.ownEffects = ownEffects
         self.parent = parent
+        self.isAdded = isAdded
+    }
+
+    /// The element as the child of an added `<picture>` with the same parent.
+    var inPicture: StyledElement {
+        StyledElement(
+            name: name, id: id, classes: classes, ownEffects: ownEffects,
+            parent: StyledElement(name: "picture", parent: parent, isAdded: true))
     }
 
     /// Reads the attributes that follow the name of a tag.

@@ -146,6 +146,20 @@ extension SettingTable {
             help: "The widths that --responsive makes, in pixels, of images that are wider."
         ) { $1.reading.responsive.widths = $0 },
         Setting(
+            "responsive-formats",
+            .list(
+                of: .choice(
+                    of: ResponsiveOptions.allowedFormats.map(\.rawValue),
+                    convert: { name in
+                        ResponsiveOptions.allowedFormats.first { $0.rawValue == name }
+                    })), decides: .reading, option: .long, sample: "[avif, webp]",
+            help: """
+                With --responsive, put images into a <picture> with a <source> in each of these \
+                formats, the preferred one first. The <img> keeps a file in its own format, which \
+                every browser shows. A page whose style sheets could notice it gets none.
+                """
+        ) { $1.reading.responsive.formats = $0 },
+        Setting(
             "responsive-sizes",
             .text(
                 "sizes",

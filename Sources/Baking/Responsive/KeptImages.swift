@@ -1,0 +1,84 @@
+/// Why an image gets fewer files than the options ask for.
+enum KeptReason: String, CaseIterable, Sendable {
+    // No `srcset`.
+    case unknownSheet = "unknown-sheet"
+    case complexSheet = "complex-sheet"
+    case size
+    case box
+    case selector
+    // No `<picture>`.
+    case pictureUnknownSheet = "picture-unknown-sheet"
+    case pictureComplexSheet = "picture-complex-sheet"
+    case picturePolicy = "picture-policy"
+    case pictureSelector = "picture-selector"
+
+    fileprivate var code: DiagnosticCode {
+        switch self {
+        case .unknownSheet, .complexSheet, .size, .box, .selector: .oneFile
+        default: .noPicture
+        }
+    }
+
+    /// What is said of the images, after their number.
+    fileprivate var text: String {
+        switch self {
+        case .unknownSheet, .pictureUnknownSheet:
+            "on pages with a style sheet that is missing or of another host"
+        case .complexSheet, .pictureComplexSheet: "on pages with too many rules of CSS"
+        case .size: "with a width or height that does not follow from the attribute 'width'"
+        case .box: "in a flexible box or a grid"
+        case .selector: "that a style sheet selects by an attribute such as 'loading'"
+        case .picturePolicy: "on pages whose Content-Security-Policy forbids style attributes"
+        case .pictureSelector: "that a style sheet selects by their parent or their neighbours"
+        }
+    }
+}
+
+/// The numbers of images that get fewer files than the options ask for.
+struct KeptImages: Equatable, Sendable {
+    private(set) var counts: [KeptReason: Int] = [:]
+
+    mutating func add(_ reason: KeptReason, _ count: Int = 1) {
+        counts[reason, default: 0] += count
+    }
+
+    mutating func add(_ other: KeptImages) { counts.merge(other.counts, uniquingKeysWith: +) }
+
+    /// One note for each kind of missing files.
+    var diagnostics: [Diagnostic] {
+        [
+            (DiagnosticCode.oneFile, "image keeps one file", "images keep one file"),
+            (.noPicture, "image gets no <picture>", "images get no <picture>"),
+        ].compactMap { code, one, several in
+            let reasons = KeptReason.allCases.filter { $0.code == code && counts[$0] != nil }
+            let total = reasons.reduce(0) { $0 + (counts[$1] ?? 0) }
+            if total == 0 { return nil }
+            let parts = reasons.map { "\(counts[$0] ?? 0) \($0.text)" }.joined(separator: ", ")
+            let what = total == 1 ? one : several
+            return Diagnostic(Problem(code, "\(total) \(what): \(parts)"), .note)
+        }
+    }
+}
+
+extension KeptImages {
+    /// Reads what ``write(to:)`` wrote.
+    init?(from reader: inout RowReader) {
+        guard let count = reader.number(), count >= 0, count <= KeptReason.allCases.count else {
+            return nil
+        }
+        for _ in 0..<count {
+            guard let reason = reader.text().flatMap(KeptReason.init), let number = reader.number(),
+                number > 0, number <= Int32.max
+            else { return nil }
+            counts[reason] = Int(number)
+        }
+    }
+
+    func write(to writer: inout RowWriter) {
+        writer.add(Int64(counts.count))
+        for (reason, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            writer.add(reason.rawValue)
+            writer.add(Int64(count))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import CSSSyntax
+
+/// Reads rules, nested ones too, in one pass.
+struct SizingReader {
+    private static let mostRules = 50_000
+    /// The most conditions in all selectors; a nested rule multiplies them.
+    private static let mostCompounds = 300_000
+
+    /// The selectors of a rule, with facts that each of its declarations needs.
+    private struct Selectors {
+        var list: [SizingSelector]
+        /// Whether the rule counts whatever its declarations are.
+        let isNeeded: Bool
+        let mayBePicture: Bool
+
+        init(_ list: [SizingSelector] = []) {
+            self.list = list
+            isNeeded = list.contains { $0.isWatching || $0.mayNoticePicture }
+            mayBePicture = list.contains { $0.compounds.first?.mayBePicture == true }
+        }
+    }
+
+    /// A block that is open.
+    private enum Block {
+        /// Rules: the sheet, or `@media`.
+        case rules
+        /// Declarations and nested rules.
+        case style(Selectors)
+        /// Nothing that matters, such as `@font-face`.
+        case ignored
+    }
+
+    private(set) var rules: [SizingRule] = []
+    private(set) var imports: [String] = []
+    private(set) var isTooComplex = false
+    private var tokenizer: CSSTokenizer
+    private var blocks: [Block]
+    private var pending: [SizingToken] = []
+    private var parentheses = 0
+    private var compoundCount = 0
+
+    init(_ text: [UInt8], isAttribute: Bool = false) {
+        tokenizer = CSSTokenizer(text)
+        blocks = isAttribute ? [.style(Selectors())] : [.rules]
+    }
+
+    mutating func read() {
+        while !isTooComplex, let token = tokenizer.next() { read(token) }
+        endDeclaration()
+    }
+
+    private mutating func read(_ token: CSSToken) {
+        switch token.kind {
+        case .comment, .commentMark: return
+        case .delimiter(UInt8(ascii: "{")):
+            parentheses = 0
+            return open()
+        case .delimiter(UInt8(ascii: "}")):
+            endDeclaration()
+            if blocks.count > 1 { blocks.removeLast() }
+            return
+        case .delimiter(UInt8(ascii: ";")) where parentheses == 0: return endDeclaration()
+        case .function, .delimiter(UInt8(ascii: "(")): parentheses += 1
+        case .delimiter(UInt8(ascii: ")")): parentheses = max(0, parentheses - 1)
+        default: break
+        }
+        let isURL = token.kind == .url || token.kind == .string
+        let text =
+            isURL
+            ? String(decoding: tokenizer.content(of: token), as: UTF8.self)
+            : tokenizer.name(of: token)
+        pending.append(SizingToken(kind: token.kind, text: text))
+        if pending.count > 100_000 { isTooComplex = true }
+    }
+
+    private mutating func open() {
+        let tokens = pending.drop { $0.kind == .space }
+        pending = []
+        guard blocks.count < 100, let first = tokens.first else {
+            blocks.append(.ignored)
+            return
+        }
+        if case .ignored = blocks[blocks.count - 1] { return blocks.append(.ignored) }
+        if first.kind == .atKeyword {
+            blocks.append(
+                Self.groups.contains(first.text) ? blocks[blocks.count - 1] : .ignored)
+        } else if first.kind == .identifier, first.text.hasPrefix("--") {
+            blocks.append(.ignored)
+        } else {
+            blocks.append(.style(Selectors(selectors(tokens))))
+        }
+    }
+
+    private static let groups: Set<String> = [
+        "media", "supports", "layer", "container", "scope", "starting-style", "document",
+        "-moz-document",
+    ]
+
+    private mutating func selectors(_ tokens: ArraySlice<SizingToken>) -> [SizingSelector] {
+        let result = SizingSelector.list(tokens)
+        compoundCount += result.reduce(0) { $0 + $1.weight }
+        if case .style(let style) = blocks[blocks.count - 1], !style.list.isEmpty {
+            let outer = style.list
+            let own = result.count + outer.reduce(0) { $0 + $1.weight }
+            compoundCount += own * max(result.count, outer.count)
+            if compoundCount > Self.mostCompounds {
+                isTooComplex = true
+                return []
+            }
+            return outer.flatMap { outer in result.map { $0.nested(in: outer) } }
+        }
+        if compoundCount > Self.mostCompounds { isTooComplex = true }
+        return result
+    }
+
+    /// Reads the tokens since the last block or semicolon.
+    private mutating func endDeclaration() {
+        defer {
+            pending = []
+            parentheses = 0
+        }
+        let tokens = pending.filter { $0.kind != .space }
+        guard let first = tokens.first else { return }
+        switch blocks[blocks.count - 1] {
+        case .rules where first.kind == .atKeyword && first.text == "import":
+            let url = tokens.first { $0.kind == .url || $0.kind == .string }
+            if let url { imports.append(url.text) } else { isTooComplex = true }
+        case .style(let selectors)
+        where first.kind == .identifier || first.isDelimiter(UInt8(ascii: "*")):
+            let start = first.kind == .identifier ? 0 : 1
+            guard tokens.count > start + 2, tokens[start + 1].isDelimiter(UInt8(ascii: ":"))
+            else { return }
+            add(tokens[start].text, Array(tokens[(start + 2)...]), selectors)
+        default: break
+        }
+    }
+
+    private mutating func add(
+        _ property: String, _ value: [SizingToken], _ selectors: Selectors
+    ) {
+        let effects = SizingEffects(of: property, value)
+        let reachesChildren =
+            selectors.mayBePicture && SizingEffects.reachChildren(property, value)
+        guard !effects.isEmpty || selectors.isNeeded || reachesChildren else { return }
+        if let last = rules.last, last.selectors == selectors.list {
+            rules[rules.count - 1].effects.formUnion(effects)
+            if reachesChildren { rules[rules.count - 1].reachesChildren = true }
+        } else {
+            rules.append(
+                SizingRule(
+                    selectors: selectors.list, effects: effects, reachesChildren: reachesChildren))
+        }
+        if rules.count > Self.mostRules { isTooComplex = true }
+    }
+}

@@ -1,0 +1,122 @@
+extension SizingSelector {
+    /// Whether the selector may match an element.
+    func mayMatch(_ element: StyledElement) -> Bool {
+        guard let subject = compounds.first, subject.mayMatch(element) else { return false }
+        // The parents of the elements that the last compound may stand for.
+        var parents = [element.parent]
+        for compound in compounds.dropFirst() {
+            switch compound.link {
+            case .sibling: continue
+            case .parent:
+                parents = parents.compactMap(\.self).filter(compound.mayMatch).map(\.parent)
+            case .ancestor:
+                // The innermost one has all others above it.
+                guard let inner = parents.first else { return false }
+                parents = []
+                var outer = inner
+                while let one = outer {
+                    outer = one.parent
+                    if compound.mayMatch(one) { parents.append(outer) }
+                }
+            }
+            if parents.isEmpty { return false }
+        }
+        return true
+    }
+}
+
+extension SizingSelector.Compound {
+    /// Classes that scripts give to the page.
+    private static let rootClasses: Set<String> = ["js", "no-js", "dark", "light"]
+
+    func mayMatch(_ element: StyledElement) -> Bool {
+        if let type, type != element.name { return false }
+        if element.isAdded, attributes.contains(where: { $0 != "style" }) { return false }
+        let isRoot = element.name == "html" || element.name == "body"
+        return ids.allSatisfy { $0 == element.id }
+            && classes.allSatisfy {
+                element.classes.contains($0)
+                    || isRoot && (type != nil || Self.rootClasses.contains($0))
+            } && lists.allSatisfy { $0.contains { $0.mayMatch(element) } }
+    }
+}
+
+// What changes when a `<picture>` with sources stands around an image.
+extension SizingSelector {
+    /// Whether such a change is possible for any image; if not, no image has to be tested.
+    var mayNoticePicture: Bool {
+        guard let subject = compounds.first else { return false }
+        let others = compounds.dropFirst()
+        if compounds.contains(where: { !$0.content.isEmpty })
+            || others.contains(where: { $0.link == .sibling && $0.mayBe("img", "picture") })
+        {
+            return true
+        }
+        guard subject.mayBe("img") else { return false }
+        return subject.isPlaced || others.first.map { $0.link != .ancestor } == true
+            || others.contains { $0.link != .sibling && $0.mayBePicture }
+            || (subject.lists.joined() + subject.excluded).contains(where: \.mayNoticePicture)
+    }
+
+    /// Whether the selector may match other elements once an image stands in a `<picture>`.
+    ///
+    /// - Parameters:
+    ///   - image: The image.
+    ///   - framed: The image as the child of an added `<picture>` with the same parent.
+    /// - Returns: Whether that is possible.
+    func notices(_ image: StyledElement, _ framed: StyledElement) -> Bool {
+        guard let subject = compounds.first, let picture = framed.parent else { return false }
+        for index in compounds.indices.dropFirst() where compounds[index].link == .sibling {
+            let sibling = SizingSelector(compounds[index...])
+            let isEqual = compounds[index].isUniversal
+            if !isEqual, sibling.mayMatch(image) || sibling.mayMatch(picture) { return true }
+        }
+        for compound in compounds where !compound.content.isEmpty {
+            let isAround = sequence(first: image, next: \.parent).contains(where: compound.mayMatch)
+            let isConcerned = compound.content.contains { inner in
+                (isAround || inner.outerLink == .sibling) && inner.concerns(image, picture)
+            }
+            if isConcerned { return true }
+        }
+        let (before, after) = (mayMatch(image), mayMatch(framed))
+        if before != after { return true }
+        if !before { return false }
+        let inner = subject.lists.joined() + subject.excluded
+        if subject.isPlaced || inner.contains(where: { $0.notices(image, framed) }) { return true }
+        if let next = compounds.dropFirst().first {
+            if next.link == .sibling { return true }
+            if next.link == .parent, !next.isUniversal { return true }
+        }
+        return compounds.dropFirst().contains {
+            $0.link != .sibling && !$0.isUniversal && $0.mayMatch(picture)
+        }
+    }
+
+    /// Whether a selector in `:has()` may depend on a `<picture>` around an image.
+    private func concerns(_ image: StyledElement, _ picture: StyledElement) -> Bool {
+        let isSimple =
+            compounds.allSatisfy { $0.link == .ancestor && !$0.isPlaced && $0.content.isEmpty }
+            && outerLink == .ancestor
+            && compounds.allSatisfy { $0.lists.isEmpty && $0.excluded.isEmpty && $0.type != nil }
+        return compounds.contains { compound in
+            if compound.type == "source" || compound.type == "picture" { return true }
+            return !isSimple && (compound.mayMatch(image) || compound.mayMatch(picture))
+        }
+    }
+
+    /// Whether the selector may match an element, but does not match every one.
+    func singlesOut(_ element: StyledElement) -> Bool {
+        compounds.first?.isUniversal == false && mayMatch(element)
+    }
+}
+
+extension SizingSelector.Compound {
+    /// Whether elements with one of these names may match.
+    func mayBe(_ names: String...) -> Bool { type.map(names.contains) ?? true }
+
+    /// Whether an added `<picture>`, which has nothing but a `style`, may match.
+    var mayBePicture: Bool {
+        mayBe("picture") && ids.isEmpty && classes.isEmpty
+            && attributes.allSatisfy { $0 == "style" }
+    }
+}

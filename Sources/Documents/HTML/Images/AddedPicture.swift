@@ -1,0 +1,164 @@
+/// A `<picture>` around an `<img>`, in the one form in which a rewrite adds it.
+///
+/// Its tags are no part of the outline's blocks: they are slots. So the outline of a page with such
+/// a picture is that of the page without it, and the slots of the picture.
+struct AddedPicture {
+    static let startTag = #"<picture style="display:contents">"#
+    /// Without it, sources would be items of a flexible box or a grid around the picture.
+    static let sourceStyle = "display:none"
+    static let endTag = "</picture>"
+    private static let mostSources = 8
+
+    /// The offset of the tag of the image.
+    let image: Int
+    /// The offset of the end tag.
+    let end: Int
+    /// The number of open elements with this one.
+    var depth = 0
+
+    /// Reads the picture that a tag begins; nil if it has another form.
+    init?(_ tag: HTMLTag, in bytes: UnsafeBytes) {
+        guard tag.element == .picture, !tag.isEnd,
+            bytes[tag.range].elementsEqual(Self.startTag.utf8)
+        else { return nil }
+        var tokenizer = HTMLTokenizer(isGuided: true)
+        var position = tag.range.upperBound
+        var count = 0
+        while case .tag(let next)? = tokenizer.next(in: bytes, from: &position), !next.isEnd {
+            if next.element == .source, !next.isSelfClosing, count < Self.mostSources,
+                Self.isAdded(tokenizer.attributes, in: bytes)
+            {
+                count += 1
+                continue
+            }
+            let rest = bytes[next.range.upperBound...].prefix(Self.endTag.utf8.count)
+            guard next.element == .img, count > 0, rest.elementsEqual(Self.endTag.utf8) else {
+                return nil
+            }
+            (image, end) = (next.range.lowerBound, next.range.upperBound)
+            return
+        }
+        return nil
+    }
+
+    private static func isAdded(_ attributes: [HTMLAttribute], in bytes: UnsafeBytes) -> Bool {
+        let names = attributes.map { String(decoding: bytes[$0.name], as: UTF8.self) }
+        return names == ["style", "type", "srcset"]
+            || names == ["style", "type", "srcset", "sizes"]
+    }
+
+    /// The value of the slot for the tag of a source.
+    ///
+    /// - Parameters:
+    ///   - attributes: The names and values of its attributes; nil for a value with a slot of its
+    ///     own.
+    ///   - isInPicture: Whether the element is a child of the picture.
+    /// - Returns: The value.
+    static func slotValue(
+        of attributes: [(name: [UInt8], value: [UInt8]?)], isInPicture: Bool
+    ) -> [UInt8] {
+        // Names and values of attributes contain no NUL.
+        attributes.reduce([isInPicture ? 1 : 2, 0]) { value, attribute in
+            value + attribute.name + [0] + (attribute.value.map { [1] + $0 } ?? []) + [0]
+        }
+    }
+
+    /// The beginning of the slot for the size of an image that has such a picture.
+    static func mark(isInPicture: Bool) -> [UInt8] { [isInPicture ? 2 : 3] }
+}
+
+// The walk over a picture.
+extension HTMLWalk {
+    /// Begins a picture, if the tag does, before tree construction reads the tag.
+    mutating func beginPicture(_ tag: HTMLTag) -> AddedPicture? {
+        guard isDescribed, picture == nil else { return nil }
+        return AddedPicture(tag, in: bytes)
+    }
+
+    /// Leaves the tags of a picture out of the blocks, once its element is open.
+    mutating func openPicture(_ added: AddedPicture, at tag: HTMLTag) {
+        picture = added
+        picture?.depth = tree.open.count
+        skip(tag.range.lowerBound..<added.image)
+    }
+
+    /// Ends the picture, after tree construction has read its end tag.
+    mutating func endPicture(at tag: HTMLTag) {
+        guard let open = picture, open.end == tag.range.lowerBound else { return }
+        picture = nil
+        skip(tag.range)
+        // Otherwise all that follows would have another parent.
+        if tree.open.count != open.depth - 1 { markAsBroken() }
+    }
+
+    /// Whether a tag is that of a source of the picture.
+    func isSourceOfPicture(_ tag: HTMLTag) -> Bool {
+        picture.map { tag.range.lowerBound < $0.image } ?? false
+    }
+
+    /// The mark of an image in a picture; none for another image.
+    func pictureMark(of view: HTMLTagView) -> [UInt8] {
+        guard picture?.image == view.tag.range.lowerBound else { return [] }
+        return AddedPicture.mark(isInPicture: view.isInPicture)
+    }
+
+    /// The slot for the tag of a source, besides those of its attributes.
+    func sourceSlot(
+        of view: HTMLTagView, _ attributes: [HTMLAttribute], line: Int
+    ) -> HTMLSlot {
+        let named = attributes.map { attribute in
+            let isSlot = view.isNamed("type", attribute) || view.isNamed("srcset", attribute)
+            return (
+                name: Array(bytes[attribute.name]),
+                value: isSlot ? nil : Array(bytes[attribute.value])
+            )
+        }
+        return HTMLSlot(
+            sizeValue: AddedPicture.slotValue(of: named, isInPicture: view.isInPicture), line: line)
+    }
+}
+
+extension RewritePlan {
+    /// A new `<source>`: its text, and what the output must have of it.
+    struct NewSource {
+        let text: String
+        let slots: [Outline.Slot]
+
+        init(_ source: Replacement.Responsive.Source, line: Int) {
+            let style = AddedPicture.sourceStyle
+            var text = "<source style=\"\(style)\" type=\"\(source.mediaType)\""
+            let type = Array(source.mediaType.utf8)
+            let typeSlot = Outline.Slot(
+                value: type,
+                pieces: [Outline.Piece(range: 0..<type.count, url: source.mediaType)], line: line)
+            let srcset = NewAttributes.srcset(source.candidates, line, &text)
+            var attributes: [(name: [UInt8], value: [UInt8]?)] = [
+                (Array("style".utf8), Array(style.utf8)), (Array("type".utf8), nil),
+                (Array("srcset".utf8), nil),
+            ]
+            if let sizes = source.sizes {
+                text += " sizes=\"\(sizes)\""
+                attributes.append((Array("sizes".utf8), Array(sizes.utf8)))
+            }
+            self.text = text + ">"
+            let tag = AddedPicture.slotValue(of: attributes, isInPicture: true)
+            slots = [typeSlot, srcset, Outline.Slot(value: tag, pieces: [], line: line)]
+        }
+    }
+
+    /// Puts an image into a new `<picture>`.
+    mutating func addPicture(
+        _ sources: [Replacement.Responsive.Source], at place: EditPoint.Size, _ node: Int
+    ) {
+        guard let element = place.element else { return }
+        let new = sources.map { NewSource($0, line: expected.slots[place.slot].line) }
+        let (start, end) = (element.lowerBound, element.upperBound)
+        let text = AddedPicture.startTag + new.map(\.text).joined()
+        builder.add(Splice(range: start..<start, text: text), to: node)
+        builder.add(Splice(range: end..<end, text: AddedPicture.endTag), to: node)
+        builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)
+        preceding[place.firstSlot] = new.flatMap(\.slots)
+        expected.slots[place.slot].value.insert(
+            contentsOf: AddedPicture.mark(isInPicture: true), at: 0)
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import Documents
+
+/// Candidates that a rewrite adds to a `srcset`.
+@Suite struct AddedCandidateTests {
+    private func rewritten(_ text: String, isRemoved: Bool = false) throws -> Rewrite {
+        var options = ExtractionOptions()
+        options.describesImages = true
+        let bytes = Array(text.utf8)
+        let extraction = extract(bytes, kind: .html, options: options)
+        let replacements = extraction.references.map { reference in
+            Replacement(
+                reference: reference, url: "n,.webp",
+                candidates: [.init(url: "s,&.webp", width: 300), .init(url: "t.webp", width: 600)],
+                isRemoved: isRemoved && reference.isRemovable)
+        }
+        return try rewrite(bytes, extraction: extraction, replacements: replacements)
+    }
+
+    private func text(_ rewrite: Rewrite) -> String {
+        String(decoding: rewrite.bytes, as: UTF8.self)
+    }
+
+    private let added = ", s,&amp;.webp 300w, t.webp 600w"
+
+    @Test func candidatesFollowThoseOfTheAuthor() throws {
+        let result = try rewritten("<p><img srcset='a 900w , b 1800w ,' sizes=9px alt=x src=c>")
+        #expect(
+            text(result)
+                == "<p><img srcset='n,.webp 900w , n,.webp 1800w\(added) ,' sizes=9px alt=x src=n,.webp>"
+        )
+        let edit = try #require(result.edits.first { !$0.smaller.isEmpty })
+        #expect(edit.smaller == ["s,&.webp", "t.webp"] && edit.splices.count == 2)
+        #expect(edit.images.map(\.url) == ["b"])
+    }
+
+    @Test func equalCandidatesAreRemovedAtOnce() throws {
+        let result = try rewritten("<img srcset=\"a 1800w, b 1800w\">", isRemoved: true)
+        #expect(text(result) == "<img srcset=\"n,.webp 1800w\(added)\">")
+    }
+
+    @Test(arguments: [
+        "<img srcset='a 1x, b 2x'>", "<img srcset='a 900w, b'>", "<img srcset=a src=b>",
+        "<picture><source srcset='a 9w, b 8w'><img srcset='a 9w, b 8w'></picture>",
+        "<link rel=preload as=image imagesrcset='a 9w, b 8w'>", "<img data-srcset='a 9w, b 8w'>",
+    ])
+    func otherSetsStay(source: String) throws {
+        let result = try rewritten(source)
+        #expect(!text(result).contains("t.webp") && result.edits.allSatisfy(\.smaller.isEmpty))
+    }
+}
