@@ -83,9 +83,10 @@ let package = Package(
             name: "Imaging",
             dependencies: [
                 "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "SafeSVG",
-                .product(name: "SystemPackage", package: "swift-system"),
+                "VisualScore", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .target(name: "VisualScore", swiftSettings: settings),
         .target(
             name: "WorkerSandbox",
             dependencies: ["COpenedFiles", "CLinux", "Files", "Locks", "Recipes"],
@@ -178,8 +179,8 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "ImageFormats", "Imaging", "Recipes", "SafeSVG", "TestSupport", "WorkerSandbox",
-                "imgbake-worker", "worker-probe",
+                "ImageFormats", "Imaging", "Recipes", "SafeSVG", "TestSupport", "VisualScore",
+                "WorkerSandbox", "imgbake-worker", "worker-probe",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -170,6 +170,8 @@ extension ImageFormat {
         ///
         /// Nil if the quality alone decides that, or if the result is always lossless.
         package let losslessOptions: String?
+        /// Options that keep more of the colours, in full size or with sharp edges.
+        package let colourOptions: String?
         /// The default quality, from 1 to 100; nil for a lossless format.
         package let defaultQuality: Int?
         /// The maximum width and height in pixels.
@@ -177,12 +179,14 @@ extension ImageFormat {
 
         init(
             _ operation: String, options: String, effortOptions: [Effort: String],
-            losslessOptions: String? = nil, defaultQuality: Int?, longestSide: Int
+            losslessOptions: String? = nil, colourOptions: String? = nil, defaultQuality: Int?,
+            longestSide: Int
         ) {
             self.operation = operation
             self.options = options
             self.effortOptions = effortOptions
             self.losslessOptions = losslessOptions
+            self.colourOptions = colourOptions
             self.defaultQuality = defaultQuality
             self.longestSide = longestSide
         }

@@ -16,16 +16,28 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// An encoding: a format, its quality and the work to put into it.
     package struct Encoding: Codable, Hashable, Sendable {
         package var format: ImageFormat
-        /// From 1 to 100; nil for lossless, which is the only choice in PNG and GIF and possible in
-        /// WebP.
-        package var quality: Int?
+        /// Nil for lossless, which is the only choice in PNG and GIF and possible in WebP.
+        package var quality: Quality?
         /// Nil for ``Effort/normal``, so that recipes with it keep their keys.
         private var otherEffort: Effort?
 
-        package init(format: ImageFormat, quality: Int? = nil, effort: Effort = .normal) {
+        package init(format: ImageFormat, quality: Quality? = nil, effort: Effort = .normal) {
             self.format = format
             self.quality = quality
             self.effort = effort
+        }
+
+        /// Whether the encoder keeps more of the colours than it does by default.
+        package var keepsColours: Bool {
+            get { hasFineColours == true }
+            set { hasFineColours = newValue ? true : nil }
+        }
+        /// True or nil, so that recipes without it keep their keys.
+        private var hasFineColours: Bool?
+
+        /// The encoder's number; nil for lossless, and for a score.
+        package var number: Int? {
+            if case .number(let number) = quality { number } else { nil }
         }
 
         /// How much work to do for fewer bytes.

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("quality: high", "1:10: this must be a whole number from 1 to 100"),
+        ("quality: best", "1:10: this must be a whole number from 1 to 100, or one of auto, "),
         ("quality: '80'", "1:10: this must be a whole number from 1 to 100"),
         ("quality: 101", "1:10: this must be a whole number from 1 to 100"),
         ("quality:", "1:9: this must be a whole number from 1 to 100"),

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "quality: 0", "quality: 101", "quality: '80'", "quality: high", "max-width: 65536",
+        "quality: 0", "quality: 101", "quality: '80'", "quality: best", "max-width: 65536",
         "max-width: wide", "jobs: 0", "jobs: 257", "image-timeout: soon", "image-timeout: -1",
         "cache: {max-size: 0}", "cache: {max-size: 5k}", "cache: {max-size: big}", "format: tiff",
         "local: 'true'", "local: yes", "ignore: a", "site-url: example.org",

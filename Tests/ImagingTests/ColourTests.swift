@@ -20,7 +20,7 @@ struct ColourTests {
 
     @Test(arguments: [ImageFormat.png, .webp, .jpeg, .avif], [nil, 20])
     func keepRetainsSamplesAndProfile(format: ImageFormat, width: Int?) throws {
-        let quality = format == .png || format == .webp ? nil : 95
+        let quality: Quality? = format == .png || format == .webp ? nil : 95
         let recipe = Recipe(
             width: width, encoding: .init(format: format, quality: quality), colour: .keep)
         let made = try variant(of: source(), recipe)

@@ -168,7 +168,7 @@ func jobError(of bytes: [UInt8], _ recipe: Recipe) throws -> JobResult.JobError 
 
 /// A short way to create a recipe.
 func recipe(
-    _ format: ImageFormat, _ quality: Int? = nil, width: Int? = nil,
+    _ format: ImageFormat, _ quality: Quality? = nil, width: Int? = nil,
     or alternative: Recipe.Alternative = .none, metadata: Recipe.Metadata? = nil,
     colour: Recipe.Colour? = nil
 ) -> Recipe {

@@ -12,7 +12,13 @@ extension VariantOptions {
             options.isForReaders = false
         }
         if let text = control.quality {
-            options.quality = try Self.number(text, in: Self.qualities, "quality")
+            guard let quality = Quality(text) else {
+                throw Problem(
+                    .invalidControl,
+                    "data-imgbake-quality=\"\(text)\" must be a whole number from 1 to 100, or one "
+                        + "of \(Quality.names.map(\.name).joined(separator: ", "))")
+            }
+            options.quality = quality
         }
         if let text = control.maximumWidth {
             options.maximumWidth =
@@ -23,8 +29,6 @@ extension VariantOptions {
         return options
     }
 
-    /// The allowed values of ``quality``.
-    package static let qualities = 1...100
     /// The allowed values of ``maximumWidth``.
     package static let widths = 1...65_535
 

@@ -10,7 +10,7 @@ extension ImageFormat {
             "jpegsave_buffer", options: "",
             effortOptions: [
                 .normal: "optimize_coding=true", .high: "optimize_coding=true,interlace=true",
-            ], defaultQuality: 80, longestSide: 65_500),
+            ], colourOptions: "subsample_mode=off", defaultQuality: 80, longestSide: 65_500),
         isShownByBrowsers: true, isShownByReaders: true, hasAlphaChannel: false,
         libraries: ["libjpeg"])
 }

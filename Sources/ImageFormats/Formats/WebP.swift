@@ -8,7 +8,8 @@ extension ImageFormat {
         encoder: Encoder(
             "webpsave_buffer", options: "",
             effortOptions: [.low: "effort=2", .normal: "effort=4", .high: "effort=6"],
-            losslessOptions: "lossless=true", defaultQuality: 80, longestSide: 16_383),
+            losslessOptions: "lossless=true", colourOptions: "smart_subsample=true",
+            defaultQuality: 80, longestSide: 16_383),
         isShownByBrowsers: true, canBeAnimated: true, libraries: ["libsharpyuv", "libwebp"])
 }
 

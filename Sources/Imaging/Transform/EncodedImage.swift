@@ -4,6 +4,7 @@ import Recipes
 
 /// The bytes of an encoded image, allocated by libvips, with a single owner.
 struct EncodedImage: ~Copyable {
+    /// Its quality is a number of the encoder.
     let encoding: Recipe.Encoding
     let count: Int
     /// Whether it has as many frames as the picture; encoders merge two identical frames.
@@ -21,6 +22,7 @@ struct EncodedImage: ~Copyable {
         of picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments = Attachments()
     ) throws(JobResult.JobError) {
+        let encoding = try QualitySearch.numbered(encoding, for: picture)
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
@@ -121,6 +123,12 @@ struct EncodedImage: ~Copyable {
         try output.write(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// The decoded pixels in 8-bit colours with alpha.
+    func colours() throws(JobResult.JobError) -> [UInt8] {
+        let file = SourceFile(borrowing: UnsafeRawBufferPointer(start: start, count: count))
+        return try ImageDecoder(of: encoding.format).pixels(of: file).bytes
+    }
+
     private static func failure(
         _ picture: borrowing Picture, _ format: ImageFormat
     ) -> JobResult.JobError {
@@ -147,7 +155,8 @@ struct EncodedImage: ~Copyable {
         if encoding.quality == nil, let lossless = encoder.losslessOptions {
             options.append(lossless)
         } else if let standard = encoder.defaultQuality {
-            options.append("Q=\(encoding.quality ?? standard)")
+            options.append("Q=\(encoding.number ?? standard)")
+            if encoding.keepsColours { options.append(encoder.colourOptions ?? "") }
         }
         return cvips_save(
             encoder.operation, options.filter { !$0.isEmpty }.joined(separator: ","), image,

@@ -16,8 +16,8 @@ package enum VariantPlan: Equatable, Sendable {
 /// The options that affect a variant.
 package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
-    /// From 1 to 100; nil uses the default of each format.
-    package var quality: Int?
+    /// Nil uses the default of each format.
+    package var quality: Quality?
     /// How much work the encoders do for fewer bytes; ``Effort/normal`` by default.
     package var effort = Effort.normal
     /// In pixels; nil does not limit the width.
@@ -37,7 +37,9 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     /// faster.
     package var isOneOfSeveral = false
 
-    package init(format: FormatChoice = .auto, quality: Int? = nil, maximumWidth: Int? = 1600) {
+    package init(
+        format: FormatChoice = .auto, quality: Quality? = nil, maximumWidth: Int? = 1600
+    ) {
         self.format = format
         self.quality = quality
         self.maximumWidth = maximumWidth
@@ -227,7 +229,8 @@ extension VariantOptions {
 
     package func encoding(_ format: ImageFormat) -> Recipe.Encoding {
         let standard = format.encoder?.defaultQuality
-        return .init(format: format, quality: standard.map { quality ?? $0 }, effort: effort)
+        return .init(
+            format: format, quality: standard.map { quality ?? .number($0) }, effort: effort)
     }
 
     /// The requested format, or the nearest one that can hold the image.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baking
+import Recipes
 
 /// The syntax of a setting's value, for help texts, completions and the JSON Schema.
 struct SettingForm: Sendable {
@@ -102,6 +103,27 @@ extension SettingType where Value == Int {
         SettingType(
             SettingForm(placeholder: "size", schema: ["$ref": "#/$defs/size"], isQuantity: true)
         ) { try $0.size() }
+    }
+}
+
+extension SettingType where Value == Quality {
+    /// A number, or the name of a score.
+    static var quality: SettingType {
+        let names = Quality.names.map(\.name)
+        var form = SettingType<Int>.integer(Quality.numbers, "1-100").form
+        form.placeholder += "|auto"
+        form.schema = ["anyOf": [form.schema, ["enum": .array(names.map { .string($0) })]]]
+        form.completion = .words(names)
+        return SettingType(form) { node in
+            guard case .text(let text, let isPlain) = node.content, let quality = Quality(text),
+                isPlain || Int(text) == nil
+            else {
+                throw node.error(
+                    "\(node.subject) must be a whole number from 1 to 100, or one of "
+                        + names.joined(separator: ", "))
+            }
+            return quality
+        }
     }
 }
 

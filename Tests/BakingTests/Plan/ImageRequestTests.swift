@@ -37,9 +37,11 @@ import Testing
             (nil, "1", nil, 1, 1600), (nil, "100", nil, 100, 1600), (nil, nil, "1", nil, 1),
             (nil, nil, "65535", nil, 65_535), (nil, nil, "none", nil, nil),
             (nil, nil, "NONE", nil, nil), (nil, "007", "+8", 7, 8), (nil, nil, nil, nil, 1600),
-        ] as [(String?, String?, String?, Int?, Int?)])
+            (nil, "auto", nil, .score(70), 1600), (nil, "HIGH", nil, .score(80), 1600),
+            (nil, "low", nil, .score(60), 1600),
+        ] as [(String?, String?, String?, Quality?, Int?)])
     func readsQualityAndWidth(
-        format: String?, quality: String?, width: String?, expected: Int?, maximum: Int?
+        format: String?, quality: String?, width: String?, expected: Quality?, maximum: Int?
     ) throws {
         let options = try VariantOptions().applying(
             control(format: format, quality: quality, width: width))
@@ -51,7 +53,7 @@ import Testing
     @Test(
         arguments: [
             ("jpg", nil, nil), ("", nil, nil), (nil, "0", nil), (nil, "101", nil),
-            (nil, "high", nil), (nil, "", nil), (nil, "80.5", nil), (nil, " 80", nil),
+            (nil, "best", nil), (nil, "", nil), (nil, "80.5", nil), (nil, " 80", nil),
             (nil, nil, "0"), (nil, nil, "65536"), (nil, nil, "-1"), (nil, nil, ""),
             (nil, nil, "99999999999999999999"), ("webp", "80", "wide"),
         ] as [(String?, String?, String?)])

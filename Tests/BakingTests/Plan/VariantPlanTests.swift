@@ -210,8 +210,8 @@ import Testing
         arguments: [
             (FormatChoice.webp, nil, 80), (.jpeg, nil, 80), (.avif, nil, 55), (.webp, 5, 5),
             (.png, 90, nil),
-        ] as [(FormatChoice, Int?, Int?)])
-    func usesDefaultQualityOfFormat(choice: FormatChoice, asked: Int?, expected: Int?) {
+        ] as [(FormatChoice, Quality?, Quality?)])
+    func usesDefaultQualityOfFormat(choice: FormatChoice, asked: Quality?, expected: Quality?) {
         let options = VariantOptions(format: choice, quality: asked)
         guard case .make(let recipe) = planVariant(of: photo, options: options) else {
             Issue.record("an asked format is made")
@@ -254,10 +254,10 @@ import Testing
             (ImageFormat.tiff, nil, false, ImageFormat.webp, 80, ImageFormat.png, nil),
             (.bmp, 70, false, .webp, 70, .jpeg, 70), (.tiff, 70, true, .webp, 70, .png, nil),
             (.heic, nil, false, .webp, 80, .jpeg, 80), (.jpegXL, nil, true, .webp, 80, .png, nil),
-        ] as [(ImageFormat, Int?, Bool, ImageFormat, Int?, ImageFormat, Int?)])
+        ] as [(ImageFormat, Quality?, Bool, ImageFormat, Quality?, ImageFormat, Quality?)])
     func convertsToWebFormat(
-        format: ImageFormat, asked: Int?, hasAlpha: Bool, first: ImageFormat, quality: Int?,
-        second: ImageFormat, secondQuality: Int?
+        format: ImageFormat, asked: Quality?, hasAlpha: Bool, first: ImageFormat,
+        quality: Quality?, second: ImageFormat, secondQuality: Quality?
     ) {
         let header = ImageHeader(format: format, width: 10, height: 10, hasAlpha: hasAlpha)
         var options = VariantOptions(quality: asked)

@@ -23,8 +23,10 @@ import Testing
             }
         }
 
+    private static let qualities: [Quality?] = [nil, 35, .score(70)]
+
     private static let options: [VariantOptions] = FormatChoice.allCases.flatMap { format in
-        [nil, 35].flatMap { quality in
+        qualities.flatMap { quality in
             [nil, 1, 1_600].flatMap { width in
                 [false, true].flatMap { isForReaders in
                     SVGChoice.allCases.map { svg in
@@ -116,7 +118,7 @@ import Testing
                 }
                 // A source without loss may be encoded without loss, if no quality is asked for.
                 let isRight =
-                    encoding.quality == (options.quality ?? own)
+                    encoding.quality == (options.quality ?? .number(own))
                     || (encoding.quality == nil && options.quality == nil
                         && header.format.isLossless)
                 #expect(isRight, "\(header) \(options) \(recipe)")

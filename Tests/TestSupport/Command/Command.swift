@@ -42,10 +42,11 @@ package final class Command: Sendable {
         directory: String? = nil
     ) throws {
         folder = try TemporaryDirectory()
-        // A developer's proxy cannot reach servers on loopback.
+        // A developer's proxy cannot reach servers on loopback, and a setting changes what a test
+        // does: it could ask hosts that it must not ask.
         let proxies = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
         let variables = ProcessInfo.processInfo.environment
-            .filter { !proxies.contains($0.key.lowercased()) }
+            .filter { !proxies.contains($0.key.lowercased()) && !$0.key.hasPrefix("IMGBAKE_") }
             .merging(environment) { $1 }.filter { !$0.value.isEmpty }
         // A shell changes the folder, which posix_spawn cannot do on all systems.
         let script = "cd \"$1\" && shift && exec \"$@\""

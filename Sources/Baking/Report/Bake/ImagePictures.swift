@@ -122,7 +122,7 @@ struct PictureMaker: Sendable {
     private func picture(
         of source: SourceImage, _ width: Int, quality: Int
     ) async -> ImagePictures.Picture? {
-        var options = VariantOptions(format: .webp, quality: quality, maximumWidth: width)
+        var options = VariantOptions(format: .webp, quality: .number(quality), maximumWidth: width)
         options.frames = .first
         options.svg = .rasterise
         guard let image = try? await maker.image(of: source, options).variant,

@@ -65,10 +65,12 @@ extension SettingTable {
                 """
         ) { $1.variants.format = $0 },
         Setting(
-            "quality", .integer(VariantOptions.qualities, "1-100"), decides: .variants,
-            option: .long,
+            "quality", .quality, decides: .variants, option: .long,
             without: "WebP and JPEG 80, AVIF 55", sample: "80",
-            help: "The quality of WebP, JPEG and AVIF."
+            help: """
+                The quality of WebP, JPEG and AVIF: a number of the encoder, or auto, which finds for \
+                each image the number at which it looks good (high, medium and low are other goals).
+                """
         ) { $1.variants.quality = $0 },
         Setting(
             "effort", .choice(["low": .low, "normal": .normal, "high": .high]), decides: .variants,

@@ -1,0 +1,104 @@
+internal import CVips
+import ImageFormats
+import Recipes
+
+/// Finds the number of an encoder at which a picture reaches a score.
+///
+/// The picture is encoded with the number at which pictures reach the score on average. The score of
+/// that encoding leads to the next number, up to four times. These encodings are made with low
+/// effort, which costs bytes and not quality. All of it depends on the pixels alone, so equal pictures
+/// get equal numbers.
+struct QualitySearch: ~Copyable {
+    private let sample: QualitySample
+    private let encoding: Recipe.Encoding
+    private let goal: Double
+    private let curve: QualityCurve
+
+    /// An encoding with a number, or without loss, in place of a score.
+    static func numbered(
+        _ encoding: Recipe.Encoding, for picture: borrowing Picture
+    ) throws(JobResult.JobError) -> Recipe.Encoding {
+        guard case .score(let goal) = encoding.quality else { return encoding }
+        // Animations would take too long.
+        if picture.frameCount == 1, let curve = QualityCurve.of(encoding.format) {
+            if picture.width * picture.frameHeight > mostPixels {
+                return try self.numbered(encoding, for: middle(of: picture))
+            }
+            if let sample = try QualitySample(of: picture) {
+                let search = QualitySearch(
+                    sample: sample, encoding: encoding, goal: Double(goal), curve: curve)
+                return try search.search(picture)
+            }
+        }
+        var numbered = encoding
+        numbered.quality = encoding.format.encoder?.defaultQuality.map { .number($0) }
+        return numbered
+    }
+
+    /// The number of pixels that are encoded; of a larger picture, the middle is.
+    private static let mostPixels = 6_000_000
+
+    private static func middle(
+        of picture: borrowing Picture
+    ) throws(JobResult.JobError) -> Picture {
+        let (width, height) = (picture.width, picture.frameHeight)
+        let part = (Double(mostPixels) / Double(width * height)).squareRoot()
+        let inner = (Int(Double(width) * part), Int(Double(height) * part))
+        let image = picture.image
+        return try Picture.made(else: .outOfMemory, "the image does not fit in memory") {
+            cvips_crop(
+                image, Int32((width - inner.0) / 2), Int32((height - inner.1) / 2),
+                Int32(max(1, inner.0)), Int32(max(1, inner.1)), $0)
+        }
+    }
+
+    private func search(_ picture: borrowing Picture) throws(JobResult.JobError) -> Recipe.Encoding
+    {
+        var numbered = encoding
+        var (attempts, byteCount) = try attempts(picture, as: numbered)
+        // WebP, JPEG and AVIF store colours in half of the size, which no number makes up for in
+        // small coloured text.
+        if attempts.best < goal - Self.tolerance {
+            numbered.keepsColours = true
+            (attempts, byteCount) = try self.attempts(picture, as: numbered)
+            if attempts.best < goal - Self.tolerance,
+                try isExactBetter(picture, than: byteCount)
+            {
+                return encoding.lossless
+            }
+        }
+        numbered.quality = .number(attempts.result)
+        return numbered
+    }
+
+    /// How far below the goal a score still counts as reached.
+    private static let tolerance = 3.0
+
+    /// Encodes the picture with one number after the other.
+    ///
+    /// - Returns: The scores, and the bytes of the largest encoding.
+    private func attempts(
+        _ picture: borrowing Picture, as encoding: Recipe.Encoding
+    ) throws(JobResult.JobError) -> (QualityAttempts, byteCount: Int) {
+        let curve = encoding.keepsColours ? curve.keepingColours : curve
+        var attempts = QualityAttempts(goal: goal, curve: curve)
+        var byteCount = 0
+        var quick = encoding
+        quick.effort = .low
+        while let number = attempts.next {
+            quick.quality = .number(number)
+            let encoded = try EncodedImage(of: picture, as: quick)
+            attempts.add(number, try sample.score(of: encoded))
+            byteCount = max(byteCount, encoded.count)
+        }
+        return (attempts, byteCount)
+    }
+
+    /// Whether an encoding without loss has less than twice the bytes.
+    private func isExactBetter(
+        _ picture: borrowing Picture, than byteCount: Int
+    ) throws(JobResult.JobError) -> Bool {
+        guard encoding.format.encoder?.losslessOptions != nil else { return false }
+        return try EncodedImage(of: picture, as: encoding.lossless).count < 2 * byteCount
+    }
+}
