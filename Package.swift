@@ -148,6 +148,9 @@ let package = Package(
             name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
             path: "Tests/WorkerProbe", swiftSettings: settings),
         .executableTarget(
+            name: "quality-probe", dependencies: ["VisualScore"], path: "Tests/QualityProbe",
+            swiftSettings: settings),
+        .executableTarget(
             name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             path: "Tests/DocumentsProbe", swiftSettings: settings),
         .executableTarget(

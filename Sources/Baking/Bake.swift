@@ -154,7 +154,7 @@ package final class Bake: Sendable {
         try result.get()
         log.add(tally.kept.diagnostics)
         if let manifest { log.add(manifest.write(ImageManifest(uses))) }
-        if options.reading.documents.only == nil { log.add(options.baseline?.finish() ?? []) }
+        if options.reading.documents.only == nil { log.addJudged(options.baseline?.finish() ?? []) }
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
         let summary = Summary(
             counts, seconds: (ContinuousClock.now - start) / .seconds(1),

@@ -61,10 +61,11 @@ package struct DryRun: Sendable {
 
     /// Lists the actions, in the order of documents and places.
     ///
-    /// - Parameter tell: Called with a diagnostic for each reference that would be left as it is.
+    /// - Parameter report: Called with a diagnostic for each reference that would be left as it is.
     /// - Returns: The references that would be rewritten, and the number of documents.
     /// - Throws: ``BakeError`` if there is nothing to bake.
-    package func run(tell: (Diagnostic) -> Void) async throws -> Result {
+    package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
+        func tell(_ diagnostic: Diagnostic) { options.judged(diagnostic).map(report) }
         let site = try options.site()
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),

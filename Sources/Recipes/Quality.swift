@@ -27,6 +27,17 @@ package enum Quality: Hashable, Sendable {
     }
 }
 
+extension Quality: CustomStringConvertible {
+    /// The text from which the quality can be read; lists of origins contain it.
+    package var description: String {
+        switch self {
+        case .number(let number): "\(number)"
+        case .score(let score):
+            Self.names.first { $0.quality == self }?.name ?? "score \(score)"
+        }
+    }
+}
+
 extension Quality: ExpressibleByIntegerLiteral {
     package init(integerLiteral number: Int) { self = .number(number) }
 }

@@ -222,9 +222,13 @@ struct ReportPageTests {
     }
 
     /// Names come from a site and its servers.
-    @Test func textOfTheSiteIsNeverMarkup() async throws {
+    ///
+    /// The second text has a character that joins with the next one.
+    @Test(arguments: [
+        "</script><img src=x onerror=\"window.evil=1\">",
+        "\u{0D4E}</script>\u{0D4E}<img src=x onerror=\"window.evil=1\u{0D4E}\">",
+    ]) func textOfTheSiteIsNeverMarkup(evil: String) async throws {
         var report = try report(2)
-        let evil = "</script><img src=x onerror=\"window.evil=1\">"
         report.images[0].url = "https://h/" + evil
         report.images[0].host = evil
         report.images[0].uses = [Diagnostic.Place(evil, line: 1)]

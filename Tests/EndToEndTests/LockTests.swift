@@ -206,6 +206,30 @@ import Testing
         #expect(try lines(site).map(\.url) == ["\(origin.url)/a.png"])
     }
 
+    /// A document that is left out by mistake must not unlock its images.
+    @Test func lockKeepsLinesIfADocumentCannotBeRead() async throws {
+        let (_, site) = try await lockedSite()
+        let before = try site.folder.text("imgbake.lock")
+        let text = try site.folder.text("site/a.md")
+        try site.folder.write([0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] }, to: "site/a.md")
+        try site.restore(["b.html": "nothing"])
+        let result = try await lock(site)
+        #expect(try result.diagnostics.map(\.code) == ["unsupported-encoding"])
+        #expect(try site.folder.text("imgbake.lock") == before)
+    }
+
+    /// The image of before may be stored, but it is not the locked one.
+    @Test func lockedImageThatIsDamagedIsNotReplacedByAnother() async throws {
+        let (origin, site) = try await lockedSite()
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        origin["/a.png"] = OriginRoute(Pictures.cut(try Pictures.scene(seed: 8, as: "png")))
+        #expect(try await lock(site, "--update", "\(origin.url)/a.png").exitCode == 0)
+        let result = try await site.bake("--locked", "-o", "locked")
+        #expect(result.exitCode == 1)
+        #expect(try result.diagnostics.map(\.code).contains("damaged-image"))
+        #expect(try site.folder.text("locked/a.md").contains("\(origin.url)/a.png"))
+    }
+
     @Test func unknownURLOfUpdateIsUsageError() async throws {
         let (_, site) = try await lockedSite()
         let before = try site.folder.text("imgbake.lock")

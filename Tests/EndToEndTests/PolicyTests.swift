@@ -160,6 +160,30 @@ import Testing
                 """)
     }
 
+    @Test func baselineIsJudgedInADryRunAndWrittenForTheWholeSiteOnly() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let options = ["-o", "out", "--baseline", "known.json"]
+        #expect(try await site.start(options + ["--update-baseline"]).result().exitCode == 0)
+        let dry = try await site.start(options + ["--dry-run"]).result()
+        #expect(dry.exitCode == 0, "\(dry.errors)")
+        let update = ["--baseline", "known.json", "--update-baseline"]
+        #expect(
+            try await site.start(options + ["--update-baseline", "--dry-run"]).result().exitCode
+                == 2)
+        #expect(try await site.start(command: "site/a.md", update).result().exitCode == 2)
+    }
+
+    @Test func baselineThatCannotBeWrittenIsAnError() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let result = try await site.start([
+            "-o", "out", "--baseline", "/proc/known.json", "--update-baseline",
+        ]).result()
+        #expect(result.exitCode == 1)
+        #expect(try result.diagnostics.contains { $0.summary.hasPrefix("error /proc/known.json") })
+    }
+
     /// An image that cannot be fetched cannot be locked.
     @Test func knownFailuresNeedNoLock() async throws {
         let origin = try await Origin.start()

@@ -168,11 +168,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "site/report.html", "notes.html", "site/a.json", "report.pdf", "report",
+        "site/report.html", "site/new/folder/report.html", "notes.html", "notes.md", "site/a.json",
+        "report.pdf", "report",
     ]) func replacesNoOtherFileAndIsNoPartOfTheSite(name: String) async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
-        try site.folder.write("<p>notes</p>", to: "notes.html")
+        try site.folder.write("<p>notes on the imgbake report</p>", to: "notes.html")
+        try site.folder.write("Notes on the imgbake report", to: "notes.md")
         let before = try site.folder.contents()
         #expect(try await bake(site, name).exitCode == 2)
         #expect(try site.folder.contents() == before)

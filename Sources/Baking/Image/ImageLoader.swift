@@ -109,9 +109,11 @@ struct ImageLoader: Sendable {
         to image: SourceImage, of source: ImageSource, because problem: Problem
     ) async throws -> SourceImage? {
         guard case .remote(let url) = source, !image.isNoStore else { return nil }
-        return try await cache.reject(
+        let previous = try await cache.reject(
             image.digest, of: FetchRequest(url), because: problem.reason
         ).map(SourceImage.init)
+        if let lock, previous?.digest.hex != lock.image(of: url)?.sha256 { return nil }
+        return previous
     }
 
     /// Forgets the image, so that the next request loads it again.

@@ -17,16 +17,17 @@ package struct LockPolicy: Sendable {
     /// Whether no request is made for an image that is in the cache.
     package let isFrozen: Bool
 
+    /// A key of the policy, for results that depend on it.
+    let key: String
+
     package init(_ file: Lockfile, isFrozen: Bool) {
         self.file = file
         self.isFrozen = isFrozen
+        key = "\(file.digest) \(isFrozen)"
     }
 
     /// The images that have changed, for the pictures of a report.
     var changes: [String: Change] { changed.withLock(\.self) }
-
-    /// A key of the policy, for results that depend on it.
-    var key: String { "\(file.digest) \(isFrozen)" }
 
     /// The image that is locked for a URL; nil for none.
     func image(of url: String) -> Lockfile.Image? { file.images[lockedURL(url)] }

@@ -72,7 +72,8 @@ package struct SiteLock: Sendable {
     /// Locks the images that the documents name.
     ///
     /// The image of a URL that is locked stays, unless it is to be updated. Lines that no document
-    /// needs are removed. A URL whose image cannot be fetched keeps its line.
+    /// needs are removed, if all documents could be read. A URL whose image cannot be fetched keeps
+    /// its line.
     ///
     /// - Parameter tell: Called with each diagnostic.
     /// - Returns: The changes of the lockfile.
@@ -85,7 +86,11 @@ package struct SiteLock: Sendable {
             result.diagnostics += diagnostics
             diagnostics.forEach(tell)
         }
-        let found = try await references().run { add([$0]) }
+        var isComplete = true
+        let found = try await references().run { diagnostic in
+            if Self.hidesImages(diagnostic) { isComplete = false }
+            add([diagnostic])
+        }
         result.documents = found.documents
         let places = Dictionary(grouping: found.places.filter { $0.url != nil }) { $0.url ?? "" }
         let urls = places.keys.sorted()
@@ -95,6 +100,8 @@ package struct SiteLock: Sendable {
             isUpdated(url) || !options.isCheck && old?.file.images[lockedURL(url)] == nil
         }
         var new = Lockfile()
+        // A document that cannot be read may name any of the images.
+        if !isComplete { new.images = old?.file.images ?? [:] }
         for name in locked.keys { new.images[name] = old?.file.images[name] }
         add(try await load(wanted, places, into: &new))
         if options.isCheck {
@@ -125,6 +132,13 @@ package struct SiteLock: Sendable {
         SiteReferences(
             site: site, skipped: Set(options.skipped.compactMap(resolvedPath)), severity: .warning
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
+    }
+
+    /// Whether a document may name images that were not found.
+    private static func hidesImages(_ diagnostic: Diagnostic) -> Bool {
+        diagnostic.severity == .error
+            || [.unsupportedEncoding, .documentTooLarge, .documentTooComplex].contains(
+                diagnostic.code)
     }
 
     private func isUpdated(_ url: String) -> Bool {

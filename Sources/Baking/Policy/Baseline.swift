@@ -80,7 +80,10 @@ package final class Baseline: Sendable {
     ///   - document: Its document, relative to the site; nil for none.
     /// - Returns: The message.
     func judged(_ diagnostic: Diagnostic, in document: String?) -> Diagnostic {
-        guard diagnostic.severity == .error else { return diagnostic }
+        // A failure of the whole run cannot be told from the next one.
+        guard diagnostic.severity == .error, diagnostic.url != nil || document != nil else {
+            return diagnostic
+        }
         let failure = Failure(
             code: diagnostic.code.rawValue, url: diagnostic.url.map(lockedURL),
             document: diagnostic.url == nil ? document : nil)

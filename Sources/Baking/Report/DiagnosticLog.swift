@@ -22,8 +22,10 @@ final class DiagnosticLog: Sendable {
     var all: [Diagnostic] { collected.withLock { $0 } }
 
     /// Adds the diagnostics of one document; they stay together even if other documents add theirs.
-    func add(_ diagnostics: [Diagnostic]) {
-        let diagnostics = diagnostics.compactMap(judge)
+    func add(_ diagnostics: [Diagnostic]) { addJudged(diagnostics.compactMap(judge)) }
+
+    /// Adds diagnostics about which policies do not decide.
+    func addJudged(_ diagnostics: [Diagnostic]) {
         guard !diagnostics.isEmpty else { return }
         collected.withLock { $0 += diagnostics }
         queue.async { [tell] in diagnostics.forEach(tell) }

@@ -72,7 +72,8 @@ extension LocatedPieces {
         let stated = references.compactMap { one -> (width: Int, end: Int)? in
             let claim = one.reference.claims.first { $0.kind == .descriptors }
             guard let claim, claim.text.last == "w",
-                let width = Int(claim.text.dropLast().drop { $0 == " " }), width > 0
+                let width = Int(claim.text.dropLast().drop { $0 == " " }),
+                (1...65_535).contains(width)
             else { return nil }
             return (width, claim.range.upperBound)
         }

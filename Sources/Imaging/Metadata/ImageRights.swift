@@ -121,9 +121,16 @@ extension ImageRights {
     }
 
     private static func escaped(_ text: String) -> String {
-        let scalars = text.unicodeScalars.filter { $0.value >= 0x20 }
-        return String(String.UnicodeScalarView(scalars))
-            .replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            .replacing(">", with: "&gt;")
+        // Some scalars can form one `Character` with the sign after them.
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where scalar.value >= 0x20 {
+            switch scalar {
+            case "&": result += "&amp;".unicodeScalars
+            case "<": result += "&lt;".unicodeScalars
+            case ">": result += "&gt;".unicodeScalars
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
     }
 }

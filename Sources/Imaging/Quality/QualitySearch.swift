@@ -84,7 +84,8 @@ struct QualitySearch: ~Copyable {
         var attempts = QualityAttempts(goal: goal, curve: curve)
         var byteCount = 0
         var quick = encoding
-        quick.effort = .low
+        // More effort makes AVIF better at the same number.
+        if encoding.format != .avif || encoding.effort != .high { quick.effort = .low }
         while let number = attempts.next {
             quick.quality = .number(number)
             let encoded = try EncodedImage(of: picture, as: quick)

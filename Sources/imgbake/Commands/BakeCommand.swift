@@ -142,6 +142,10 @@ struct BakeCommand: AsyncParsableCommand {
         if updateBaseline, options.baseline == nil {
             throw UsageError("'--update-baseline' needs '--baseline FILE'")
         }
+        if updateBaseline, target.document != nil || dryRun {
+            throw UsageError(
+                "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
+        }
         options.lock = try lock.policy(configuration, site: target.folder, in: environment)
         return options
     }

@@ -36,8 +36,10 @@ extension HTMLReport {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(rows) else { return "[]" }
-        // No text of a site can end the element.
-        return String(decoding: json, as: UTF8.self).replacing("<", with: "\\u003C")
+        // No text of a site can end the element. Bytes are compared, because some characters can
+        // form one `Character` with the `<` after them.
+        let text = json.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003C".utf8) : [$0] }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private func row(_ failure: Diagnostic) -> Row {

@@ -36,8 +36,8 @@ struct ReportFile: Sendable {
     /// - Throws: ``UsageError``.
     func check(outside site: String) throws {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = resolvedPath(String(path[..<slash]))
-        if let folder, let root = resolvedPath(site), isPath(folder, within: root) {
+        let folder = Self.resolved(String(path[..<slash]))
+        if let root = resolvedPath(site), isPath(folder, within: root) {
             let parts = (folder + path[slash...]).dropFirst(root.count).split(separator: "/")
             guard parts.contains(where: { $0.hasPrefix(".") }) else {
                 throw UsageError(
@@ -49,8 +49,25 @@ struct ReportFile: Sendable {
             status.byteCount > 0
         else { return }
         let bytes = try? readFile(path, ofAnyKind: true).bytes
-        guard let bytes, bytes.firstRange(of: Self.mark.utf8) != nil else {
+        guard let bytes, isReport(bytes) else {
             throw UsageError("'\(name)' exists and is not a report; give another name")
+        }
+    }
+
+    /// A path without links, also if only the beginning of it exists.
+    private static func resolved(_ path: String) -> String {
+        if let resolved = resolvedPath(path) { return resolved }
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return path }
+        return resolved(String(path[..<slash])) + path[slash...]
+    }
+
+    /// Whether a file has the mark where a report has it.
+    private func isReport(_ bytes: [UInt8]) -> Bool {
+        switch format {
+        case .md: bytes.starts(with: "<!-- \(Self.mark) -->".utf8)
+        case .xml: bytes.prefix(500).firstRange(of: "<!-- \(Self.mark) -->".utf8) != nil
+        case .html: bytes.prefix(4_000).firstRange(of: "content=\"\(Self.mark)\"".utf8) != nil
+        case .json, .sarif: bytes.firstRange(of: "\"generator\":\"\(Self.mark)\"".utf8) != nil
         }
     }
 

@@ -50,14 +50,15 @@ extension Summary {
 
 /// Text for a cell of a Markdown table.
 private func cell(_ text: String) -> String {
-    var result = ""
-    for character in printable(text) {
-        switch character {
-        case "&": result += "&amp;"
-        case "<": result += "&lt;"
-        case "\\", "`", "*", "_", "[", "]", "|", "~": result += "\\\(character)"
-        default: result.append(character)
+    var result = String.UnicodeScalarView()
+    // Some scalars can form one `Character` with the sign after them.
+    for scalar in printable(text).unicodeScalars {
+        switch scalar {
+        case "&": result += "&amp;".unicodeScalars
+        case "<": result += "&lt;".unicodeScalars
+        case "\\", "`", "*", "_", "[", "]", "|", "~": result += ["\\", scalar]
+        default: result.append(scalar)
         }
     }
-    return result
+    return String(result)
 }

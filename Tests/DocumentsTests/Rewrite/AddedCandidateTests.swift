@@ -44,6 +44,7 @@ import Testing
         "<img srcset='a 1x, b 2x'>", "<img srcset='a 900w, b'>", "<img srcset=a src=b>",
         "<picture><source srcset='a 9w, b 8w'><img srcset='a 9w, b 8w'></picture>",
         "<link rel=preload as=image imagesrcset='a 9w, b 8w'>", "<img data-srcset='a 9w, b 8w'>",
+        "<img srcset='a 900w, b 99999999999999999w'>",
     ])
     func otherSetsStay(source: String) throws {
         let result = try rewritten(source)

@@ -1,10 +1,15 @@
 extension SizingSelector {
     /// Whether the selector may match an element.
-    func mayMatch(_ element: StyledElement) -> Bool {
-        guard let subject = compounds.first, subject.mayMatch(element) else { return false }
+    func mayMatch(_ element: StyledElement) -> Bool { mayMatch(element, from: 0) }
+
+    /// Whether the part of the selector that ends with a compound may match an element.
+    private func mayMatch(_ element: StyledElement, from index: Int) -> Bool {
+        guard compounds.indices.contains(index), compounds[index].mayMatch(element) else {
+            return false
+        }
         // The parents of the elements that the last compound may stand for.
         var parents = [element.parent]
-        for compound in compounds.dropFirst() {
+        for compound in compounds[(index + 1)...] {
             switch compound.link {
             case .sibling: continue
             case .parent:
@@ -67,9 +72,10 @@ extension SizingSelector {
     func notices(_ image: StyledElement, _ framed: StyledElement) -> Bool {
         guard let subject = compounds.first, let picture = framed.parent else { return false }
         for index in compounds.indices.dropFirst() where compounds[index].link == .sibling {
-            let sibling = SizingSelector(compounds[index...])
             let isEqual = compounds[index].isUniversal
-            if !isEqual, sibling.mayMatch(image) || sibling.mayMatch(picture) { return true }
+            if !isEqual, mayMatch(image, from: index) || mayMatch(picture, from: index) {
+                return true
+            }
         }
         for compound in compounds where !compound.content.isEmpty {
             let isAround = sequence(first: image, next: \.parent).contains(where: compound.mayMatch)
