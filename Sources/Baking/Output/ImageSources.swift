@@ -11,7 +11,7 @@ import Locks
 /// ```
 ///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
-/// image is made or found complete. `imgbake check --lock` and `--prune` read it.
+/// image is made or found complete. `imgbake check --lock` reads it.
 struct ImageSources: Equatable {
     /// The source of a file.
     struct Source: Equatable, Sendable {
