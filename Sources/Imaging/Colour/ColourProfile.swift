@@ -1,3 +1,5 @@
+import ImageFormats
+
 /// An ICC colour profile (ISO 15076-1).
 ///
 /// ```text
@@ -24,12 +26,12 @@ struct ColourProfile: Equatable {
         guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8),
             let space = Space(rawValue: String(decoding: bytes[16..<20], as: UTF8.self))
         else { return nil }
-        let count = FileParts.bigEndian(bytes[128..<132])
+        let count = bytes[128..<132].bigEndianNumber
         guard count <= 100, 132 + 12 * count <= bytes.count else { return nil }
         var tags: [String: Range<Int>] = [:]
         for start in stride(from: 132, to: 132 + 12 * count, by: 12) {
-            let offset = FileParts.bigEndian(bytes[start + 4..<start + 8])
-            let length = FileParts.bigEndian(bytes[start + 8..<start + 12])
+            let offset = bytes[start + 4..<start + 8].bigEndianNumber
+            let length = bytes[start + 8..<start + 12].bigEndianNumber
             guard offset + length <= bytes.count else { return nil }
             let name = String(decoding: bytes[start..<start + 4], as: UTF8.self)
             tags[name] = offset..<offset + length

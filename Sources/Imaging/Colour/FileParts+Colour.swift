@@ -1,4 +1,5 @@
 internal import CVips
+import ImageFormats
 
 extension FileParts {
     /// The colours that a file states outside its pixels, in a form that libvips may not read.
@@ -31,15 +32,15 @@ struct PNGColourChunks {
         case "cICP" where data.count == 4: codePoints = Array(data)
         case "iCCP": profile = Self.inflated(data).flatMap(ColourProfile.init)
         case "sRGB": isStandard = true
-        case "gAMA" where data.count == 4: gamma = FileParts.bigEndian(data)
+        case "gAMA" where data.count == 4: gamma = data.bigEndianNumber
         case "cHRM" where data.count == 32:
             let all = Array(data)
             primaries = stride(from: 0, to: 32, by: 4).map {
-                FileParts.bigEndian(all[$0..<$0 + 4])
+                all[$0..<$0 + 4].bigEndianNumber
             }
         case "tRNS" where kind == 0 && data.count == 2 && depth < 8:
             // libvips compares fewer bits than browsers do.
-            isKeyOutside = FileParts.bigEndian(data) >= 1 << depth
+            isKeyOutside = data.bigEndianNumber >= 1 << depth
         default: break
         }
     }
@@ -93,8 +94,8 @@ enum AVIFColour {
                 return false
             }
             let start = content.startIndex
-            return widePrimaries.contains(FileParts.bigEndian(content[start + 4..<start + 6]))
-                || brightTransfers.contains(FileParts.bigEndian(content[start + 6..<start + 8]))
+            return widePrimaries.contains(content[start + 4..<start + 6].bigEndianNumber)
+                || brightTransfers.contains(content[start + 6..<start + 8].bigEndianNumber)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import ImageFormats
 
 /// A colour profile (ICC.1:2022) of RGB that is defined by its primaries.
 struct MatrixProfile {
@@ -52,28 +53,28 @@ struct MatrixProfile {
         let bytes = Array(curve)
         guard bytes.count >= 12 else { return nil }
         if bytes.starts(with: "para".utf8) {
-            let kind = FileParts.bigEndian(bytes[8..<10])
+            let kind = bytes[8..<10].bigEndianNumber
             guard kind <= 4, bytes.count >= [16, 24, 28, 32, 40][kind] else { return nil }
             let gamma = fixed(bytes, 12)
             if kind == 0 { return pow(0.5, gamma) }
             return pow(fixed(bytes, 16) * 0.5 + fixed(bytes, 20), gamma)
         }
         guard bytes.starts(with: "curv".utf8) else { return nil }
-        let count = FileParts.bigEndian(bytes[8..<12])
+        let count = bytes[8..<12].bigEndianNumber
         guard count > 0 else { return 0.5 }
         guard bytes.count >= 12 + 2 * count else { return nil }
-        if count == 1 { return pow(0.5, Double(FileParts.bigEndian(bytes[12..<14])) / 256) }
+        if count == 1 { return pow(0.5, Double(bytes[12..<14].bigEndianNumber) / 256) }
         let place = Double(count - 1) / 2
         let (low, high) = (Int(place.rounded(.down)), Int(place.rounded(.up)))
         let sum = [low, high].reduce(0) {
-            $0 + FileParts.bigEndian(bytes[12 + 2 * $1..<14 + 2 * $1])
+            $0 + bytes[12 + 2 * $1..<14 + 2 * $1].bigEndianNumber
         }
         return Double(sum) / 2 / 65_535
     }
 
     /// A signed number with 16 bits after the point.
     private static func fixed(_ bytes: [UInt8], _ place: Int) -> Double {
-        let number = FileParts.bigEndian(bytes[place..<place + 4])
+        let number = bytes[place..<place + 4].bigEndianNumber
         return Double(Int32(truncatingIfNeeded: number)) / 65_536
     }
 }

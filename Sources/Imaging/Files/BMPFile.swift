@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 
 /// A Windows or OS/2 bitmap, read as browsers read it.
@@ -90,7 +91,7 @@ struct BMPFile {
 
     private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int, count: Int) -> Int {
         guard offset + count <= bytes.count else { return 0 }
-        return FileParts.littleEndian(bytes[offset..<offset + count])
+        return bytes[offset..<offset + count].littleEndianNumber
     }
 
     private static func signed(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {

@@ -1,3 +1,5 @@
+import ImageFormats
+
 extension FileParts {
     /// Reads the boxes in order (ISO/IEC 14496-12): each has a length (4), a name (4) and the
     /// content.
@@ -38,7 +40,7 @@ extension FileParts {
         while let start = rest.firstIndex(of: name[0]) {
             rest = rest[start...]
             if rest.count >= 16, rest.starts(with: name) {
-                let count = bigEndian(rest[start + 12..<start + 16])
+                let count = rest[start + 12..<start + 16].bigEndianNumber
                 return count > 1 ? count : nil
             }
             rest = rest.dropFirst()
@@ -115,7 +117,7 @@ private struct ItemEntry {
         let size = version == 2 ? 2 : 4
         let start = entry.content.lowerBound + 4
         guard version >= 2, start + size + 6 <= entry.content.upperBound else { return nil }
-        number = FileParts.bigEndian(bytes[start..<start + size])
+        number = bytes[start..<start + size].bigEndianNumber
         type = start + size + 2..<start + size + 6
         switch String(decoding: bytes[type], as: UTF8.self) {
         case "Exif": kind = .exif
@@ -139,11 +141,11 @@ struct ISOBox {
     /// The box at `start`; nil if there is none that ends before `end`.
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int, end: Int) {
         guard start + 8 <= end else { return nil }
-        var size = FileParts.bigEndian(bytes[start..<start + 4])
+        var size = bytes[start..<start + 4].bigEndianNumber
         var head = 8
         if size == 1, start + 16 <= end {
             guard bytes[start + 8] == 0 else { return nil }
-            size = FileParts.bigEndian(bytes[start + 8..<start + 16])
+            size = bytes[start + 8..<start + 16].bigEndianNumber
             head = 16
         } else if size == 0 {
             size = end - start

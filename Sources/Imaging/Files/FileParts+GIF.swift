@@ -1,3 +1,5 @@
+import ImageFormats
+
 extension FileParts {
     /// Reads the blocks in order: extensions and frames, each a chain of sub-blocks of up to 255
     /// bytes.
@@ -7,7 +9,7 @@ extension FileParts {
         let bytes = file.buffer
         isComplete = false
         guard bytes.count >= 13 else { return add(.image, 0..<bytes.count) }
-        canvas = (Self.littleEndian(bytes[6..<8]), Self.littleEndian(bytes[8..<10]))
+        canvas = (bytes[6..<8].littleEndianNumber, bytes[8..<10].littleEndianNumber)
         var offset = 13 + Self.colourTableSize(bytes[10])
         add(.image, 0..<min(offset, bytes.count))
         var isAnyFrameWhole = false
@@ -43,7 +45,7 @@ extension FileParts {
     /// Enlarges the canvas to fit the first frame, as browsers do.
     private mutating func expandCanvas(by place: Slice<UnsafeRawBufferPointer>) {
         let numbers = stride(from: place.startIndex, to: place.endIndex, by: 2).map {
-            Self.littleEndian(place[$0..<$0 + 2])
+            place[$0..<$0 + 2].littleEndianNumber
         }
         guard let screen = canvas else { return }
         canvas = (

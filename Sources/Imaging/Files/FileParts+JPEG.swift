@@ -1,3 +1,5 @@
+import ImageFormats
+
 extension FileParts {
     /// Reads the segments in order up to the end mark, including the pixels of each scan.
     mutating func readJPEG(_ file: borrowing SourceFile) {
@@ -30,7 +32,7 @@ extension FileParts {
             default: break
             }
             guard offset + 4 <= bytes.count else { break }
-            let length = Self.bigEndian(bytes[offset + 2..<offset + 4])
+            let length = bytes[offset + 2..<offset + 4].bigEndianNumber
             let end = offset + 2 + max(2, length)
             guard end <= bytes.count else { break }
             if bytes[offset + 1] == 0xDA {

@@ -1,3 +1,5 @@
+import ImageFormats
+
 extension FileParts {
     /// Reads the chunks in order: each has a length (4), a name (4), the data and a checksum (4).
     mutating func readPNG(_ file: borrowing SourceFile) {
@@ -18,7 +20,7 @@ extension FileParts {
             if chunk.name == "acTL" {
                 isAnnounced = true
                 // Browsers ignore it after the pixels.
-                if !hasPixels { announced = Self.bigEndian(bytes[chunk.data.prefix(4)]) }
+                if !hasPixels { announced = bytes[chunk.data.prefix(4)].bigEndianNumber }
             } else if chunk.name == "fcTL" {
                 controls += 1
             }
@@ -80,7 +82,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
     mutating func next() -> Chunk? {
         guard !isAtEnd, offset + 12 <= bytes.count else { return nil }
-        let length = FileParts.bigEndian(bytes[offset..<offset + 4])
+        let length = bytes[offset..<offset + 4].bigEndianNumber
         let end = offset + 12 + length
         guard end <= bytes.count else { return nil }
         let name = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)

@@ -1,3 +1,5 @@
+import ImageFormats
+
 extension FileParts {
     /// Reads the chunks in order.
     ///
@@ -9,13 +11,13 @@ extension FileParts {
     mutating func readWebP(_ file: borrowing SourceFile) {
         let bytes = file.buffer
         guard bytes.count >= 20 else { return add(.image, 0..<bytes.count) }
-        let last = 8 + Self.littleEndian(bytes[4..<8])
+        let last = 8 + bytes[4..<8].littleEndianNumber
         isComplete = last <= bytes.count
         let fileEnd = min(last, bytes.count)
         add(.image, 0..<12)
         var offset = 12
         while offset + 8 <= fileEnd {
-            let length = Self.littleEndian(bytes[offset + 4..<offset + 8])
+            let length = bytes[offset + 4..<offset + 8].littleEndianNumber
             let end = min(offset + 8 + length + length % 2, fileEnd)
             let name = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
             readFact(of: name, bytes[min(offset + 8, end)..<end])
@@ -43,7 +45,7 @@ extension FileParts {
         while rest.count >= 8 {
             let start = rest.startIndex
             if rest.starts(with: "VP8L".utf8) { return true }
-            let length = littleEndian(rest[start + 4..<start + 8])
+            let length = rest[start + 4..<start + 8].littleEndianNumber
             rest = rest.dropFirst(8 + length + length % 2)
         }
         return false

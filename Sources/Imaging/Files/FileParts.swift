@@ -66,14 +66,6 @@ struct FileParts {
             parts.append(Part(kind: kind, range: range))
         }
     }
-
-    static func bigEndian(_ bytes: some Collection<UInt8>) -> Int {
-        bytes.reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    static func littleEndian(_ bytes: some Collection<UInt8>) -> Int {
-        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
 }
 
 // MARK: - Leaving metadata out

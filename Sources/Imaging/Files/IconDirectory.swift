@@ -1,3 +1,4 @@
+import ImageFormats
 import Recipes
 
 /// The directory at the beginning of an ICO file.
@@ -24,8 +25,8 @@ struct IconDirectory {
             throw JobResult.JobError(.corrupt, "the icon's directory is cut short")
         }
         for place in stride(from: 6, to: head.count, by: 16) {
-            let size = FileParts.littleEndian(head[place + 8..<place + 12])
-            let offset = FileParts.littleEndian(head[place + 12..<place + 16])
+            let size = head[place + 8..<place + 12].littleEndianNumber
+            let offset = head[place + 12..<place + 16].littleEndianNumber
             guard size > 0, offset >= head.count, offset + size <= file.count else {
                 throw JobResult.JobError(.corrupt, "the icon's directory points outside the file")
             }

@@ -46,7 +46,7 @@ struct Attachments {
         if let profile { segments += Self.profileSegments(profile) }
         var place = 2
         if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 {
-            place = 4 + FileParts.bigEndian(file[4..<6])
+            place = 4 + file[4..<6].bigEndianNumber
         }
         guard place <= file.count else { return file }
         return file[..<place] + segments + file[place...]
@@ -128,13 +128,13 @@ extension WebPHeader {
         case "VP8X": return Array(file[12..<30])
         case "VP8L":
             // A signature byte, 14 bits each for the size less 1, then a bit for alpha.
-            let bits = FileParts.littleEndian(data[1..<5])
+            let bits = data[1..<5].littleEndianNumber
             size = (bits & 0x3FFF, bits >> 14 & 0x3FFF)
             if bits >> 28 & 1 == 1 { flags = 0x10 }
         case "VP8 ":
             size = (
-                (FileParts.littleEndian(data[6..<8]) & 0x3FFF) - 1,
-                (FileParts.littleEndian(data[8..<10]) & 0x3FFF) - 1
+                (data[6..<8].littleEndianNumber & 0x3FFF) - 1,
+                (data[8..<10].littleEndianNumber & 0x3FFF) - 1
             )
         default: return nil
         }

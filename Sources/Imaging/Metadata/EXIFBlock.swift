@@ -1,3 +1,5 @@
+import ImageFormats
+
 /// The first directory of EXIF, which is a TIFF (CIPA DC-008).
 struct EXIFBlock {
     /// The bytes from the TIFF header on.
@@ -85,7 +87,7 @@ struct EXIFBlock {
     private func number(_ place: Int, _ count: Int) -> Int? {
         guard place >= 0, place + count <= bytes.count else { return nil }
         let part = bytes[place..<place + count]
-        return isLittle ? FileParts.littleEndian(part) : FileParts.bigEndian(part)
+        return isLittle ? part.littleEndianNumber : part.bigEndianNumber
     }
 
     private static func big(_ value: Int, _ count: Int) -> [UInt8] {

@@ -1,3 +1,4 @@
+import ImageFormats
 import SafeSVG
 
 /// The author and the copyright of an image.
@@ -27,7 +28,7 @@ struct ImageRights {
     private static func text(ofRecord number: UInt8, in iptc: [UInt8]) -> String? {
         var rest = iptc[...]
         while let start = rest.firstIndex(of: 0x1C), start + 5 <= rest.endIndex {
-            let length = FileParts.bigEndian(rest[start + 3..<start + 5])
+            let length = rest[start + 3..<start + 5].bigEndianNumber
             if rest[start + 1] == 2, rest[start + 2] == number, length > 0, length < 0x8000,
                 start + 5 + length <= rest.endIndex
             {

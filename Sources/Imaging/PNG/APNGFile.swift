@@ -51,8 +51,8 @@ struct APNGFile {
     init(_ file: borrowing SourceFile) throws(JobResult.JobError) {
         let bytes = file.buffer
         guard bytes.count >= 33 else { throw Self.corrupt("its header is missing") }
-        width = FileParts.bigEndian(bytes[16..<20])
-        height = FileParts.bigEndian(bytes[20..<24])
+        width = bytes[16..<20].bigEndianNumber
+        height = bytes[20..<24].bigEndianNumber
         form = Array(bytes[24..<29])
         var isBehindPixels = false
         for chunk in PNGChunks(in: bytes) {
@@ -62,8 +62,8 @@ struct APNGFile {
                     throw Self.corrupt("a chunk has the wrong length")
                 }
                 try Self.checkSum(of: chunk, bytes)
-                stated = FileParts.bigEndian(bytes[chunk.data.prefix(4)])
-                plays = FileParts.bigEndian(bytes[chunk.data.dropFirst(4)])
+                stated = bytes[chunk.data.prefix(4)].bigEndianNumber
+                plays = bytes[chunk.data.dropFirst(4)].bigEndianNumber
             case "fcTL": try readControl(chunk, bytes, isFirst: !isBehindPixels)
             case "IDAT":
                 guard !isControlBehindPixels else { throw Self.corrupt("the pixels are divided") }
@@ -94,9 +94,9 @@ struct APNGFile {
         guard chunk.data.count == 26 else { throw Self.corrupt("a chunk has the wrong length") }
         try Self.checkSum(of: chunk, bytes)
         let start = chunk.data.lowerBound
-        try checkNumber(FileParts.bigEndian(bytes[start..<start + 4]))
+        try checkNumber(bytes[start..<start + 4].bigEndianNumber)
         let numbers = stride(from: start + 4, to: start + 20, by: 4).map {
-            FileParts.bigEndian(bytes[$0..<$0 + 4])
+            bytes[$0..<$0 + 4].bigEndianNumber
         }
         let (frameWidth, frameHeight, left, top) = (numbers[0], numbers[1], numbers[2], numbers[3])
         guard frameWidth > 0, frameHeight > 0, left + frameWidth <= width,
@@ -113,8 +113,8 @@ struct APNGFile {
                 .tooManyPixels, "the animation has more than \(Self.mostFrames) frames")
         }
         isControlBehindPixels = !isFirst
-        let numerator = FileParts.bigEndian(bytes[start + 20..<start + 22])
-        let denominator = FileParts.bigEndian(bytes[start + 22..<start + 24])
+        let numerator = bytes[start + 20..<start + 22].bigEndianNumber
+        let denominator = bytes[start + 22..<start + 24].bigEndianNumber
         let divisor = denominator == 0 ? 100 : denominator
         frames.append(
             Frame(
@@ -130,7 +130,7 @@ struct APNGFile {
         guard chunk.data.count >= 4, isControlBehindPixels else {
             throw Self.corrupt("pixels have no frame")
         }
-        try checkNumber(FileParts.bigEndian(bytes[chunk.data.prefix(4)]))
+        try checkNumber(bytes[chunk.data.prefix(4)].bigEndianNumber)
         try Self.checkSum(of: chunk, bytes)
         frames[frames.count - 1].data.append(chunk.data.dropFirst(4))
     }
@@ -144,7 +144,7 @@ struct APNGFile {
         of chunk: PNGChunks.Chunk, _ bytes: UnsafeRawBufferPointer
     ) throws(JobResult.JobError) {
         let body = Array(bytes[chunk.range.dropFirst(4).dropLast(4)])
-        guard Int(Deflate.checksum(body)) == FileParts.bigEndian(bytes[chunk.range.suffix(4)])
+        guard Int(Deflate.checksum(body)) == bytes[chunk.range.suffix(4)].bigEndianNumber
         else { throw corrupt("a chunk fails its check") }
     }
 
