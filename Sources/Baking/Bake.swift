@@ -66,24 +66,12 @@ package final class Bake: Sendable {
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {
         let start = ContinuousClock.now
-        var site = try options.site()
-        let scan = SiteScan(
-            root: site.root, skipped: options.skippedFolders, reading: site.reading,
-            hidden: options.hiddenFiles(of: site)
-        ).run()
-        try Task.checkCancellation()
-        try scan.requireDocuments(of: site)
-        site.reading.imageFolders = scan.imageFolders.sorted()
-        let manifest = options.manifest.map { ManifestFile(path: $0) }
-        try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
-        let mark = try options.outputMark(for: scan.files)
-        try SiteOrigins.requireKnownVersions(of: site)
-
+        let input = try BakeInput(options)
         // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
         let cache = try openCache()
         do {
-            return try await run(log, &site, scan, cache, manifest, mark, since: start)
+            return try await run(input, cache, log, since: start)
         } catch {
             await cache.close()
             throw error
@@ -91,36 +79,61 @@ package final class Bake: Sendable {
     }
 
     private func run(
-        _ log: DiagnosticLog, _ site: inout Site, _ scan: SiteScan.Result, _ cache: FetchManager,
-        _ manifest: ManifestFile?, _ mark: OutputMark?, since start: ContinuousClock.Instant
+        _ input: BakeInput, _ cache: FetchManager, _ log: DiagnosticLog,
+        since start: ContinuousClock.Instant
     ) async throws -> Summary {
-        var memory = await SiteMemory(of: site, cache: cache)
-        let notes = site.complete(with: scan, &memory)
-        log.add(notes)
-        log.add(scan.diagnostics)
-        log.add(site.reading.layoutWarnings)
-        log.add(site.unreadFileDiagnostics(scan.files))
-        tally.add { $0.documents = scan.files.count(where: \.isDocument) }
-
+        var memory = await SiteMemory(of: input.site, cache: cache)
+        let site = completed(input, &memory, log)
         let watch = transferCounter.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
-        let baker: DocumentBaker
-        do {
-            var made = try await documentBaker(site: site, cache: cache, pool: pool)
-            try mark?.write(in: made.output)
-            if options.keepsState { made.state = await state(of: site, made) }
-            baker = made
-        } catch let error as FileError {
-            throw BakeError(error.problem)
-        }
+        let baker = try await baker(of: site, cache: cache, pool: pool, input.mark)
         images.withLock { $0 = baker.images }
+        let result = await bake(input.scan.files, baker, pool, log)
+        // Pictures of a report do not count as work of the bake.
+        let counts = tally.now
+        let pictures = await pictures(of: baker, if: result)
+        pool.stop()
+        await finish(baker, log)
+        await memory.save()
+        await cache.close()
+        await watch.value
+        try result.get()
+        addNotes(input, baker, log)
+        let summary = summary(counts, of: site, log, since: start)
+        if options.report != .nothing {
+            let report = BakeReport(
+                documents: input.scan.files.filter(\.isDocument).map { site.name($0.path) },
+                totals: summary, uses: baker.collector?.all ?? [],
+                seconds: tally.imageSeconds(transferCounter.now.seconds),
+                pictures: pictures.uses, changes: pictures.changes)
+            made.withLock { $0 = report }
+        }
+        return summary
+    }
+
+    /// The site with what its documents say about it.
+    private func completed(
+        _ input: BakeInput, _ memory: inout SiteMemory, _ log: DiagnosticLog
+    ) -> Site {
+        var site = input.site
+        log.add(site.complete(with: input.scan, &memory))
+        log.add(input.scan.diagnostics)
+        log.add(site.reading.layoutWarnings)
+        log.add(site.unreadFileDiagnostics(input.scan.files))
+        tally.add { $0.documents = input.scan.files.count(where: \.isDocument) }
+        return site
+    }
+
+    private func bake(
+        _ files: [SiteFile], _ baker: DocumentBaker, _ pool: WorkerPool, _ log: DiagnosticLog
+    ) async -> Result<Void, any Error> {
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
-                try await SiteBaker(baker: baker, tally: tally).bake(scan.files) { log.add($0) }
+                try await SiteBaker(baker: baker, tally: tally).bake(files) { log.add($0) }
             } onCancel: {
                 pool.stop()
                 baker.images.stop()
@@ -130,17 +143,23 @@ package final class Bake: Sendable {
             result = .failure(error)
         }
         baker.images.count(unasked: baker.state?.unasked ?? [])
-        // Pictures of a report do not count as work of the bake.
-        let counts = tally.now
-        let uses = baker.collector?.all ?? []
-        var pictures: [String: ImagePictures] = [:]
-        var changes: [String: ImagePictures] = [:]
-        if options.report == .pictures, case .success = result {
-            let maker = baker.images.pictureMaker(for: baker.output)
-            pictures = (try? await maker.pictures(of: uses)) ?? [:]
-            changes = (try? await maker.pictures(of: options.lock?.changes ?? [:])) ?? [:]
-        }
-        pool.stop()
+        return result
+    }
+
+    /// The pictures that a report shows: of the images of the site, and of those that changed.
+    private func pictures(
+        of baker: DocumentBaker, if result: Result<Void, any Error>
+    ) async -> (uses: [String: ImagePictures], changes: [String: ImagePictures]) {
+        guard options.report == .pictures, case .success = result else { return ([:], [:]) }
+        let maker = baker.images.pictureMaker(for: baker.output)
+        return (
+            (try? await maker.pictures(of: baker.collector?.all ?? [])) ?? [:],
+            (try? await maker.pictures(of: options.lock?.changes ?? [:])) ?? [:]
+        )
+    }
+
+    /// Writes what the next bake reads.
+    private func finish(_ baker: DocumentBaker, _ log: DiagnosticLog) async {
         do throws(FileError) {
             try baker.origins?.finish()
         } catch {
@@ -148,29 +167,28 @@ package final class Bake: Sendable {
         }
         await baker.images.save()
         await baker.state?.save()
-        await memory.save()
-        await cache.close()
-        await watch.value
-        try result.get()
+    }
+
+    /// Adds the messages that only the end of a bake knows.
+    private func addNotes(_ input: BakeInput, _ baker: DocumentBaker, _ log: DiagnosticLog) {
         log.add(tally.kept.diagnostics)
-        if let manifest { log.add(manifest.write(ImageManifest(uses))) }
+        if let manifest = input.manifest {
+            log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
+        }
         if options.reading.documents.only == nil { log.addJudged(options.baseline?.finish() ?? []) }
+    }
+
+    private func summary(
+        _ counts: Counts, of site: Site, _ log: DiagnosticLog,
+        since start: ContinuousClock.Instant
+    ) -> Summary {
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
-        let summary = Summary(
+        return Summary(
             counts, seconds: (ContinuousClock.now - start) / .seconds(1),
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
             layout: LayoutReport(site.reading),
             slowest: tally.slowestImages(transferCounter.now.seconds),
             largest: tally.largestImages)
-        if options.report != .nothing {
-            let report = BakeReport(
-                documents: scan.files.filter(\.isDocument).map { site.name($0.path) },
-                totals: summary, uses: uses,
-                seconds: tally.imageSeconds(transferCounter.now.seconds), pictures: pictures,
-                changes: changes)
-            made.withLock { $0 = report }
-        }
-        return summary
     }
 
     private func openCache() throws(BakeError) -> FetchManager {
@@ -181,6 +199,20 @@ package final class Bake: Sendable {
         } catch {
             throw BakeError(error.problem)
         }
+    }
+
+    /// The baker of the site's documents, whose output folder is marked.
+    private func baker(
+        of site: Site, cache: FetchManager, pool: WorkerPool, _ mark: OutputMark?
+    ) async throws(BakeError) -> DocumentBaker {
+        var baker = try await documentBaker(site: site, cache: cache, pool: pool)
+        do throws(FileError) {
+            try mark?.write(in: baker.output)
+        } catch {
+            throw BakeError(error.problem)
+        }
+        if options.keepsState { baker.state = await state(of: site, baker) }
+        return baker
     }
 
     private func state(of site: Site, _ baker: DocumentBaker) async -> BuildState {
@@ -233,5 +265,28 @@ package final class Bake: Sendable {
             site, settings: settings, output: output, published: published,
             areKnown: await SiteOrigins.areKnown(to: published, of: site, settings: settings),
             redoesAll: options.mode == .refresh)
+    }
+}
+
+/// What a bake reads and checks before it writes anything.
+private struct BakeInput {
+    let site: Site
+    let scan: SiteScan.Result
+    let manifest: ManifestFile?
+    let mark: OutputMark?
+
+    init(_ options: BakeOptions) throws {
+        var site = try options.site()
+        scan = SiteScan(
+            root: site.root, skipped: options.skippedFolders, reading: site.reading,
+            hidden: options.hiddenFiles(of: site)
+        ).run()
+        try Task.checkCancellation()
+        try site.adopt(scan)
+        self.site = site
+        manifest = options.manifest.map { ManifestFile(path: $0) }
+        try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
+        mark = try options.outputMark(for: scan.files)
+        try SiteOrigins.requireKnownVersions(of: site)
     }
 }

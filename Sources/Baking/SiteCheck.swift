@@ -71,7 +71,7 @@ package struct SiteCheck: Sendable {
         let scan = SiteScan(
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
-        try scan.requireDocuments(of: site)
+        try site.adopt(scan)
         let notes = site.complete(with: scan)
         if let path = built?.basePath, site.reading.address == nil {
             // Only the path is known; no URL names this host.

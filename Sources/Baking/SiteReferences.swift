@@ -92,8 +92,8 @@ package struct SiteReferences: Sendable {
         let scan = SiteScan(
             root: site.root, skipped: skipped, reading: site.reading, hidden: hidden
         ).run()
-        try scan.requireDocuments(of: site)
         var scanned = site
+        try scanned.adopt(scan)
         scanned.complete(with: scan).forEach(tell)
         scan.diagnostics.forEach(tell)
         scanned.reading.layoutWarnings.forEach(tell)

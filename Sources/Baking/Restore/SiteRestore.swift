@@ -56,8 +56,7 @@ package struct SiteRestore: Sendable {
         scan = SiteScan(
             root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
-        try scan.requireDocuments(of: site)
-        site.reading.imageFolders = scan.imageFolders.sorted()
+        try site.adopt(scan)
         self.site = site
         self.isDryRun = isDryRun
         do throws(FileError) {

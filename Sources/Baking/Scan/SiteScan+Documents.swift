@@ -1,13 +1,19 @@
 import Documents
 import Files
 
+extension Site {
+    /// Completes the options with the folders of images that a scan has found.
+    ///
+    /// - Throws: ``BakeError`` if there is no document: the folder is probably the wrong one. JSON
+    ///   counts only if it is a feed or a manifest, because most JSON is neither.
+    mutating func adopt(_ scan: SiteScan.Result) throws(BakeError) {
+        try scan.requireDocuments(of: self)
+        reading.imageFolders = scan.imageFolders.sorted()
+    }
+}
+
 extension SiteScan.Result {
-    /// Checks that there is a document: a folder without one is probably the wrong folder.
-    ///
-    /// JSON counts only if it is a feed or a manifest, because most JSON is neither.
-    ///
-    /// - Throws: ``BakeError``.
-    func requireDocuments(of site: Site) throws(BakeError) {
+    fileprivate func requireDocuments(of site: Site) throws(BakeError) {
         if files.contains(where: { isDocument($0, of: site) }) { return }
         if let error = errors.first { throw BakeError(error.description) }
         let filter = site.reading.documents

@@ -159,8 +159,8 @@ struct AddressClaim: RememberedFact {
 }
 
 extension Site {
-    /// Completes the options with what the scan has found: folders of images, and the URL of a
-    /// built site.
+    /// Completes the options with what documents of the scan say: the style sheets that decide sizes,
+    /// and the URL of a built site.
     ///
     /// - Parameters:
     ///   - scan: The result of the scan.
@@ -169,7 +169,6 @@ extension Site {
     mutating func complete(
         with scan: SiteScan.Result, _ known: inout SiteMemory
     ) -> [Diagnostic] {
-        reading.imageFolders = scan.imageFolders.sorted()
         if reading.responsive.isOn, reading.layout == nil {
             reading.styles = SiteStyles(scan.files, of: self, &known.sheets)
         }
@@ -181,7 +180,7 @@ extension Site {
         return survey.note.map { [Diagnostic($0, .note)] } ?? []
     }
 
-    /// Completes the options with what the scan has found; each page is read.
+    /// Completes the options with what documents of the scan say; each page is read.
     mutating func complete(with scan: SiteScan.Result) -> [Diagnostic] {
         var known = SiteMemory()
         return complete(with: scan, &known)

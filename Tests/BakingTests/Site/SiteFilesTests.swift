@@ -106,10 +106,10 @@ import Testing
         let reading = try project.reading {
             $0.documents.ignored = patterns.compactMap { Glob($0) }
         }
-        let site = Site(
+        var site = Site(
             root: project.folder.path, displayRoot: "my-site", isInPlace: true, reading: reading)
         do throws(BakeError) {
-            try SiteScan(root: site.root, reading: reading).run().requireDocuments(of: site)
+            try site.adopt(SiteScan(root: site.root, reading: reading).run())
             return nil
         } catch {
             return error.description
