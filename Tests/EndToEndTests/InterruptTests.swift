@@ -71,6 +71,44 @@ import Testing
         try expectWhole(site, files)
     }
 
+    /// What a killed bake remembers of the site is never more than what it wrote.
+    @Test func bakesAfterKilledOnesEqualOneFromNothing() async throws {
+        let origin = try await Origin.start()
+        var route = OriginRoute(try Pictures.scene(as: "png"))
+        route.cacheControl = "max-age=3600"
+        for number in 0..<3 { origin["/\(number).png"] = route }
+        func page(_ number: Int, _ round: Int) -> String {
+            "<p>\(round)</p><img src='\(origin.url)/\((number + round) % 3).png'>"
+        }
+        let names = 0..<200
+        let site = try TestSite(
+            Dictionary(uniqueKeysWithValues: names.map { ("\($0).html", page($0, 0)) }))
+        let start = ContinuousClock.now
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        let whole = ContinuousClock.now - start
+        for round in 1...12 {
+            for number in names where number % 5 == round % 5 {
+                try site.folder.write(page(number, round), to: "site/\(number).html")
+            }
+            let bake = try site.start(["-o", "out"])
+            try await Task.sleep(for: whole * Double(round) / 10)
+            bake.signal(SIGKILL)
+            _ = try await bake.result()
+        }
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        let result = try await site.start(
+            ["-o", "new"], environment: ["IMGBAKE_CACHE_DIR": site.folder.path("other-cache")]
+        ).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        func pages(_ folder: String) throws -> [String: [UInt8]] {
+            try site.folder.contents(below: folder).filter { $0.key.hasSuffix(".html") }
+        }
+        #expect(try pages("out") == pages("new"))
+        #expect(
+            try Set(site.images(in: "out/imgbake")).isSuperset(
+                of: site.images(in: "new/imgbake")))
+    }
+
     /// Three documents with one image each, and one transfer per host.
     ///
     /// `/fast.png` waits at `gate`. `/one.png` and `/two.png` are on another host: the first of
