@@ -266,6 +266,26 @@ import Testing
         #expect(try await site.run("restore", "nowhere").exitCode == 2)
     }
 
+    @Test func imagesOfABakeThatWroteNoDocumentAreRemoved() async throws {
+        let origin = try await makeOrigin()
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        let before = try site.folder.contents(below: "site")
+        #expect(try await site.bake().exitCode == 0)
+        let baked = try site.folder.contents(below: "site/imgbake")
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        for (name, bytes) in baked where name != ".imgbake-origins" {
+            try site.folder.write(bytes, to: "site/imgbake/" + name)
+        }
+        // These bytes are not those of the name, so the file is somebody's own.
+        let own = "site/imgbake/own-0123456789abcdef.png"
+        try site.folder.write("own", to: own)
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        #expect(try site.images() == ["own-0123456789abcdef.png"])
+        try FileManager.default.removeItem(atPath: site.folder.path(own))
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == before)
+    }
+
     @Test func oneDocumentIsRestoredAlone() async throws {
         let origin = try await makeOrigin()
         let site = try TestSite([

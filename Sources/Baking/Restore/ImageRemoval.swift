@@ -1,4 +1,5 @@
 import Documents
+import FetchCache
 import Files
 
 /// Removes the images that bakes have made and that nothing names any more.
@@ -20,23 +21,45 @@ struct ImageRemoval {
         self.origins = origins
     }
 
-    /// Removes the images; those that are in no list stay.
+    /// Removes the images that a list names, or that a killed bake has left.
     ///
     /// - Returns: The number of removed files.
     /// - Throws: ``FileError`` if a list cannot be read.
     func run() throws(FileError) -> Int {
         let lists = try origins.lists()
         let used = namedInFiles.union(namedElsewhere(lists))
+        let ownFolders = Set(ownFolders)
         var count = 0
-        for folder in lists.keys {
+        for folder in ownFolders.union(lists.keys) {
             let listed = try OriginList(folder: folder).images()
             for name in namesInFolder(folder) {
-                guard let hash = imageHash(of: name), listed.contains(hash), !used.contains(hash)
-                else { continue }
-                if removeFile(folder + "/" + name) { count += 1 }
+                guard let hash = imageHash(of: name), !used.contains(hash) else { continue }
+                let path = folder + "/" + name
+                let isMade =
+                    listed.contains(hash) || ownFolders.contains(folder) && isWhole(path, hash)
+                if isMade, removeFile(path) { count += 1 }
             }
         }
         return count
+    }
+
+    /// Whether a file of the site names an image of a folder.
+    func isNamed(imageOf folder: String) -> Bool {
+        !namedInFiles.isDisjoint(with: namesInFolder(folder).compactMap { imageHash(of: $0) })
+    }
+
+    /// The marked folders of images in the site, which no other site shares.
+    private var ownFolders: [String] {
+        SiteOrigins.folders(of: site).filter {
+            ImageFolder.isMarked($0) && rest(of: $0, in: site.root) != nil
+        }
+    }
+
+    /// Whether a file has the hash of its name: then a bake has placed it, even if it was killed
+    /// before it wrote that down.
+    private func isWhole(_ path: String, _ hash: ImageHash) -> Bool {
+        guard let digest = try? BlobDigest.ofFile(path).digest.hex else { return false }
+        return imageHashes(in: "-\(digest.prefix(16)).".utf8) == [hash]
     }
 
     /// The images that any file of the site names, also where imgbake reads no references.

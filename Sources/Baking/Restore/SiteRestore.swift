@@ -67,16 +67,20 @@ package struct SiteRestore: Sendable {
         }
         try SiteOrigins.requireKnownVersions(of: site)
         origins = SiteOrigins(site, settings: "", output: output)
-        if !origins.hasLists { try Self.explainMissingList(of: site) }
+        if !origins.hasLists { try explainMissingList() }
     }
 
-    private static func explainMissingList(of site: Site) throws(BakeError) {
+    private func explainMissingList() throws(BakeError) {
         if FileStatus(site.path(OutputMark.name)) != nil {
             throw BakeError(
                 "\(site.displayRoot) is a copy that was made with '-o'; the original URLs are in the "
                     + "folder that it was made of")
         }
-        let marked = SiteOrigins.folders(of: site).first { ImageFolder.isMarked($0) }
+        let removal = ImageRemoval(site, scan.files, origins)
+        // A bake that was killed early leaves a folder whose images no document names yet.
+        let marked = SiteOrigins.folders(of: site).first {
+            ImageFolder.isMarked($0) && removal.isNamed(imageOf: $0)
+        }
         if let marked {
             throw BakeError(
                 "the image folder \(marked) has no file \(OriginList.name), which says where its "
