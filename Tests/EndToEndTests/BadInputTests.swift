@@ -1,4 +1,3 @@
-import Foundation
 import TestSupport
 import Testing
 
@@ -142,11 +141,11 @@ import Testing
         let route = OriginRoute(try Pictures.scene(as: "png"))
         // Before the response, and so before the document can be written.
         origin.handle("/a.png") { _ in
-            try? site.folder.write(edited, to: "site/a.md")
+            try? site.folder.replace("site/a.md", by: edited)
             return route
         }
         origin.handle("/b.png") { _ in
-            if changesAgain { try? site.folder.write(edited + " again", to: "site/a.md") }
+            if changesAgain { try? site.folder.replace("site/a.md", by: edited + " again") }
             return route
         }
         let result = try await site.bake()

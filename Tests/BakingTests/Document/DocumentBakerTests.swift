@@ -118,7 +118,7 @@ import Testing
         let (folder, url) = (page.site.folder, page.url)
         let route = Page.route
         page.origin.handle("/a.png") { _ in
-            try? folder.write("<p>edited</p><img src=\(url)>", to: "site/a.html")
+            try? folder.replace("site/a.html", by: "<p>edited</p><img src=\(url)>")
             return route
         }
         let summary = try await page.bake().value
@@ -135,7 +135,7 @@ import Testing
         held.gate = gate
         page.origin["/new.png"] = Page.route
         page.origin.handle("/a.png") { [held] _ in
-            try? folder.write("<img src=\(base)/new.png>", to: "site/a.html")
+            try? folder.replace("site/a.html", by: "<img src=\(base)/new.png>")
             return held
         }
         let summary = try await page.bake().value
@@ -153,7 +153,7 @@ import Testing
         var slow = Page.route
         slow.delay = .seconds(1)
         page.origin.handle("/a.png") { [slow] _ in
-            try? folder.write("<p>edited</p><img src=\(url)>", to: "site/a.html")
+            try? folder.replace("site/a.html", by: "<p>edited</p><img src=\(url)>")
             return slow
         }
         let summary = try await page.bake().value
@@ -170,7 +170,7 @@ import Testing
         slow.delay = .seconds(1)
         page.origin["/new.png"] = Page.route
         page.origin.handle("/a.png") { [slow] _ in
-            try? folder.write("<img src=\(base)/new.png>", to: "site/a.html")
+            try? folder.replace("site/a.html", by: "<img src=\(base)/new.png>")
             return slow
         }
         let summary = try await page.bake().value
@@ -191,7 +191,7 @@ import Testing
                 return $0
             }
             // Each edit names a new image, so that the next try has to wait for the server again.
-            try? folder.write("<img src=\(base)/\(count).png>", to: "site/a.html")
+            try? folder.replace("site/a.html", by: "<img src=\(base)/\(count).png>")
             return route
         }
         try folder.write("<img src=\(base)/0.png>", to: "site/a.html")

@@ -34,6 +34,11 @@ package final class TemporaryDirectory: Sendable {
         try write(Array(text.utf8), to: relative)
     }
 
+    /// Replaces a file in one step, while another program may read it.
+    package func replace(_ relative: String, by text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path(relative)), options: .atomic)
+    }
+
     package func bytes(_ relative: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: path(relative))))
     }
