@@ -52,6 +52,8 @@ package struct Replacement: Sendable {
         package var loadsLazily = false
         /// Whether to add `decoding="async"`.
         package var decodesLater = false
+        /// A `style`, in one of the forms of ``LoadingStyle``; nil adds none.
+        package var style: String?
 
         package init() {}
     }

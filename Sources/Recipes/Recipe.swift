@@ -121,6 +121,8 @@ package struct Recipe: Codable, Hashable, Sendable {
     private var isForPhotographs: Bool?
     /// See ``isScaledFromWhole``; true or nil for the same reason.
     private var isOneOfSeveral: Bool?
+    /// See ``isPlaceholder``; true or nil for the same reason.
+    private var isForLoading: Bool?
 
     package init(
         width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
@@ -147,6 +149,12 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var isScaledFromWhole: Bool {
         get { isOneOfSeveral == true }
         set { isOneOfSeveral = newValue ? true : nil }
+    }
+
+    /// Whether the variant is the picture that stands for the image while it loads.
+    package var isPlaceholder: Bool {
+        get { isForLoading == true }
+        set { isForLoading = newValue ? true : nil }
     }
 
     /// Whether only the first frame of an animation is used.

@@ -5,6 +5,8 @@ import Synchronization
 /// Ends a command cleanly on SIGINT, SIGTERM or SIGHUP.
 enum Interrupts {
     private static let received = Atomic<Int32>(0)
+    /// A process group that a second signal ends too; 0 for none.
+    private static let group = Atomic<Int32>(0)
 
     /// The exit code of a command that a signal ended: 128 plus the signal's number.
     static var exitCode: Int32 {
@@ -14,6 +16,11 @@ enum Interrupts {
 
     /// The exit codes of commands that a signal ended, for help texts.
     static let exitCodes = "129, 130 or 143 interrupted by SIGHUP, SIGINT or SIGTERM"
+
+    /// Sets the process group that a second signal ends too; 0 for none.
+    static func endsWithSecondSignal(group number: Int32) {
+        group.store(number, ordering: .relaxed)
+    }
 
     /// Runs `work`, which the first signal cancels; the second signal ends the process at once.
     ///
@@ -36,6 +43,8 @@ enum Interrupts {
                 let isFirst = received.exchange(number, ordering: .relaxed) == 0
                 guard isFirst else {
                     Console.error.write("\nimgbake: ended by the second signal\n")
+                    let group = group.load(ordering: .relaxed)
+                    if group > 0 { kill(-group, SIGKILL) }
                     _exit(128 + number)
                 }
                 Task {

@@ -80,7 +80,8 @@ import Testing
         "ignore-codes": "needs-site-url", "front-matter": "x", "shortcodes": "x y",
         "lazy-attributes": "data-x", "dimensions": "true", "local": "true",
         "responsive": "true", "responsive-widths": "7", "responsive-sizes": "7px",
-        "responsive-lazy": "false", "responsive-formats": "avif", "format": "png",
+        "responsive-lazy": "false", "responsive-formats": "avif", "placeholder": "blur",
+        "format": "png",
         "quality": "7", "effort": "high", "max-width": "7", "svg": "refuse", "frames": "first",
         "metadata": "keep", "colour": "keep",
     ]

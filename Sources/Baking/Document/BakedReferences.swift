@@ -130,9 +130,10 @@ extension BakedReferences {
         var kept = KeptImages()
         for item in items {
             guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
-                image.format.kind == .pixels, image.width > responsive.widths.min() ?? 0
+                image.format.kind == .pixels
             else { continue }
-            for reason in responsive.missing { kept.add(reason) }
+            let isWide = image.width > responsive.widths.min() ?? 0
+            for reason in responsive.missing where isWide || !reason.isOfFiles { kept.add(reason) }
         }
         return kept
     }

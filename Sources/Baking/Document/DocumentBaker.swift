@@ -282,7 +282,7 @@ struct DocumentBaker: Sendable {
             let reading = site.reading
             // With local images, a layout or style sheets, the result depends on the whole path.
             let place =
-                reading.includesLocal || reading.layout != nil || reading.responsive.isOn
+                reading.includesLocal || reading.layout != nil || reading.responsive.describesImages
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
             let parts = ["\(kind)", place, optionsKey]
             return DocumentStore.Key(

@@ -39,6 +39,9 @@ extension BakedDocument {
                     String(image.pixels),
                     image.note?.code.rawValue ?? "", image.note?.reason ?? "",
                 ].joined(separator: "\t"))
+            if let loading = image.loading {
+                lines.append("p\t\(loading.colour)\t\(loading.base64)")
+            }
             if image.widths.isEmpty, image.formats.isEmpty { continue }
             lines.append((["w"] + image.widths.map(String.init)).joined(separator: "\t"))
             lines.append((["f"] + image.formats.map(\.rawValue)).joined(separator: "\t"))
@@ -90,6 +93,11 @@ extension BakedDocument {
                 let widths = fields.dropFirst().compactMap { Int(text($0)) }
                 guard widths.count == fields.count - 1, !images.isEmpty else { return nil }
                 images[images.count - 1].widths = widths
+            case (UInt8(ascii: "p"), 3):
+                guard let colour = Int(text(fields[1])), !images.isEmpty,
+                    let loading = LoadingPicture(colour: colour, base64: text(fields[2]))
+                else { return nil }
+                images[images.count - 1].loading = loading
             case (UInt8(ascii: "v"), 6), (UInt8(ascii: "a"), 6):
                 guard let file = VariantFile(fields.map(text)), !images.isEmpty else { return nil }
                 if fields[0].first == UInt8(ascii: "v") {

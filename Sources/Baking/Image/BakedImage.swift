@@ -35,6 +35,8 @@ struct BakedImage: Hashable, Sendable {
     ///
     /// If there are some, the image itself is in a format that every browser shows.
     var alternatives: [VariantFile] = []
+    /// What is shown while the image loads; nil if it was not asked for, or would stay visible.
+    var loading: LoadingPicture?
 
     /// Facts about an image before it was baked.
     struct Original: Hashable, Sendable {
@@ -76,6 +78,26 @@ struct BakedImage: Hashable, Sendable {
         ImageRequest(
             source: ImageSource(key: url), options: options, widths: widths, formats: formats,
             folder: folder)
+    }
+}
+
+/// The picture and the colour that stand for an image while it loads.
+struct LoadingPicture: Hashable, Sendable {
+    /// As `0xRRGGBB`.
+    var colour: Int
+    /// A WebP file in Base64.
+    var base64: String
+
+    /// - Returns: nil if no worker gives these values.
+    init?(colour: Int, base64: String) {
+        let longest = (LoadingPlaceholder.mostBytes + 2) / 3 * 4
+        guard (0...0xFF_FFFF).contains(colour), (1...longest).contains(base64.utf8.count),
+            base64.utf8.allSatisfy({ byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || "+/=".utf8.contains(byte)
+            })
+        else { return nil }
+        (self.colour, self.base64) = (colour, base64)
     }
 }
 

@@ -59,7 +59,7 @@ extension ImageMaker {
             guard case .made(let made) = outcome, made.recipe == wanted[index].recipe else {
                 continue
             }
-            tally.add { $0.transformed += 1 }
+            if !made.recipe.isPlaceholder { tally.add { $0.transformed += 1 } }
             images[index] = try await variants.store(
                 made.variant, at: file, of: source, made.recipe)
         }

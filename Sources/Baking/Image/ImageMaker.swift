@@ -142,14 +142,21 @@ struct ImageMaker: Sendable {
     /// Lets a worker read the header and make the variant, in one job, and stores both.
     private func make(_ source: SourceImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
-        let file = try variants.outputFile(of: source)
-        let image = try await jobs.perform([options], on: source, outputs: [file.path])
+        let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])
+        let files = try wanted.map { _ in try variants.outputFile(of: source) }
+        let image = try await jobs.perform(wanted, on: source, outputs: files.map(\.path))
         try await headers.remember(image.header, of: source)
-        guard case .made(let made) = image.variants.first else {
-            return try await self.image(of: source, image.header, options)
+        if wanted.count > 1, case .made(let made) = image.variants[1] {
+            _ = try await variants.store(made.variant, at: files[1], of: source, made.recipe)
         }
-        tally.add { $0.transformed += 1 }
-        let variant = try await variants.store(made.variant, at: file, of: source, made.recipe)
-        return (image.header, variant)
+        switch image.variants[0] {
+        case .notMade: return try await self.image(of: source, image.header, options)
+        case .failure(let failure): throw failure.problem
+        case .made(let made):
+            tally.add { $0.transformed += 1 }
+            let variant = try await variants.store(
+                made.variant, at: files[0], of: source, made.recipe)
+            return (image.header, variant)
+        }
     }
 }

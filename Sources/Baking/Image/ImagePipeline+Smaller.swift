@@ -1,4 +1,6 @@
 import FetchCache
+import Files
+import FoundationEssentials
 import ImageFormats
 import Recipes
 
@@ -71,6 +73,26 @@ extension ImagePipeline {
         if files.isEmpty { return nil }
         image.alternatives = files.map(\.image)
         return (image, [(image.fileName, variant)] + files.map { ($0.image.fileName, $0.stored) })
+    }
+
+    /// What is shown while an image loads; nil if it was not asked for, or cannot be made.
+    func loadingPicture(
+        _ request: ImageRequest, of source: SourceImage
+    ) async throws -> LoadingPicture? {
+        guard request.options.wantsPlaceholder else { return nil }
+        let header = try await maker.header(of: source)
+        guard header.takesPlaceholder else { return nil }
+        let stored: StoredImage?
+        do {
+            stored =
+                try await maker.images(of: source, header, [LoadingPlaceholder.options]).first
+                ?? nil
+        } catch is Problem {
+            return nil
+        }
+        guard let stored, let colour = stored.colour else { return nil }
+        let bytes = try readFile(stored.path, limit: LoadingPlaceholder.mostBytes).bytes
+        return LoadingPicture(colour: colour, base64: Data(bytes).base64EncodedString())
     }
 
     /// Makes variants with the ratio of an image; those that cannot be made are left out.

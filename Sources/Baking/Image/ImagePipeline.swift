@@ -87,7 +87,8 @@ struct ImagePipeline: Sendable {
     private func make(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
-        let made = try await made(request, of: source)
+        var made = try await made(request, of: source)
+        made.image.loading = try await loadingPicture(request, of: source)
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()
         guard publishes else { return made.image }

@@ -32,6 +32,6 @@ extension VariantStore {
         }
         return StoredImage(
             path: path, digest: digest, byteCount: byteCount, format: made.format,
-            width: made.width, height: made.height, held: held)
+            width: made.width, height: made.height, colour: made.colour, held: held)
     }
 }

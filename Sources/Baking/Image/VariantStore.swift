@@ -15,6 +15,8 @@ struct StoredImage: Sendable {
     /// In pixels.
     var width: Int
     var height: Int
+    /// The dominant colour of a placeholder; nil for other variants.
+    var colour: Int?
     /// The file without a name, if the variant must not be stored; it exists as long as this value.
     var held: HeldFile?
 }
@@ -112,6 +114,6 @@ extension StoredImage {
     fileprivate init(_ stored: StoredVariant, _ made: JobResult.Variant) {
         self.init(
             path: stored.path.string, digest: stored.digest, byteCount: stored.byteCount,
-            format: made.format, width: made.width, height: made.height)
+            format: made.format, width: made.width, height: made.height, colour: made.colour)
     }
 }

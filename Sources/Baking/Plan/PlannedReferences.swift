@@ -87,6 +87,8 @@ struct PlannedReferences {
                     responsive?.formats = []
                 }
                 let missing = missingWidths(of: reference)
+                var options = options
+                options.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
                 items.append(
                     Item(
                         reference: reference,

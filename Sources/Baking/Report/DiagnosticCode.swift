@@ -42,9 +42,11 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case misstatedWidth = "misstated-width"
     case oneFile = "one-file"
     case noPicture = "no-picture"
+    case noPlaceholder = "no-placeholder"
     // Files.
     case unreadableFile = "unreadable-file"
     case unwritableFile = "unwritable-file"
+    case watchLimit = "watch-limit"
     case readOnlyDocument = "read-only-document"
     case linkOutside = "link-outside"
     case diskFull = "disk-full"

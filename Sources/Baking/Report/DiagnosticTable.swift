@@ -202,6 +202,13 @@ package struct DiagnosticTable: Sendable {
             """,
             "select the images by a class or as descendants instead of children, or allow style "
                 + "attributes in the policy"),
+        Row(
+            .noPlaceholder,
+            """
+            With --placeholder, these images get none, because it could be seen when they have \
+            loaded, because a style sheet of the page cannot be read, or because a policy forbids \
+            style attributes.
+            """, "copy the style sheet into the site, or allow style attributes in the policy"),
     ]
 
     private static let files = [
@@ -211,6 +218,15 @@ package struct DiagnosticTable: Sendable {
         Row(
             .unwritableFile, "A file or folder cannot be written.",
             "check its owner and its mode, and those of its folder"),
+        Row(
+            .watchLimit,
+            """
+            The system tells 'imgbake watch' of no more changes: the limits of inotify for folders \
+            or for programs are reached. The folders are walked every two seconds instead, so a \
+            bake begins later.
+            """,
+            "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl, or "
+                + "give '--poll'"),
         Row(
             .readOnlyDocument,
             "The document is read-only. A bake in place leaves it as it is.",

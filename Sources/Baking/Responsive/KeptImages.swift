@@ -11,24 +11,38 @@ enum KeptReason: String, CaseIterable, Sendable {
     case pictureComplexSheet = "picture-complex-sheet"
     case picturePolicy = "picture-policy"
     case pictureSelector = "picture-selector"
+    // No placeholder.
+    case placeholderUnknownSheet = "placeholder-unknown-sheet"
+    case placeholderComplexSheet = "placeholder-complex-sheet"
+    case placeholderPolicy = "placeholder-policy"
+    case placeholderStyle = "placeholder-style"
 
     fileprivate var code: DiagnosticCode {
         switch self {
         case .unknownSheet, .complexSheet, .size, .box, .selector: .oneFile
-        default: .noPicture
+        case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector:
+            .noPicture
+        default: .noPlaceholder
         }
     }
+
+    /// Whether an image needs several files for the reason to count.
+    var isOfFiles: Bool { code != .noPlaceholder }
 
     /// What is said of the images, after their number.
     fileprivate var text: String {
         switch self {
-        case .unknownSheet, .pictureUnknownSheet:
+        case .unknownSheet, .pictureUnknownSheet, .placeholderUnknownSheet:
             "on pages with a style sheet that is missing or of another host"
-        case .complexSheet, .pictureComplexSheet: "on pages with too many rules of CSS"
+        case .complexSheet, .pictureComplexSheet, .placeholderComplexSheet:
+            "on pages with too many rules of CSS"
         case .size: "with a width or height that does not follow from the attribute 'width'"
         case .box: "in a flexible box or a grid"
         case .selector: "that a style sheet selects by an attribute such as 'loading'"
-        case .picturePolicy: "on pages whose Content-Security-Policy forbids style attributes"
+        case .picturePolicy, .placeholderPolicy:
+            "on pages whose Content-Security-Policy forbids style attributes"
+        case .placeholderStyle:
+            "whose background, fit or round corners a style sheet sets, or that it selects by 'style'"
         case .pictureSelector: "that a style sheet selects by their parent or their neighbours"
         }
     }
@@ -49,6 +63,7 @@ struct KeptImages: Equatable, Sendable {
         [
             (DiagnosticCode.oneFile, "image keeps one file", "images keep one file"),
             (.noPicture, "image gets no <picture>", "images get no <picture>"),
+            (.noPlaceholder, "image gets no placeholder", "images get no placeholder"),
         ].compactMap { code, one, several in
             let reasons = KeptReason.allCases.filter { $0.code == code && counts[$0] != nil }
             let total = reasons.reduce(0) { $0 + (counts[$1] ?? 0) }

@@ -1,5 +1,6 @@
 import Documents
 import ImageFormats
+import Recipes
 
 /// What an element needs so that browsers choose among several files of its image, and show it as
 /// before.
@@ -31,6 +32,8 @@ struct ResponsiveImage: Hashable, Sendable {
     var formats: [ImageFormat] = []
     var loadsLazily = false
     var decodesLater = false
+    /// What is shown while the image loads.
+    var placeholder = LoadingPlaceholder.none
     /// Why it gets fewer files than the options ask for.
     var missing: [KeptReason] = []
 
@@ -57,6 +60,7 @@ struct ResponsiveImage: Hashable, Sendable {
         var result = Replacement.Responsive()
         result.loadsLazily = loadsLazily
         result.decodesLater = decodesLater
+        result.style = style(of: image)
         if !image.alternatives.isEmpty {
             addSources(of: image, &result, url: url)
         } else if let candidates = candidates(for: image, url: url) {
@@ -65,6 +69,16 @@ struct ResponsiveImage: Hashable, Sendable {
             result.width = width(of: image)
         }
         return result == Replacement.Responsive() ? nil : result
+    }
+
+    /// The `style` that is seen while the image loads; nil if there is none.
+    private func style(of image: BakedImage) -> String? {
+        guard let loading = image.loading else { return nil }
+        switch placeholder {
+        case .none: return nil
+        case .color: return LoadingStyle.colour(loading.colour)
+        case .blur: return LoadingStyle.picture(loading.base64)
+        }
     }
 
     /// The files of the `srcset`; nil if there is only one.

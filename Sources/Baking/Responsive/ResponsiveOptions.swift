@@ -1,5 +1,6 @@
 import Documents
 package import ImageFormats
+package import Recipes
 
 /// The options for images in several widths.
 package struct ResponsiveOptions: Encodable, Hashable, Sendable {
@@ -15,7 +16,13 @@ package struct ResponsiveOptions: Encodable, Hashable, Sendable {
     /// Whether images get `loading="lazy"` and `decoding="async"`; true by default.
     package var loadsLazily = true
 
+    /// What is shown while an image loads; nothing by default.
+    package var placeholder = LoadingPlaceholder.none
+
     package init() {}
+
+    /// Whether the elements of images get more than another URL.
+    var describesImages: Bool { isOn || placeholder != .none }
 
     /// The most widths of an image.
     package static let mostWidths = 16

@@ -1,4 +1,5 @@
 import Documents
+import Recipes
 
 /// Decides for each `<img>` of a page how it becomes responsive.
 struct ResponsivePage {
@@ -7,8 +8,8 @@ struct ResponsivePage {
     private let rules: [SizingRules]?
     /// Whether the rules are not known because they are too many.
     private let isTooComplex: Bool
-    /// Whether a `<picture>` with a `style` may be added.
-    private let allowsPictures: Bool
+    /// What may be added to the page.
+    private let policy: ContentPolicy
     /// The effects on the parents of images.
     private var known: [ObjectIdentifier: SizingEffects] = [:]
     /// The number of tests that may still be done, so that no page takes long.
@@ -19,19 +20,49 @@ struct ResponsivePage {
 
     /// - Returns: nil if no image of the page can become responsive.
     init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
-        guard reading.responsive.isOn, let styles = extraction.styles else { return nil }
+        guard reading.responsive.describesImages, let styles = extraction.styles else {
+            return nil
+        }
         options = reading.responsive
         switch reading.styles?.rules(of: styles, resolver) {
         case .known(let known): (rules, isTooComplex) = (known, false)
         case .unknown, nil: (rules, isTooComplex) = (nil, false)
         case .tooComplex: (rules, isTooComplex) = (nil, true)
         }
-        allowsPictures = !styles.forbidsStyleAttributes
+        policy = reading.styles?.policy(of: styles) ?? styles.policy
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
     mutating func image(_ element: ImageElement, _ choice: ResponsiveChoice) -> ResponsiveImage? {
         if choice.isOff { return nil }
+        var image = options.isOn ? several(element, choice) : ResponsiveImage()
+        addPlaceholder(to: &image, of: element)
+        return image
+    }
+
+    /// What shows an element while its image loads, where nothing of it stays visible.
+    private mutating func addPlaceholder(to image: inout ResponsiveImage, of element: ImageElement)
+    {
+        guard options.placeholder != .none, !element.hasStyle else { return }
+        if let reason = missingPlaceholder(of: element) { return image.missing.append(reason) }
+        image.placeholder = policy.allowsDataImages ? options.placeholder : .color
+    }
+
+    private mutating func missingPlaceholder(of element: ImageElement) -> KeptReason? {
+        guard let rules else {
+            return isTooComplex ? .placeholderComplexSheet : .placeholderUnknownSheet
+        }
+        if !policy.allowsStyleAttributes { return .placeholderPolicy }
+        budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.backgrounds.weight }
+        if budget < 0 { return .placeholderComplexSheet }
+        let isSeen = rules.contains { $0.backgrounds.mayMatch(element.styled) }
+        return isSeen ? .placeholderStyle : nil
+    }
+
+    /// The files of an element, and how it loads them.
+    private mutating func several(
+        _ element: ImageElement, _ choice: ResponsiveChoice
+    ) -> ResponsiveImage {
         let effects = self.effects(on: element)
         // A style sheet may show an image with such an attribute in another way.
         var image = ResponsiveImage()
@@ -66,7 +97,7 @@ struct ResponsivePage {
 
     /// The widths to add to a `srcset`; none that is near one that the author states.
     func missingWidths(besides stated: [Int], _ choice: ResponsiveChoice) -> [Int] {
-        if choice.isOff { return [] }
+        if choice.isOff || !options.isOn { return [] }
         let widest = stated.max() ?? 0
         return Set(choice.widths ?? options.widths).sorted().filter { width in
             // As with bytes, 15 % are worth a file.
@@ -113,7 +144,7 @@ struct ResponsivePage {
     /// Why the element gets no `<picture>`; nil if one around it changes nothing.
     private mutating func missingPicture(of element: ImageElement) -> KeptReason? {
         guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
-        if !allowsPictures { return .picturePolicy }
+        if !policy.allowsStyleAttributes { return .picturePolicy }
         budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
         if budget < 0 { return .pictureComplexSheet }
         let isNoticed =

@@ -8,18 +8,27 @@ import Locks
 /// They are read when the first page needs them. Their digest is known before, from the status that
 /// each file had in the last bake, so a bake of an unchanged site opens none of them.
 package struct SiteStyles: Sendable {
-    /// The style sheets that were read, by their paths relative to the site; nil before.
-    private let sheets: Locked<[String: SizingRules]?>
-    /// The digest of each style sheet, by its path.
+    private struct Files {
+        /// By their paths relative to the site.
+        var sheets: [String: SizingRules] = [:]
+        /// That of ``SiteStyles/headers``.
+        var policy = ContentPolicy()
+    }
+
+    /// What was read; nil before.
+    private let files: Locked<Files?>
+    /// The digest of each style sheet and of the headers, by its path.
     private let digests: [String: SheetDigest]
     private let root: String
 
+    /// The file with the headers that Netlify and Cloudflare Pages send.
+    private static let headers = "_headers"
     /// The largest style sheet that is read, in bytes.
     private static let largestSheet = 16 << 20
 
     /// Style sheets that are known already.
     init(sheets: [String: SizingRules]) {
-        (self.sheets, digests, root) = (Locked(sheets), [:], "")
+        (files, digests, root) = (Locked(Files(sheets: sheets)), [:], "")
     }
 
     /// - Parameters:
@@ -28,7 +37,10 @@ package struct SiteStyles: Sendable {
     ///   - known: The digests of the last bake. A file that cannot be read has none.
     init(_ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<SheetDigest>) {
         var digests: [String: SheetDigest] = [:]
-        for file in files where file.role != .link && file.path.lowercased().hasSuffix(".css") {
+        for file in files
+        where file.role != .link
+            && (file.path.lowercased().hasSuffix(".css") || file.path == Self.headers)
+        {
             let status = FileStatus(site.path(file.path))
             if let status, let digest = known.facts(of: file.path, status)?.first {
                 digests[file.path] = digest
@@ -42,7 +54,7 @@ package struct SiteStyles: Sendable {
                 known.note([digest], of: file.path, mark)
             }
         }
-        (sheets, self.digests, root) = (Locked(nil), digests, site.root)
+        (self.files, self.digests, root) = (Locked(nil), digests, site.root)
     }
 
     /// Reads the style sheets, unless they have been read.
@@ -50,14 +62,18 @@ package struct SiteStyles: Sendable {
     /// In place, a bake changes style sheets too, so they must be read before the first change. One
     /// that another program has just changed is not known in this bake.
     func load() {
-        if sheets.withLock({ $0 != nil }) { return }
-        var read: [String: SizingRules] = [:]
+        if files.withLock({ $0 != nil }) { return }
+        var read = Files()
         for (path, digest) in digests {
             guard let bytes = Self.bytes(of: root + "/" + path), SheetDigest(of: bytes) == digest
             else { continue }
-            read[path] = SizingRules(bytes)
+            if path == Self.headers {
+                read.policy = ContentPolicy(headersFile: String(decoding: bytes, as: UTF8.self))
+            } else {
+                read.sheets[path] = SizingRules(bytes)
+            }
         }
-        sheets.withLock { [read] in $0 = $0 ?? read }
+        files.withLock { [read] in $0 = $0 ?? read }
     }
 
     private static func bytes(of path: String) -> [UInt8]? {
@@ -75,7 +91,7 @@ package struct SiteStyles: Sendable {
     /// All rules that count on a page.
     func rules(of page: PageStyles, _ resolver: URLResolver) -> PageRules {
         load()
-        let sheets = sheets.withLock { $0 ?? [:] }
+        let sheets = files.withLock { $0?.sheets ?? [:] }
         var rules = page.rules
         var waiting = page.links.map { ($0, resolver) }
         waiting += page.rules.flatMap(\.imports).map { ($0, resolver) }
@@ -94,6 +110,14 @@ package struct SiteStyles: Sendable {
             }
         }
         return rules.contains(where: \.isTooComplex) ? .tooComplex : .known(rules)
+    }
+
+    /// The policy of a page, with that of the site.
+    func policy(of page: PageStyles) -> ContentPolicy {
+        load()
+        var policy = page.policy
+        policy.add(files.withLock { $0?.policy ?? ContentPolicy() })
+        return policy
     }
 
     /// Whether a style sheet of another host declares fonts and nothing else.

@@ -37,10 +37,11 @@ package enum HiddenFiles: Sendable {
 
     /// Whether to tell the user that a file or folder of this name is left out.
     ///
-    /// Files of version control, of file managers and of server builds are left out without a
+    /// Files of version control, of editors, of file managers and of server builds are left out without a
     /// message.
     static func needsMessage(_ name: String) -> Bool {
         !name.hasPrefix(".git") && !name.hasPrefix(".hg")
             && ![".DS_Store", ".buildinfo", ".doctrees"].contains(name)
+            && !WatchedFolders.isOfEditor(name)
     }
 }

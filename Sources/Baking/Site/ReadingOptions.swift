@@ -65,7 +65,7 @@ package struct ReadingOptions: Encodable, Sendable {
     func extraction(of kind: DocumentKind) -> ExtractionOptions {
         var options = extraction
         // The pages that a generator makes of a project are not known.
-        options.describesImages = responsive.isOn && kind == .html && layout == nil
+        options.describesImages = responsive.describesImages && kind == .html && layout == nil
         return options
     }
 

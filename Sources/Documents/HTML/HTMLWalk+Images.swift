@@ -20,7 +20,7 @@ extension HTMLWalk {
         slots[source].image = ImageElement(
             number: imageCount, attributes: size.attributes,
             isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
-            takesPicture: takesPicture, styled: styled)
+            hasStyle: view.value(of: "style") != nil, takesPicture: takesPicture, styled: styled)
         slots[source].element = view.tag.range
         slots[source].firstSlot = range.lowerBound
     }

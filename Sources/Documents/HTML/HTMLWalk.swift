@@ -232,9 +232,9 @@ struct HTMLWalk {
         } else {
             let content = text("http-equiv").flatMap { _ in text("content") }
             if text("http-equiv")?.lowercased() == "content-security-policy",
-                let content, !ContentPolicy.allowsStyleAttributes(content)
+                let content
             {
-                styles.forbidsStyleAttributes = true
+                styles.policy.add(ContentPolicy(content))
             }
             guard let declared = text("charset") ?? content else { return }
             let name = declared.lowercased()

@@ -35,12 +35,14 @@ extension ImageTagAttributes {
     func slotValue(isDescribed: Bool) -> [UInt8] {
         // Attribute values contain no NUL, so a missing attribute differs from an empty one.
         var value: [UInt8] = []
-        for text in isDescribed ? [width, height, sizes, loading, decoding] : [width, height] {
+        for text in isDescribed ? described : [width, height] {
             if let text { value += [1] + text.utf8 }
             value.append(0)
         }
         return value
     }
+
+    private var described: [String?] { [width, height, sizes, loading, decoding, style] }
 }
 
 extension HTMLTagView {
@@ -53,7 +55,10 @@ extension HTMLTagView {
         guard isDescribed else { return nil }
         if isNamed("sizes", attribute) { return \.sizes }
         if isNamed("loading", attribute) { return \.loading }
-        return isNamed("decoding", attribute) ? \.decoding : nil
+        if isNamed("decoding", attribute) { return \.decoding }
+        let isAdded =
+            isNamed("style", attribute) && LoadingStyle.isAdded(Array(value(of: attribute)))
+        return isAdded ? \.style : nil
     }
 
     /// Whether the attribute is a `srcset`, or a script's equivalent, with `w` descriptors.

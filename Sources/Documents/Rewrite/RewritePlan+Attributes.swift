@@ -23,6 +23,7 @@ extension RewritePlan {
                 if more.decodesLater {
                     Self.add("decoding", "async", to: &attributes.decoding, &text)
                 }
+                if let style = more.style { Self.add("style", style, to: &attributes.style, &text) }
             }
             slotValue = attributes.slotValue(isDescribed: place.described != nil)
         }

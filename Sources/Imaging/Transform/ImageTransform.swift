@@ -15,6 +15,7 @@ struct ImageTransform: ~Copyable {
     /// Makes the variant and writes it to `output`, unless the source itself is the variant.
     func write(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
         try checkFormats()
+        if recipe.isPlaceholder { return try writePlaceholder(to: output) }
         if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
         if !recipe.isStill,
             isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
@@ -200,7 +201,7 @@ struct ImageTransform: ~Copyable {
             isSource: bytes == nil)
     }
 
-    private func write(
+    func write(
         _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: OutputFile
     ) throws(JobResult.JobError) -> JobResult.Variant {
         try image.write(to: output)

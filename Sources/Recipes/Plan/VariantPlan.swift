@@ -36,6 +36,11 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     /// Whether other widths and formats of the image are made too, so that one decoding for all is
     /// faster.
     package var isOneOfSeveral = false
+    /// Whether the picture that stands for the image while it loads is made in the same job; see
+    /// ``LoadingPlaceholder``.
+    package var wantsPlaceholder = false
+    /// Whether the variant is that picture; no other option counts then.
+    package var isPlaceholder = false
 
     package init(
         format: FormatChoice = .auto, quality: Quality? = nil, maximumWidth: Int? = 1600
@@ -51,6 +56,7 @@ package struct VariantOptions: Codable, Hashable, Sendable {
 /// An image is never enlarged, and an animated image stays animated. A format that cannot hold the
 /// frames, the transparency or the size is replaced by one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    if options.isPlaceholder { return planPlaceholder(of: header) }
     let plan = planEncoding(of: header, options: options)
     guard case .make(var recipe) = plan, header.format.kind == .pixels else { return plan }
     // Options without an effect on this image share its variant.

@@ -11,6 +11,13 @@ extension JobResult.Variant {
     package func check(
         of header: ImageHeader, by recipe: Recipe, limits: Limits? = nil
     ) throws(BrokenRule) {
+        if recipe.isPlaceholder {
+            try require(
+                !isSource && colour.map((0...0xFF_FFFF).contains) == true,
+                "it is no placeholder")
+        } else {
+            try require(colour == nil, "only a placeholder has a colour")
+        }
         let own = recipe.ownFormat(of: header)
         let formats = [own, recipe.encoding.format, recipe.alternative.encoding?.format]
         try require(
@@ -40,6 +47,9 @@ extension JobResult.Variant {
     /// - Throws: ``BrokenRule``.
     package func check(_ file: FileFacts, of header: ImageHeader) throws(BrokenRule) {
         try require(file.format == format, "the file is not \(format.phrase)")
+        try require(
+            colour == nil || file.byteCount <= LoadingPlaceholder.mostBytes,
+            "a placeholder cannot have \(file.byteCount) bytes")
         let isOwn = format == header.format
         if let size = file.size {
             // An orientation stays in the EXIF of a file whose metadata is removed.

@@ -104,7 +104,7 @@ struct BakeCommand: AsyncParsableCommand {
     }
 
     /// The options of the bake, from the arguments and the environment.
-    private func options(in environment: ProcessEnvironment) throws -> BakeOptions {
+    func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         let target = BakeTarget(site, in: environment)
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, policy, site: target.folder,

@@ -11,6 +11,7 @@ struct ImgBake: AsyncParsableCommand {
         usage: """
             imgbake site/                   bake in place
             imgbake site/ -o public/        write a baked copy, do not change the input
+            imgbake watch site/ -o public/  bake whenever the site changes
             imgbake check site/             list images that are loaded from other hosts
             imgbake lock site/              write down which image each URL gives
             imgbake restore site/           undo bakes in place
@@ -31,7 +32,8 @@ struct ImgBake: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            BakeCommand.self, CheckCommand.self, LockCommand.self, RestoreCommand.self,
+            BakeCommand.self, WatchCommand.self, CheckCommand.self, LockCommand.self,
+            RestoreCommand.self,
             FetchCommand.self, PrefetchCommand.self, CacheCommand.self, ConfigCommand.self,
             ExplainCommand.self,
             InitCommand.self,

@@ -56,6 +56,41 @@ import Testing
                 == #"<img width=3 sizes=50vw LOADING=eager decoding='' src=n.webp \#(sources)>"#)
     }
 
+    @Test(arguments: [LoadingStyle.colour(0x00A0FF), LoadingStyle.picture("UklGRg+/AB==")])
+    func styleIsAddedOnce(style: String) throws {
+        var added = Replacement.Responsive()
+        added.style = style
+        let first = try rewritten("<p><img src=a alt=x>", added)
+        #expect(text(first) == "<p><img src=n.webp style=\"\(style)\" alt=x>")
+        let again = try rewritten(text(first), added)
+        #expect(text(again) == text(first))
+        let size = Replacement.Size(width: 6, height: 4)
+        #expect(
+            text(try rewritten("<img src=a>", added, size: size))
+                == "<img src=n.webp width=\"6\" height=\"4\" style=\"\(style)\">")
+    }
+
+    @Test func stylesOfTheAuthorAreKnown() throws {
+        func element(_ text: String) throws -> ImageElement {
+            let extraction = extract(Array(text.utf8), kind: .html, options: options)
+            return try #require(extraction.references.first?.image)
+        }
+        let added = LoadingStyle.colour(0)
+        #expect(try element("<img src=a>").hasStyle == false)
+        #expect(try element("<img src=a style>").hasStyle)
+        #expect(try element("<img src=a style='color: red'>").hasStyle)
+        #expect(try element("<img src=a style='\(added)'>").attributes.style == added)
+        for other in [
+            "\(added) ", "background:#12345 content-box", "background:#AABBCC content-box",
+        ] {
+            #expect(try element("<img src=a style='\(other)'>").attributes.style == nil)
+        }
+        // The image of another style is a reference.
+        let styled = "<img src=a style='background:url(data:image/webp;base64,A) 0 0,url(b)'>"
+        let found = extract(Array(styled.utf8), kind: .html, options: options).references
+        #expect(found.map(\.url).contains("b"))
+    }
+
     @Test func sizeIsWrittenOnce() throws {
         let size = Replacement.Size(width: 600, height: 400)
         #expect(

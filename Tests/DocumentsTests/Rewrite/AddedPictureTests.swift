@@ -143,6 +143,6 @@ import Testing
             "<meta http-equiv=Content-Security-Policy content=\"\(policy)\"><img src=a>"
         let styles = try #require(
             extract(Array(source.utf8), kind: .html, options: options).styles)
-        #expect(styles.forbidsStyleAttributes == forbids)
+        #expect(styles.policy.allowsStyleAttributes == !forbids)
     }
 }

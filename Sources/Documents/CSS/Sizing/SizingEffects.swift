@@ -106,6 +106,24 @@ extension SizingEffects {
         return !boxProperties.contains { name == $0 || name.hasPrefix($0 + "-") }
     }
 
+    /// Whether a background of an opaque image may be seen once the image has loaded, because it
+    /// does not cover its box, or replaces one of the author.
+    static func showBackground(_ property: String, _ value: [SizingToken]) -> Bool {
+        let name = withoutVendor(property)
+        switch name {
+        case "all", "content", "object-position", "object-view-box", "rotate": return true
+        case "object-fit": return !value.contains { $0.text == "fill" }
+        case "transform":
+            // The edges of a turned image are half transparent.
+            return value.contains { token in
+                ["rotate", "skew", "matrix", "perspective", "var"].contains(
+                    where: token.text.hasPrefix)
+            }
+        case _ where name.hasPrefix("background"): return true
+        default: return name.hasPrefix("border") && name.contains("radius") && !isZero(value)
+        }
+    }
+
     private static let boxProperties = [
         "align", "justify", "place", "aspect-ratio", "background", "border", "bottom", "box",
         "clear", "clip", "contain", "content", "filter", "flex", "float", "gap", "grid", "height",

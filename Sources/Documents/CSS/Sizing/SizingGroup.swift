@@ -4,6 +4,8 @@ struct SizingRule: Sendable, Hashable {
     var effects: SizingEffects
     /// Whether it has an effect on the children of an element without a box.
     var reachesChildren = false
+    /// Whether a background of an image may be seen besides the image, or is the author's.
+    var showsBackground = false
 
     var isWatching: Bool { selectors.contains(where: \.isWatching) }
 
@@ -42,6 +44,11 @@ package struct SizingGroup: Sendable, Hashable {
             }
         }
         return effects
+    }
+
+    /// Whether one of the rules may count for an element.
+    package func mayMatch(_ element: StyledElement) -> Bool {
+        rules.contains { $0.selectors.contains { $0.mayMatch(element) } }
     }
 
     /// Whether a rule may apply in another way once an image stands in a `<picture>` without a box.

@@ -15,7 +15,9 @@ struct SizingReader {
 
         init(_ list: [SizingSelector] = []) {
             self.list = list
-            isNeeded = list.contains { $0.isWatching || $0.mayNoticePicture }
+            isNeeded = list.contains {
+                $0.isWatching || $0.mayNoticePicture || $0.asksForStyle
+            }
             mayBePicture = list.contains { $0.compounds.first?.mayBePicture == true }
         }
     }
@@ -141,14 +143,19 @@ struct SizingReader {
         let effects = SizingEffects(of: property, value)
         let reachesChildren =
             selectors.mayBePicture && SizingEffects.reachChildren(property, value)
-        guard !effects.isEmpty || selectors.isNeeded || reachesChildren else { return }
+        let showsBackground = SizingEffects.showBackground(property, value)
+        guard !effects.isEmpty || selectors.isNeeded || reachesChildren || showsBackground else {
+            return
+        }
         if let last = rules.last, last.selectors == selectors.list {
             rules[rules.count - 1].effects.formUnion(effects)
             if reachesChildren { rules[rules.count - 1].reachesChildren = true }
+            if showsBackground { rules[rules.count - 1].showsBackground = true }
         } else {
             rules.append(
                 SizingRule(
-                    selectors: selectors.list, effects: effects, reachesChildren: reachesChildren))
+                    selectors: selectors.list, effects: effects, reachesChildren: reachesChildren,
+                    showsBackground: showsBackground))
         }
         if rules.count > Self.mostRules { isTooComplex = true }
     }

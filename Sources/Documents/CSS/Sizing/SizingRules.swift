@@ -9,6 +9,8 @@ package struct SizingRules: Sendable, Hashable {
     package private(set) var containers = SizingGroup()
     /// The rules that may notice a `<picture>` around an image.
     package private(set) var pictures = SizingGroup()
+    /// The rules with which a background of an `<img>` may change how it looks.
+    package private(set) var backgrounds = SizingGroup()
     /// The URLs of the style sheets that this one imports.
     package private(set) var imports: [String] = []
     /// Whether there are too many rules to read.
@@ -27,6 +29,10 @@ package struct SizingRules: Sendable, Hashable {
                 images.add(rule) { $0.compounds.first?.mayBe("img") == true }
             }
             if rule.effects.contains(.container) { containers.add(rule) { _ in true } }
+            backgrounds.add(rule) {
+                $0.compounds.first?.mayBe("img") == true
+                    && (rule.showsBackground || $0.asksForStyle)
+            }
             pictures.add(rule) { rule.mayNoticePicture($0) }
         }
     }

@@ -33,6 +33,8 @@ struct SizingSelector: Hashable, Sendable {
         var hasState = false
         /// Whether an attribute is asked for that a bake may add.
         var isWatching = false
+        /// Whether the attribute `style` is asked for.
+        var asksForStyle = false
         /// Whether it holds the selector of the rule around it: `&`.
         var isNested = false
     }
@@ -72,6 +74,9 @@ struct SizingSelector: Hashable, Sendable {
 
     /// Whether an attribute is asked for that a bake may add.
     var isWatching: Bool { compounds.contains(where: \.isWatching) }
+
+    /// Whether the attribute `style` is asked for.
+    var asksForStyle: Bool { compounds.contains(where: \.asksForStyle) }
 
     /// The number of its compounds, with those in parentheses.
     var weight: Int { compounds.reduce(0) { $0 + $1.weight } }
@@ -115,6 +120,7 @@ extension SizingSelector.Compound {
         isPlaced = isPlaced || own.isPlaced
         hasState = hasState || own.hasState
         isWatching = isWatching || own.isWatching
+        asksForStyle = asksForStyle || own.asksForStyle
         isNested = false
     }
 }
@@ -233,6 +239,7 @@ private struct SelectorReader {
             switch token.kind {
             case .function, .delimiter(UInt8(ascii: "(")), .delimiter(UInt8(ascii: "[")): level += 1
             case .delimiter(UInt8(ascii: ")")), .delimiter(UInt8(ascii: "]")): level -= 1
+            case .identifier where token.text == "style": current.asksForStyle = true
             case .identifier where Self.watched.contains(token.text): current.isWatching = true
             default: break
             }

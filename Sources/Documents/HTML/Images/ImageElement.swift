@@ -8,6 +8,8 @@ package final class ImageElement: Sendable {
     package let isUrgent: Bool
     /// Whether an attribute `border` or a similar one adds to its box.
     package let hasEdge: Bool
+    /// Whether it has an attribute `style`.
+    package let hasStyle: Bool
     /// Whether it can be put into a `<picture>`, as far as HTML is concerned.
     package let takesPicture: Bool
     /// The element as style sheets see it.
@@ -15,12 +17,13 @@ package final class ImageElement: Sendable {
 
     init(
         number: Int, attributes: ImageTagAttributes, isUrgent: Bool, hasEdge: Bool,
-        takesPicture: Bool, styled: StyledElement
+        hasStyle: Bool, takesPicture: Bool, styled: StyledElement
     ) {
         self.number = number
         self.attributes = attributes
         self.isUrgent = isUrgent
         self.hasEdge = hasEdge
+        self.hasStyle = hasStyle
         self.takesPicture = takesPicture
         self.styled = styled
     }
@@ -39,6 +42,8 @@ package struct ImageTagAttributes: Sendable, Hashable {
     package var sizes: String?
     package var loading: String?
     package var decoding: String?
+    /// Only in one of the forms of ``LoadingStyle``.
+    package var style: String?
 
     package init() {}
 }
@@ -49,8 +54,8 @@ package struct PageStyles: Sendable, Hashable {
     package var rules: [SizingRules] = []
     /// The URLs of the style sheets that it links to.
     package var links: [String] = []
-    /// Whether a Content Security Policy in the page forbids `style` attributes.
-    package var forbidsStyleAttributes = false
+    /// The Content Security Policy in the page.
+    package var policy = ContentPolicy()
 
     package init() {}
 }

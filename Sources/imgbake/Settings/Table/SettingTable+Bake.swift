@@ -180,6 +180,16 @@ extension SettingTable {
                 """
         ) { $1.reading.responsive.loadsLazily = $0 },
         Setting(
+            "placeholder",
+            .choice(["none": LoadingPlaceholder.none, "color": .color, "blur": .blur]),
+            decides: .reading, option: .long, default: "none",
+            help: """
+                What HTML pages show while an image loads: none, color (its dominant colour) or blur \
+                (a picture of at most 400 bytes). An image that is transparent, has a style of its \
+                own, or may not cover its box gets none.
+                """
+        ) { $1.reading.responsive.placeholder = $0 },
+        Setting(
             "local", .flag, decides: .reading, option: .long, default: "false",
             help: "Bake the site's own images too. The originals stay where they are."
         ) { $1.reading.includesLocal = $0 },

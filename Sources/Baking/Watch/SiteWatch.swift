@@ -1,0 +1,173 @@
+import Files
+import Foundation
+import Locks
+
+/// Watches folders, on a thread of its own, for as long as the process runs.
+///
+/// Each bake looks at all files of a site, so the watch need not know what has changed, only that
+/// something has. That makes it simple where events are not reliable: after folders were made, moved
+/// or removed, and after events were lost, it walks the folders and watches those that there are.
+package final class SiteWatch: Sendable {
+    /// The changed paths that nobody has taken yet.
+    private let pending = Locked<Set<String>>([])
+    private let signal: AsyncStream<Void>.Continuation
+    /// Has an element when there are changes.
+    package let changes: AsyncStream<Void>
+
+    private let folders: WatchedFolders
+    private let tell: @Sendable (Diagnostic) -> Void
+
+    /// The time without a change, in milliseconds, after which a bake begins.
+    private static let quiet: Int32 = 15
+    /// The time after which it begins even if there are more changes.
+    private static let patience = Duration.milliseconds(400)
+    /// The time between two walks, in seconds.
+    private static let interval = 2.0
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - folders: The folders.
+    ///   - walks: Whether to walk the folders every two seconds, and use no events.
+    ///   - tell: Called if events cannot be used.
+    package init(
+        _ folders: WatchedFolders, walks: Bool, tell: @escaping @Sendable (Diagnostic) -> Void
+    ) {
+        (changes, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.folders = folders
+        self.tell = tell
+        // A change after this call must not be missed.
+        let isReady = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [self] in
+            if !walks { followEvents { isReady.signal() } }
+            walkAgainAndAgain { isReady.signal() }
+        }
+        isReady.wait()
+    }
+
+    /// The changes since the last call.
+    package func take() -> Set<String> {
+        pending.withLock { paths in
+            defer { paths = [] }
+            return paths
+        }
+    }
+
+    /// Adds changes, as if they happened now.
+    package func add(_ paths: Set<String>) {
+        if paths.isEmpty { return }
+        pending.withLock { $0.formUnion(paths) }
+        signal.yield()
+    }
+
+    // MARK: - Events
+
+    /// Returns if events cannot be used.
+    private func followEvents(_ ready: () -> Void) {
+        do throws(FileError) {
+            let events = try FolderEvents()
+            var watched = try watch([:], events)
+            ready()
+            while true {
+                // A missing folder has no events; it may come back.
+                let isComplete = folders.isComplete
+                var batch = Batch(folders)
+                batch.add(events.next(within: isComplete ? nil : 1_000), watched)
+                let deadline = ContinuousClock.now + Self.patience
+                while ContinuousClock.now < deadline {
+                    let more = events.next(within: Self.quiet)
+                    if more.isEmpty { break }
+                    batch.add(more, watched)
+                }
+                let isBack = !isComplete && folders.isComplete
+                if batch.changesFolders || isBack { watched = try watch(watched, events) }
+                add(isBack ? batch.paths.union(folders.roots) : batch.paths)
+            }
+        } catch {
+            tell(Diagnostic(error.watchProblem, .warning))
+        }
+    }
+
+    /// Watches the folders that there are, and forgets others.
+    private func watch(
+        _ watched: [FolderEvents.ID: String], _ events: borrowing FolderEvents
+    ) throws(FileError) -> [FolderEvents.ID: String] {
+        var found: [FolderEvents.ID: String] = [:]
+        var failure: FileError?
+        folders.walk { path in
+            if failure != nil { return }
+            do throws(FileError) {
+                found[try events.watch(path)] = path
+            } catch {
+                // A folder may be gone by now, or forbidden.
+                guard error.isFull else { return }
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        for id in watched.keys where found[id] == nil { events.forget(id) }
+        return found
+    }
+
+    /// Events that belong together.
+    private struct Batch {
+        let folders: WatchedFolders
+        var paths: Set<String> = []
+        var changesFolders = false
+
+        init(_ folders: WatchedFolders) { self.folders = folders }
+
+        mutating func add(
+            _ events: [FolderEvents.Event], _ watched: [FolderEvents.ID: String]
+        ) {
+            for event in events {
+                switch event {
+                case .overflow:
+                    changesFolders = true
+                    paths.formUnion(folders.roots)
+                case .entry(let name, let id):
+                    add(name, watched[id])
+                case .folders(let name, let id):
+                    changesFolders = true
+                    if !name.isEmpty { add(name, watched[id]) }
+                }
+            }
+        }
+
+        private mutating func add(_ name: String, _ folder: String?) {
+            guard let folder else { return }
+            let path = folder + "/" + name
+            if !paths.contains(path), folders.counts(name, in: folder) { paths.insert(path) }
+        }
+    }
+
+    // MARK: - Walks
+
+    private func walkAgainAndAgain(_ ready: () -> Void) {
+        var known = statuses
+        ready()
+        while true {
+            Thread.sleep(forTimeInterval: Self.interval)
+            let now = statuses
+            let paths = Set(known.keys).union(now.keys).filter { known[$0] != now[$0] }
+            known = now
+            add(paths)
+        }
+    }
+
+    private var statuses: [String: FileStatus] {
+        var statuses: [String: FileStatus] = [:]
+        folders.walk(folder: { _ in }, file: { statuses[$0] = FileStatus($0) })
+        return statuses
+    }
+}
+
+extension FileError {
+    /// Why events cannot be used.
+    fileprivate var watchProblem: Problem {
+        let more = "; the folders are walked every two seconds instead"
+        return isFull
+            ? Problem(.watchLimit, "the system watches no more folders\(more)")
+            : Problem(.watchLimit, "\(self)\(more)")
+    }
+}

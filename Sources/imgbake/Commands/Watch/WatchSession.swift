@@ -1,0 +1,90 @@
+import Baking
+import Locks
+
+/// The bakes of one `watch`, one after the other.
+final class WatchSession: Sendable {
+    private let command: BakeCommand
+    private let exec: String?
+    private let watch: SiteWatch
+    private let report: WatchReport
+    /// The bake and the shell command that are running.
+    private let running = Locked<(bake: Bake?, shell: ShellCommand?)>((nil, nil))
+    /// Whether all that changes in the first run of the command is its output.
+    private let learnsAtOnce: Bool
+    /// The paths that changed during the last run of the shell command; nil before the first.
+    private let outputs = Locked<Set<String>?>(nil)
+
+    /// - Parameters:
+    ///   - bake: The arguments of each bake.
+    ///   - exec: The shell command before each bake; nil for none.
+    ///   - learnsAtOnce: Whether all that changes in the first run of that command is its output.
+    ///   - watch: The watch.
+    ///   - report: The report.
+    init(
+        bake: BakeCommand, exec: String?, learnsAtOnce: Bool, watch: SiteWatch,
+        report: WatchReport
+    ) {
+        (command, self.exec, self.learnsAtOnce) = (bake, exec, learnsAtOnce)
+        (self.watch, self.report) = (watch, report)
+    }
+
+    /// Bakes at once, and then after each change.
+    ///
+    /// - Throws: `CancellationError`; ``BakeError``, ``UsageError`` and others of the first bake.
+    func run() async throws {
+        try await bake(after: [], isFirst: true)
+        for await _ in watch.changes {
+            let paths = watch.take()
+            if !paths.isEmpty { try await bake(after: paths, isFirst: false) }
+        }
+        throw CancellationError()
+    }
+
+    /// Ends what is running, as a signal does.
+    func stop() async {
+        let (bake, shell) = running.withLock { ($0.bake, $0.shell) }
+        await shell?.end()
+        await bake?.stop()
+    }
+
+    private func bake(after paths: Set<String>, isFirst: Bool) async throws {
+        if let exec, try await !execute(exec) { return }
+        try Task.checkCancellation()
+        do {
+            // The configuration may have changed too.
+            let bake = Bake(try command.options(in: .current))
+            running.withLock { $0.bake = bake }
+            defer { running.withLock { $0.bake = nil } }
+            report.begin(bake)
+            defer { report.end() }
+            let summary = try await bake.run { _ in }
+            report.tell(summary, after: paths, isInPlace: bake.options.output == nil)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            if isFirst, exec == nil { throw error }
+            report.tell(error)
+        }
+    }
+
+    /// Runs the shell command, and tells whether it succeeded.
+    ///
+    /// What it writes must not start it again, so a path that changed in two runs is not a change.
+    private func execute(_ text: String) async throws -> Bool {
+        let shell = try ShellCommand(text)
+        running.withLock { $0.shell = shell }
+        let exitCode = await shell.exitCode
+        running.withLock { $0.shell = nil }
+        try Task.checkCancellation()
+        // The last events arrive a little later.
+        try await Task.sleep(for: .milliseconds(100))
+        let changed = watch.take()
+        let known = outputs.withLock { known in
+            defer { known = changed }
+            return known ?? (learnsAtOnce ? changed : [])
+        }
+        watch.add(changed.subtracting(known))
+        if exitCode != 0 { report.tell(failureOf: text, exitCode: exitCode) }
+        return exitCode == 0
+    }
+}
