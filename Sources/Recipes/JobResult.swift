@@ -32,6 +32,8 @@ package enum JobResult: Codable, Hashable, Sendable {
         package var height: Int
         /// Whether the source's own bytes are the variant, in which case the output stays empty.
         package var isSource: Bool
+        /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
+        package var quality: Int?
         /// The dominant colour of a placeholder, as `0xRRGGBB`; nil for other variants.
         package var colour: Int?
 

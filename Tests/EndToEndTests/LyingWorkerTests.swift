@@ -34,7 +34,8 @@ import Testing
             Lie("variant.format", "\"\($0)\"")
         }
         + [
-            Lie("variant.isSource", "true"), Lie("header.objection", "\"the SVG has a <script>\""),
+            Lie("variant.isSource", "true"), Lie("variant.quality", "0"),
+            Lie("variant.quality", "101"), Lie("header.objection", "\"the SVG has a <script>\""),
             Lie("header.removals", "\"2 scripts\""), Lie("header.hasAlpha", "7"),
             Lie("recipe.width", "3"), Lie("recipe.encoding.quality", "1"),
             Lie("recipe.encoding.format", "\"svg\""), Lie("recipe", "{}"),

@@ -27,6 +27,7 @@ struct ManifestTests {
             var width: Int
             var height: Int
             var bytes: Int
+            var quality: Int?
         }
 
         struct Place: Decodable, Equatable {
@@ -47,6 +48,37 @@ struct ManifestTests {
             "b.html":
                 "<img src='\(origin.url)/b.jpg'>\n<img data-imgbake-format=png src='\(origin.url)/b.jpg'>",
         ])
+    }
+
+    @Test func numberOfTheEncoderIsTold() async throws {
+        let origin = try await Origin.start()
+        origin["/a.jpg"] = .init(try Pictures.scene(width: 800, height: 600, as: "jpeg"))
+        origin["/b.png"] = .init(try Pictures.text(as: "png"))
+        for route in ["/a.jpg", "/b.png"] { origin[route]?.cacheControl = "max-age=3600" }
+        let site = try TestSite([
+            "a.html": "<img src='\(origin.url)/a.jpg'><img src='\(origin.url)/b.png'>"
+        ])
+        let options = ["-o", "out", "--quality", "auto", "--json", "--manifest", "images.json"]
+        let cold = try await site.start(options).result()
+        #expect(cold.exitCode == 0, "\(cold.errors)")
+        let variants = try manifest(site).images.flatMap(\.variants)
+        let lossy = try #require(variants.first { $0.file.contains("/a-") })
+        let quality = try #require(lossy.quality)
+        #expect((10...96).contains(quality))
+        #expect(try #require(variants.first { $0.file.contains("/b-") }).quality == nil)
+        let warm = try await site.start(options).result()
+        for result in [cold, warm] {
+            let largest = try #require(try result.json["largest"] as? [[String: any Sendable]])
+            #expect(
+                Set(largest.map { $0["quality"] as? Int }) == [quality, nil], "\(largest)")
+        }
+        #expect(try manifest(site).images.flatMap(\.variants) == variants)
+        let explained = try await site.run(
+            "explain", "\(origin.url)/a.jpg", "--site", "site", "--quality", "auto", "--json",
+            "--allow-private-network")
+        let images = try #require(try explained.json["images"] as? [[String: any Sendable]])
+        let files = images.first?["variants"] as? [[String: any Sendable]]
+        #expect(files?.first?["quality"] as? Int == quality, "\(explained.errors)")
     }
 
     private func manifest(_ site: TestSite) throws -> Manifest {

@@ -73,7 +73,7 @@ import Testing
         let starts = titles.compactMap { lines.firstIndex(of: $0) }
         #expect(starts.count == 3 && starts == starts.sorted(), "\(result.output)")
         let largest = lines[starts[1] + 1]
-        let sizes = /^ +[\d.]+ [kM]?B → +[\d.]+ k?B  http.*\/wide\.png$/
+        let sizes = /^ +[\d.]+ [kM]?B → +[\d.]+ k?B quality \d+  http.*\/wide\.png$/
         #expect(largest.contains(sizes), "\(largest)")
         let host = origin.url.dropFirst("http://".count)
         #expect(lines[starts[2] + 1] == "  7  \(host): HTTP 404")

@@ -38,6 +38,7 @@ extension BakedDocument {
                     String(image.original.width), String(image.original.height),
                     String(image.pixels),
                     image.note?.code.rawValue ?? "", image.note?.reason ?? "",
+                    image.quality.map(String.init) ?? "",
                 ].joined(separator: "\t"))
             if let loading = image.loading {
                 lines.append("p\t\(loading.colour)\t\(loading.base64)")
@@ -77,7 +78,7 @@ extension BakedDocument {
             let fields = line.split(
                 separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
             switch (fields.first?.first, fields.count) {
-            case (UInt8(ascii: "i"), 16):
+            case (UInt8(ascii: "i"), 17):
                 guard let image = BakedImage(fields.map(text)), image.isPossible else { return nil }
                 images.append(image)
             case (UInt8(ascii: "k"), 3):
@@ -98,7 +99,7 @@ extension BakedDocument {
                     let loading = LoadingPicture(colour: colour, base64: text(fields[2]))
                 else { return nil }
                 images[images.count - 1].loading = loading
-            case (UInt8(ascii: "v"), 6), (UInt8(ascii: "a"), 6):
+            case (UInt8(ascii: "v"), 7), (UInt8(ascii: "a"), 7):
                 guard let file = VariantFile(fields.map(text)), !images.isEmpty else { return nil }
                 if fields[0].first == UInt8(ascii: "v") {
                     images[images.count - 1].smaller.append(file)
@@ -147,7 +148,7 @@ extension BakedImage {
         self.init(
             url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
             fileName: fields[5], byteCount: byteCount, format: format, width: width,
-            height: height,
+            height: height, quality: Int(fields[16]),
             original: Original(
                 format: originalFormat, width: originalWidth, height: originalHeight),
             pixels: pixels,
@@ -158,8 +159,10 @@ extension BakedImage {
 extension VariantFile {
     /// The file as a line whose first field is `kind`.
     fileprivate func line(_ kind: String) -> String {
-        [kind, fileName, String(byteCount), format.rawValue, String(width), String(height)]
-            .joined(separator: "\t")
+        [
+            kind, fileName, String(byteCount), format.rawValue, String(width), String(height),
+            quality.map(String.init) ?? "",
+        ].joined(separator: "\t")
     }
 
     fileprivate init?(_ fields: [String]) {
@@ -170,7 +173,9 @@ extension VariantFile {
             isBakedName(fields[1], format)
         else { return nil }
         self.init(
-            fileName: fields[1], byteCount: byteCount, format: format, width: width, height: height)
+            fileName: fields[1], byteCount: byteCount, format: format, width: width, height: height,
+            quality: Int(fields[6]))
+        guard quality.map(Quality.numbers.contains) ?? fields[6].isEmpty else { return nil }
     }
 }
 
@@ -190,7 +195,7 @@ extension BakedImage {
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
             && source.utf8.count == 64 && source.utf8.allSatisfy(isHexDigit)
-            && isBakedName(fileName, format)
+            && isBakedName(fileName, format) && quality.map(Quality.numbers.contains) ?? true
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }
 }

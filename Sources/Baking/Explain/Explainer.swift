@@ -221,6 +221,10 @@ package struct Explainer: Sendable {
                 variant.format = made.format.rawValue
                 (variant.width, variant.height) = (made.width, made.height)
                 variant.bytes = made.byteCount
+                variant.quality = made.quality
+                if case .score = options.quality, let quality = made.quality {
+                    variant.decisions.append("\(quality) is the number that reaches this quality")
+                }
                 if made.digest == bytes.digest {
                     variant.decisions.append("these are the source's own bytes")
                 }

@@ -26,6 +26,8 @@ package struct ImageExplanation: Encodable, Sendable {
         package var width: Int?
         package var height: Int?
         package var bytes: Int?
+        /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
+        package var quality: Int?
     }
 
     /// The URL without credentials, or the path of an image of the site.

@@ -17,6 +17,8 @@ struct BakedImage: Hashable, Sendable {
     /// In pixels; 0 for an SVG without a size.
     var width: Int
     var height: Int
+    /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
+    var quality: Int?
     /// Facts about the source.
     var original: Original
     /// The largest number of pixels that had to be decoded or drawn, for ``Limits/pixels``.
@@ -110,6 +112,8 @@ struct VariantFile: Hashable, Sendable {
     /// In pixels.
     var width: Int
     var height: Int
+    /// See ``BakedImage/quality``.
+    var quality: Int?
 }
 
 /// The result of a request.

@@ -82,7 +82,8 @@ extension ImagePipeline {
     /// Counts an image of the last bake that no document had to ask for.
     func count(_ image: StateImage) {
         tally.add(
-            image.key.url, before: Int(image.sourceByteCount), after: Int(image.byteCount))
+            image.key.url, before: Int(image.sourceByteCount), after: Int(image.byteCount),
+            quality: image.quality == 0 ? nil : Int(image.quality))
         tally.add {
             $0.images += 1
             if image.source == nil { $0.cached += 1 } else { $0.local += 1 }
@@ -90,7 +91,9 @@ extension ImagePipeline {
     }
 
     private func count(_ source: SourceImage, _ image: BakedImage) {
-        tally.add(image.url, before: image.sourceByteCount, after: image.byteCount)
+        tally.add(
+            image.url, before: image.sourceByteCount, after: image.byteCount,
+            quality: image.quality)
         tally.add {
             switch source.origin {
             case .fetched: $0.fetched += 1

@@ -117,7 +117,8 @@ extension ImagePipeline {
             let file = VariantFile(
                 fileName: imageFileName(
                     url: image.url, digest: one.digest.hex, format: one.format),
-                byteCount: one.byteCount, format: one.format, width: one.width, height: one.height)
+                byteCount: one.byteCount, format: one.format, width: one.width,
+                height: one.height, quality: one.quality)
             let isFit = SmallerWidths.isProportional(file, to: image.width, image.height)
             return isFit ? (file, one) : nil
         }

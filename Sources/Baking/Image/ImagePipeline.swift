@@ -129,7 +129,7 @@ struct ImagePipeline: Sendable {
             fileName: imageFileName(
                 url: url, digest: variant.digest.hex, format: variant.format),
             byteCount: variant.byteCount, format: variant.format, width: variant.width,
-            height: variant.height,
+            height: variant.height, quality: variant.quality,
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
                 height: header.shownHeight),

@@ -32,6 +32,7 @@ extension VariantStore {
         }
         return StoredImage(
             path: path, digest: digest, byteCount: byteCount, format: made.format,
-            width: made.width, height: made.height, colour: made.colour, held: held)
+            width: made.width, height: made.height, quality: made.quality, colour: made.colour,
+            held: held)
     }
 }

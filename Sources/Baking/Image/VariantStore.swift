@@ -15,6 +15,8 @@ struct StoredImage: Sendable {
     /// In pixels.
     var width: Int
     var height: Int
+    /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
+    var quality: Int?
     /// The dominant colour of a placeholder; nil for other variants.
     var colour: Int?
     /// The file without a name, if the variant must not be stored; it exists as long as this value.
@@ -114,6 +116,7 @@ extension StoredImage {
     fileprivate init(_ stored: StoredVariant, _ made: JobResult.Variant) {
         self.init(
             path: stored.path.string, digest: stored.digest, byteCount: stored.byteCount,
-            format: made.format, width: made.width, height: made.height, colour: made.colour)
+            format: made.format, width: made.width, height: made.height, quality: made.quality,
+            colour: made.colour)
     }
 }

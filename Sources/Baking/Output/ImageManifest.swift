@@ -10,7 +10,7 @@ import Secrets
 /// ```text
 /// version    1
 /// images     url, source (sha256, bytes, format, width, height),
-///            variants (file, format, width, height, bytes), uses (document, line, column)
+///            variants (file, format, width, height, bytes, quality), uses (document, line, column)
 /// ```
 package struct ImageManifest: Codable, Sendable {
     /// An image of one URL.
@@ -50,13 +50,18 @@ package struct ImageManifest: Codable, Sendable {
         package var width: Int
         package var height: Int
         package var bytes: Int
+        /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
+        package var quality: Int?
 
-        package init(file: String, format: String, width: Int, height: Int, bytes: Int) {
+        package init(
+            file: String, format: String, width: Int, height: Int, bytes: Int, quality: Int? = nil
+        ) {
             self.file = file
             self.format = format
             self.width = width
             self.height = height
             self.bytes = bytes
+            self.quality = quality
         }
     }
 
@@ -87,12 +92,14 @@ struct ImageUse: Sendable {
     fileprivate var variants: [ImageManifest.Variant] {
         let own = ImageManifest.Variant(
             file: directory + "/" + image.fileName, format: image.format.rawValue,
-            width: image.width, height: image.height, bytes: image.byteCount)
+            width: image.width, height: image.height, bytes: image.byteCount,
+            quality: image.quality)
         return [own]
             + image.variants.map { file in
                 ImageManifest.Variant(
                     file: directory + "/" + file.fileName, format: file.format.rawValue,
-                    width: file.width, height: file.height, bytes: file.byteCount)
+                    width: file.width, height: file.height, bytes: file.byteCount,
+                    quality: file.quality)
             }
     }
 }

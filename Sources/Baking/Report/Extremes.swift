@@ -31,6 +31,8 @@ package struct LargeImage: Codable, Hashable, Sendable {
     package var before: Int
     /// The bytes of all files that were made of it.
     package var after: Int
+    /// The encoder's number of the file that documents name; nil if it is not lossy.
+    package var quality: Int?
 }
 
 /// The images of one host that failed for one reason.
@@ -82,7 +84,7 @@ struct LargestImages {
     private(set) var images: [LargeImage] = []
 
     /// Adds a file that was made of the image at `url`.
-    mutating func add(_ url: String, before: Int, after: Int) {
+    mutating func add(_ url: String, before: Int, after: Int, quality: Int?) {
         let url = printable(withoutSecrets(url))
         if let index = images.firstIndex(where: { $0.url == url }) {
             images[index].after += after
@@ -90,7 +92,8 @@ struct LargestImages {
         }
         let place = images.firstIndex { $0.before < before } ?? images.endIndex
         guard place < LargeImage.maximumCount else { return }
-        images.insert(LargeImage(url: url, before: before, after: after), at: place)
+        let image = LargeImage(url: url, before: before, after: after, quality: quality)
+        images.insert(image, at: place)
         images = Array(images.prefix(LargeImage.maximumCount))
     }
 }

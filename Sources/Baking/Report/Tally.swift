@@ -86,13 +86,14 @@ package final class Tally: Sendable {
     ///   - url: The URL of its source.
     ///   - before: The bytes of the source.
     ///   - after: The bytes of the variant.
-    func add(_ url: String, before: Int, after: Int) {
+    ///   - quality: See ``BakedImage/quality``.
+    func add(_ url: String, before: Int, after: Int, quality: Int?) {
         let isFirst = sources.withLock { $0.insert(url).inserted }
         add {
             if isFirst { $0.bytesBefore += before }
             $0.bytesAfter += after
         }
-        largest.withLock { $0.add(url, before: before, after: after) }
+        largest.withLock { $0.add(url, before: before, after: after, quality: quality) }
     }
 
     /// The images that get fewer files than the options ask for.

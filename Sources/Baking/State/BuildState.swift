@@ -195,8 +195,10 @@ final class BuildState: Sendable {
             rows.append(
                 StateImage(
                     key: key, sourceByteCount: Int64(image.sourceByteCount),
-                    byteCount: Int64(file.byteCount), freshUntil: freshUntil, fileName: file.name,
-                    isSmaller: !rows.isEmpty, file: FileMark(status), source: source))
+                    byteCount: Int64(file.byteCount),
+                    quality: Int64(rows.isEmpty ? image.quality ?? 0 : 0), freshUntil: freshUntil,
+                    fileName: file.name, isSmaller: !rows.isEmpty, file: FileMark(status),
+                    source: source))
         }
         return rows
     }

@@ -13,6 +13,8 @@ struct StateImage {
     var key: Key
     var sourceByteCount: Int64
     var byteCount: Int64
+    /// See ``BakedImage/quality``; 0 for nil.
+    var quality: Int64
     /// The time until which no server need be asked, in milliseconds since 1970.
     var freshUntil: Int64
     /// The name of the published file in its folder.
@@ -43,19 +45,21 @@ extension StateImage {
     init?(from reader: inout RowReader) {
         guard let url = reader.text(), let options = reader.text(), let folder = reader.text(),
             let sourceByteCount = reader.number(), let byteCount = reader.number(),
+            let quality = reader.number(), 0...100 ~= quality,
             let freshUntil = reader.number(), let fileName = reader.text(),
             let isSmaller = reader.number(), let file = FileMark(from: &reader),
             let source = reader.optional(FileMark.init(from:))
         else { return nil }
         self.init(
             key: Key(url: url, options: options, folder: folder),
-            sourceByteCount: sourceByteCount, byteCount: byteCount, freshUntil: freshUntil,
-            fileName: fileName, isSmaller: isSmaller == 1, file: file, source: source)
+            sourceByteCount: sourceByteCount, byteCount: byteCount, quality: quality,
+            freshUntil: freshUntil, fileName: fileName, isSmaller: isSmaller == 1, file: file,
+            source: source)
     }
 
     func write(to writer: inout RowWriter) {
         for text in [key.url, key.options, key.folder] { writer.add(text) }
-        for number in [sourceByteCount, byteCount, freshUntil] { writer.add(number) }
+        for number in [sourceByteCount, byteCount, quality, freshUntil] { writer.add(number) }
         writer.add(fileName)
         writer.add(isSmaller ? 1 : 0)
         file.write(to: &writer)

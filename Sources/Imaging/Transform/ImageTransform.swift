@@ -205,9 +205,11 @@ struct ImageTransform: ~Copyable {
         _ image: borrowing EncodedImage, of picture: borrowing Picture, to output: OutputFile
     ) throws(JobResult.JobError) -> JobResult.Variant {
         try image.write(to: output)
-        return JobResult.Variant(
+        var variant = JobResult.Variant(
             format: image.encoding.format, width: picture.width, height: picture.frameHeight,
             isSource: false)
+        variant.quality = image.encoding.number
+        return variant
     }
 }
 

@@ -18,6 +18,9 @@ extension JobResult.Variant {
         } else {
             try require(colour == nil, "only a placeholder has a colour")
         }
+        try require(
+            quality.map { !isSource && Quality.numbers.contains($0) } ?? true,
+            "it cannot have the quality \(quality ?? 0)")
         let own = recipe.ownFormat(of: header)
         let formats = [own, recipe.encoding.format, recipe.alternative.encoding?.format]
         try require(

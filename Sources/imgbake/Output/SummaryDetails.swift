@@ -23,7 +23,12 @@ extension Summary {
                 section("slowest images", slowest.map { ([$0.seconds.asSeconds], $0.url) }),
                 section(
                     "largest images",
-                    largest.map { ([$0.before.asBytes, arrow, $0.after.asBytes], $0.url) }),
+                    largest.map { image in
+                        let quality = image.quality.map { "quality \($0)" } ?? ""
+                        return (
+                            [image.before.asBytes, arrow, image.after.asBytes, quality], image.url
+                        )
+                    }),
             ]
         }
         if isVerbose || failures.reduce(0, { $0 + $1.images }) > Self.mostListedFailures {
@@ -43,7 +48,7 @@ extension Summary {
                 rows.map { $0.cells[index].count }.max() ?? 0
             }
             let lines = rows.map { cells, text in
-                let padded = zip(cells, widths).map {
+                let padded = zip(cells, widths).filter { $1 > 0 }.map {
                     String(repeating: " ", count: $1 - $0.count) + $0
                 }
                 let start = "  " + padded.joined(separator: " ") + "  "

@@ -26,7 +26,7 @@ extension OutputSchema {
                             .optional("format", .text, "Its format, such as webp."),
                             .optional("width", .count, "In pixels; 0 for an SVG without a size."),
                             .optional("height", .count, "In pixels; 0 for an SVG without a size."),
-                            .optional("bytes", .count, "Its size."),
+                            .optional("bytes", .count, "Its size."), quality,
                         ]), "The files that a bake makes of it, if its header is known."),
                 ]), "The images, in the order of their first places.")
         ])

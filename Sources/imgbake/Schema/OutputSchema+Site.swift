@@ -41,6 +41,7 @@ extension OutputSchema {
                 imageURL,
                 Member("before", .count, "The bytes as fetched."),
                 Member("after", .count, "The bytes of all files that were made of it."),
+                quality,
             ]), "The largest images; at most five."),
         Member(
             "failures",
@@ -174,7 +175,10 @@ extension OutputSchema {
         [
             Member("file", .text, "Its path, relative to the root of the output."),
             Member("format", .text, "Its format, such as webp."),
-        ] + size("In pixels; 0 for an SVG without a size.") + [ownBytes])
+        ] + size("In pixels; 0 for an SVG without a size.") + [ownBytes, quality])
+
+    static let quality = Member.optional(
+        "quality", .count, "The encoder's number, from 1 to 100, if the encoding is lossy.")
 
     private static func size(_ help: String) -> [Member] {
         [Member("width", .count, help), Member("height", .count, help)]

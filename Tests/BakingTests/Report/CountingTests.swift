@@ -31,8 +31,8 @@ import Testing
 
     @Test func variantsOfOneURLShareBytesOfSource() {
         let tally = Tally()
-        tally.add("https://example.org/a.jpg", before: 1000, after: 300)
-        tally.add("https://example.org/a.jpg", before: 1000, after: 200)
+        tally.add("https://example.org/a.jpg", before: 1000, after: 300, quality: 63)
+        tally.add("https://example.org/a.jpg", before: 1000, after: 200, quality: nil)
         #expect(tally.now.bytesBefore == 1000)
         #expect(tally.now.bytesAfter == 500)
     }
