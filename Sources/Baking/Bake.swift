@@ -153,6 +153,7 @@ package final class Bake: Sendable {
         await watch.value
         try result.get()
         log.add(tally.kept.diagnostics)
+        log.add(options.sizesNotes(tally.kept))
         if let manifest { log.add(manifest.write(ImageManifest(uses))) }
         if options.reading.documents.only == nil { log.addJudged(options.baseline?.finish() ?? []) }
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)

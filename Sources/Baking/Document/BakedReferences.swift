@@ -128,11 +128,13 @@ extension BakedReferences {
     /// The images that get fewer files than the options ask for, and could have more.
     private var kept: KeptImages {
         var kept = KeptImages()
+        kept.usedGroups = plan.references.usedGroups
         for item in items {
             guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
                 image.format.kind == .pixels, image.width > responsive.widths.min() ?? 0
             else { continue }
             for reason in responsive.missing { kept.add(reason) }
+            if let place = responsive.unmeasuredPlace { kept.add(unmeasured: place) }
         }
         return kept
     }

@@ -13,6 +13,7 @@ struct ImgBake: AsyncParsableCommand {
             imgbake site/ -o public/        write a baked copy, do not change the input
             imgbake check site/             list images that are loaded from other hosts
             imgbake lock site/              write down which image each URL gives
+            imgbake measure public/         measure images in a browser, for --responsive
             imgbake restore site/           undo bakes in place
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
@@ -31,7 +32,7 @@ struct ImgBake: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            BakeCommand.self, CheckCommand.self, LockCommand.self, RestoreCommand.self,
+            BakeCommand.self, CheckCommand.self, LockCommand.self, MeasureCommand.self, RestoreCommand.self,
             FetchCommand.self, PrefetchCommand.self, CacheCommand.self, ConfigCommand.self,
             ExplainCommand.self,
             InitCommand.self,

@@ -1,0 +1,3 @@
+import Baking
+import Measuring
+import Testing
