@@ -31,7 +31,8 @@ package final class DevTools: Sendable {
     ///   - executable: The path of Chromium or Chrome.
     ///   - arguments: Its arguments, besides those that every headless browser needs.
     /// - Throws: ``BrowserError`` if it cannot be started or ends at once; `CancellationError`.
-    package static func start(_ executable: String, _ arguments: [String]) async throws -> DevTools {
+    package static func start(_ executable: String, _ arguments: [String]) async throws -> DevTools
+    {
         // Chromium's own sandbox does not work for root.
         let root = geteuid() == 0 ? ["--no-sandbox"] : []
         let process = try BrowserProcess(

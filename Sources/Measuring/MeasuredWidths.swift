@@ -53,7 +53,8 @@ package struct MeasuredWidths: Sendable {
             diagnostics.append(
                 Diagnostic(
                     Problem(
-                        .pageNotMeasured, "the page needs a style sheet of another host: \(sheet)\(more)"),
+                        .pageNotMeasured,
+                        "the page needs a style sheet of another host: \(sheet)\(more)"),
                     .warning, at: Diagnostic.Place(site.name(of: site.pages[page].path))))
             return
         }
@@ -153,7 +154,8 @@ extension MeasuredWidths {
             result.append(
                 Diagnostic(
                     Problem(
-                        .imageNotMeasured, "\(what), in places such as "
+                        .imageNotMeasured,
+                        "\(what), in places such as "
                             + names.joined(separator: ", ")), .warning))
         }
         return result
@@ -176,7 +178,8 @@ extension MeasuredWidths {
             }
             let worst = SiteMeasurement.windows.compactMap { window -> Difference? in
                 let shown = images.filter { $0.widths[window] != nil }
-                guard let widest = shown.max(by: { $0.widths[window] ?? 0 < $1.widths[window] ?? 0 })
+                guard
+                    let widest = shown.max(by: { $0.widths[window] ?? 0 < $1.widths[window] ?? 0 })
                 else { return nil }
                 let predicted = shown.map { group.width(in: Double(window), natural: $0.natural) }
                 return difference(

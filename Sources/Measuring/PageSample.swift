@@ -27,12 +27,15 @@ package enum PageSample {
             for place in places {
                 let own = byPlace[place] ?? []
                 let wanted = min(perPlace, own.count)
-                guard round < wanted, covered[place, default: 0] <= round, chosen.count < most else {
+                guard round < wanted, covered[place, default: 0] <= round, chosen.count < most
+                else {
                     continue
                 }
                 let spread = own[round * own.count / wanted]
-                guard let page = chosen.contains(spread) ? own.first(where: { !chosen.contains($0) })
-                    : spread
+                guard
+                    let page = chosen.contains(spread)
+                        ? own.first(where: { !chosen.contains($0) })
+                        : spread
                 else { continue }
                 chosen.insert(page)
                 for place in pages[page].places { covered[place, default: 0] += 1 }

@@ -39,10 +39,13 @@ final class SiteAnswers: Sendable {
 
     /// Answers a paused request.
     func answer(_ message: Data, _ session: String, _ devTools: DevTools) {
-        guard let event = try? JSONDecoder().decode(Event.self, from: message).params else { return }
+        guard let event = try? JSONDecoder().decode(Event.self, from: message).params else {
+            return
+        }
         Task { [self] in
             let parameters = await parameters(for: event)
-            let method = parameters["responseCode"] == nil ? "Fetch.failRequest" : "Fetch.fulfillRequest"
+            let method =
+                parameters["responseCode"] == nil ? "Fetch.failRequest" : "Fetch.fulfillRequest"
             devTools.post(
                 method, parameters.merging(["requestId": .string(event.requestId)]) { $1 },
                 session: session)
@@ -94,7 +97,8 @@ final class SiteAnswers: Sendable {
 
     /// The media types by file extension, as in nginx.
     private static let mediaTypes: [String: String] = [
-        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "xhtml": "application/xhtml+xml",
+        "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8",
+        "xhtml": "application/xhtml+xml",
         "css": "text/css", "js": "text/javascript", "mjs": "text/javascript",
         "json": "application/json", "xml": "text/xml", "txt": "text/plain",
         "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",

@@ -13,7 +13,8 @@ package struct SiteMeasurement: Sendable {
         package var browser: String
         /// The number of pages that are measured for each place; 20 by default.
         package var pagesPerPlace = 20
-        /// The time in which a page must be loaded and measured; 30 s by default.
+        /// The time in which the browser must start, and a page must be loaded and measured; 30 s by
+        /// default.
         package var pageTimeout: Duration = .seconds(30)
         /// The time for all pages; two hours by default.
         package var timeout: Duration = .seconds(7_200)
@@ -124,10 +125,13 @@ extension SiteMeasurement {
     ) async throws -> MeasuredWidths {
         let devTools: DevTools
         do {
-            devTools = try await within(.seconds(60)) {
+            devTools = try await within(options.pageTimeout) {
                 try await DevTools.start(options.browser, Self.arguments)
             } orThrow: {
-                FatalProblem(problem: Problem(.browserFailed, "the browser did not start in 60 s"))
+                FatalProblem(
+                    problem: Problem(
+                        .browserFailed, "the browser did not start in \(options.pageTimeout.asAge)")
+                )
             }
         } catch let error as BrowserError {
             throw FatalProblem(problem: Problem(.browserFailed, error.description))
@@ -206,7 +210,8 @@ extension SiteMeasurement {
             return (output, answers.takeRefusedSheets())
         } catch let error as BrowserError {
             if devTools.hasEnded {
-                throw FatalProblem(problem: Problem(.browserFailed, error.description), place: place)
+                throw FatalProblem(
+                    problem: Problem(.browserFailed, error.description), place: place)
             }
             throw failure(error.description)
         }

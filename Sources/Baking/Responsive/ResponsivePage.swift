@@ -69,7 +69,8 @@ struct ResponsivePage {
             let missing = missingPicture(of: element)
             if let missing { image.missing.append(missing) } else { image.formats = formats }
         }
-        let isLazy = group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
+        let isLazy =
+            group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
         if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
             image.heightOfAuto = Int(height)
         }

@@ -1,6 +1,6 @@
+import Documents
 package import FetchCache
 package import Files
-import Documents
 import URLs
 
 /// A built site whose images are to be measured.
@@ -14,6 +14,11 @@ package struct MeasuredSite: Sendable {
         package var path: String
         /// The numbers of the places of its images, each once, in ascending order.
         package var places: [Int]
+
+        package init(path: String, places: [Int]) {
+            self.path = path
+            self.places = places
+        }
     }
 
     private let site: Site

@@ -182,7 +182,8 @@ extension SizesFile {
 
         /// Nil if a value is missing or impossible.
         var group: Group? {
-            guard let place, ImagePlace.isPossible(place), let widths = sizes.flatMap({ WidthPieces($0) }),
+            guard let place, ImagePlace.isPossible(place),
+                let widths = sizes.flatMap({ WidthPieces($0) }),
                 let stretches, let error, (0...1_000_000).contains(error)
             else { return nil }
             return Group(place: place, widths: widths, stretches: stretches, error: error)

@@ -51,7 +51,9 @@ extension WidthPieces {
         let limit = Double(pixels)
         var result: [Piece] = []
         func add(_ piece: Piece) {
-            let isSame = result.last.map { $0.percent == piece.percent && $0.offset == piece.offset }
+            let isSame = result.last.map {
+                $0.percent == piece.percent && $0.offset == piece.offset
+            }
             if isSame != true { result.append(piece) }
         }
         for (index, piece) in pieces.enumerated() {
@@ -65,7 +67,9 @@ extension WidthPieces {
             // The window in which the piece reaches the limit.
             let meeting = ((limit - piece.offset) / piece.percent * 100).rounded(.up)
             add(isWider ? fixed : piece)
-            guard meeting > Double(piece.start), meeting < Double(min(end, 100_000)) else { continue }
+            guard meeting > Double(piece.start), meeting < Double(min(end, 100_000)) else {
+                continue
+            }
             let start = Int(meeting)
             add(
                 isWider
@@ -143,7 +147,8 @@ extension WidthPieces.Piece {
         let number = text.dropLast(unit.count)
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         let isNegative = parts.first?.hasPrefix("-") == true
-        let digits = (parts.first.map { isNegative ? [$0.dropFirst()] : [$0] } ?? []) + parts.dropFirst()
+        let digits =
+            (parts.first.map { isNegative ? [$0.dropFirst()] : [$0] } ?? []) + parts.dropFirst()
         guard (1...2).contains(digits.count),
             digits.allSatisfy({ (1...5).contains($0.utf8.count) }),
             digits.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })

@@ -36,7 +36,8 @@ struct SizesArguments: ParsableArguments {
         let (name, path) = try path(configuration, site: site, in: environment)
         let file = try SizesFile.read(path, named: name)
         guard file != nil || sizesFile == nil else {
-            throw UsageError("there is no file \(name): run 'imgbake measure' on the built site first")
+            throw UsageError(
+                "there is no file \(name): run 'imgbake measure' on the built site first")
         }
         return file
     }

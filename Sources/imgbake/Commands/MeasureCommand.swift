@@ -216,7 +216,8 @@ struct MeasureOutput: Encodable, Sendable {
             (name, "\(groups.of("group")); \(outcome)"),
         ]
         if let worst = largestDifference, worst.percent > 0 {
-            let width = "\(Int(worst.width.rounded())) px, predicted \(Int(worst.predicted.rounded()))"
+            let width =
+                "\(Int(worst.width.rounded())) px, predicted \(Int(worst.predicted.rounded()))"
             lines.append(
                 (
                     "largest error",
