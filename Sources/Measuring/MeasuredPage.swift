@@ -13,13 +13,21 @@ final class MeasuredPage: Sendable {
     private let state = Locked(State())
     private let ends: AsyncStream<String>
 
+    /// How far the main frame is.
     private struct State {
-        var frame = ""
-        /// The documents whose load event has fired, by their numbers in the protocol.
-        var loaded: Set<String> = []
-        /// The document that is waited for.
-        var awaited = ""
+        /// The document that is to be measured, by its number in the protocol.
+        var wanted: String?
+        /// The document that the frame shows.
+        var shown: String?
+        var hasLoaded = false
         var waiting: CheckedContinuation<Void, any Error>?
+
+        /// The result of the load; nil while it goes on.
+        var outcome: Result<Void, any Error>? {
+            guard let wanted, let shown else { return nil }
+            if shown != wanted { return .failure(BrowserError("the page loads another one")) }
+            return hasLoaded ? .success(()) : nil
+        }
     }
 
     init(_ devTools: DevTools, _ answers: SiteAnswers) async throws {
@@ -35,13 +43,14 @@ final class MeasuredPage: Sendable {
         ).sessionId
         let (ends, end) = AsyncStream.makeStream(of: String.self)
         self.ends = ends
-        let session = session
+        let (session, target) = (session, target)
         devTools.listen(to: session) { [weak devTools, state] method, message in
             switch method {
             case "Fetch.requestPaused":
                 guard let devTools else { return }
                 answers.answer(message, session, devTools)
-            case "Page.lifecycleEvent": Self.note(message, in: state)
+            case "Page.frameNavigated", "Page.frameStoppedLoading":
+                Self.note(message, of: target, in: state)
             case "Page.javascriptDialogOpening":
                 devTools?.post(
                     "Page.handleJavaScriptDialog", ["accept": false], session: session)
@@ -51,7 +60,6 @@ final class MeasuredPage: Sendable {
             }
         }
         try await send("Page.enable")
-        try await send("Page.setLifecycleEventsEnabled", ["enabled": true])
         try await send("Inspector.enable")
         try await send("Fetch.enable")
         try await send("Network.enable")
@@ -71,15 +79,13 @@ final class MeasuredPage: Sendable {
     /// - Throws: ``BrowserError``; `CancellationError`.
     func open(_ url: String) async throws {
         struct Navigation: Decodable {
-            var frameId: String
             var loaderId: String?
             var errorText: String?
         }
         let navigation = try await devTools.send(
             "Page.navigate", ["url": .string(url)], session: session, as: Navigation.self)
         if let text = navigation.errorText { throw BrowserError(text) }
-        state.withLock { $0.frame = navigation.frameId }
-        if let document = navigation.loaderId { try await waitForLoad(of: document) }
+        try await waitForLoad(of: navigation.loaderId)
         let _: Bool = try await evaluate(MeasureScripts.settle)
     }
 
@@ -101,54 +107,76 @@ final class MeasuredPage: Sendable {
             ])
     }
 
-    private static func note(_ message: Data, in state: Locked<State>) {
-        struct Event: Decodable {
-            var params: Parameters
+    private struct Event: Decodable {
+        var params: Parameters
 
-            struct Parameters: Decodable {
-                var name: String
-                var loaderId: String
-            }
+        struct Parameters: Decodable {
+            /// Of a document that was loaded.
+            var frame: Frame?
+            /// Of a frame that has no more to load, also because a script stopped it.
+            var frameId: String?
         }
-        guard let event = try? JSONDecoder().decode(Event.self, from: message).params,
-            event.name == "load"
-        else { return }
-        let waiting = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-            state.loaded.insert(event.loaderId)
-            guard state.awaited == event.loaderId else { return nil }
-            defer { state.waiting = nil }
-            return state.waiting
+        struct Frame: Decodable {
+            var id: String
+            var loaderId: String
         }
-        waiting?.resume()
     }
 
-    private func waitForLoad(of document: String) async throws {
+    private static func note(_ message: Data, of main: String, in state: Locked<State>) {
+        guard let event = try? JSONDecoder().decode(Event.self, from: message).params,
+            (event.frame?.id ?? event.frameId) == main
+        else { return }
+        resume(state) { state in
+            if let frame = event.frame {
+                (state.shown, state.hasLoaded) = (frame.loaderId, false)
+            } else {
+                state.hasLoaded = true
+            }
+        }
+    }
+
+    /// Changes the state, and resumes the task that waits for its outcome.
+    private static func resume(_ state: Locked<State>, after change: (inout State) -> Void) {
+        let (waiting, outcome) = state.withLock { state in
+            change(&state)
+            let outcome = state.outcome
+            let waiting = outcome == nil ? nil : state.waiting
+            if waiting != nil { state.waiting = nil }
+            return (waiting, outcome)
+        }
+        if let outcome { waiting?.resume(with: outcome) }
+    }
+
+    private func waitForLoad(of document: String?) async throws {
         let state = state
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.loaded.contains(document) || Task.isCancelled { return true }
-                    state.awaited = document
+                let isCancelled = Task.isCancelled
+                Self.resume(state) { state in
+                    state.wanted = document
+                    // Nothing else waits for it.
                     state.waiting = continuation
-                    return false
                 }
-                if isReady { continuation.resume() }
+                if isCancelled { Self.cancel(state) }
             }
         } onCancel: {
-            state.withLock { state in
-                defer { state.waiting = nil }
-                return state.waiting
-            }?.resume(throwing: CancellationError())
+            Self.cancel(state)
         }
-        try Task.checkCancellation()
+    }
+
+    private static func cancel(_ state: Locked<State>) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume(throwing: CancellationError())
     }
 
     /// The value of a script, for a promise its result.
     private func evaluate<Value: Decodable>(_ script: String) async throws -> Value {
-        // The page may have loaded another one since.
-        let frame = state.withLock(\.frame)
+        if case .failure(let error) = state.withLock(\.outcome) { throw error }
         let world = try await devTools.send(
-            "Page.createIsolatedWorld", ["frameId": .string(frame), "worldName": "imgbake"],
+            "Page.createIsolatedWorld", ["frameId": .string(target), "worldName": "imgbake"],
             session: session, as: World.self)
         let outcome = try await devTools.send(
             "Runtime.evaluate",

@@ -17,7 +17,7 @@ struct MeasureIsolationTests {
     /// The ways in which a page can ask another host.
     private static let page = """
         <!DOCTYPE html><link rel=preconnect href=ORIGIN><link rel=dns-prefetch href=ORIGIN>
-        <link rel=stylesheet href=ORIGIN/a.css media=print><link rel=icon href=ORIGIN/i.png>
+        <link rel=icon href=ORIGIN/i.png>
         <link rel=prefetch href=ORIGIN/next.html><link rel=preload as=image href=ORIGIN/p.png>
         <script type=speculationrules>
         {"prefetch": [{"urls": ["ORIGIN/s.html"]}], "prerender": [{"urls": ["ORIGIN/t.html"]}]}

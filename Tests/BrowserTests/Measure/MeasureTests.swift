@@ -152,7 +152,7 @@ struct MeasureTests {
         let page = """
             <!DOCTYPE html><link rel=canonical href=https://example.org/blog/>
             <link rel=stylesheet href=https://example.org/blog/style.css>
-            <main><p><img src=data:, data-src=/blog/wide.png></p></main>
+            <main><p><img src=/blog/none.png data-src=/blog/wide.png></p></main>
             <script src=/blog/a.js></script>
             """
         let site = try site(["index.html": page, "a.js": script])
