@@ -30,6 +30,7 @@ package final class DevTools: Sendable {
     /// - Parameters:
     ///   - executable: The path of Chromium or Chrome.
     ///   - arguments: Its arguments, besides those that every headless browser needs.
+    /// - Returns: The connection to the browser.
     /// - Throws: ``BrowserError`` if it cannot be started or ends at once; `CancellationError`.
     package static func start(_ executable: String, _ arguments: [String]) async throws -> DevTools
     {

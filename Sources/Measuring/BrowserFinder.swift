@@ -14,6 +14,7 @@ package enum BrowserFinder {
     /// - Parameters:
     ///   - given: The path that the user gave; nil to look in folders.
     ///   - folders: The folders of programs, as in `PATH`.
+    /// - Returns: The path.
     /// - Throws: ``Problem`` if there is none.
     package static func browser(_ given: String?, in folders: [String]) throws(Problem) -> String {
         if let given {

@@ -92,6 +92,7 @@ final class MeasuredPage: Sendable {
     /// The images in a window.
     ///
     /// - Parameter window: Its width in pixels.
+    /// - Returns: The images, in the order of the page.
     /// - Throws: ``BrowserError``; `CancellationError`.
     func images(in window: Int) async throws -> [ShownImage] {
         try await resize(to: window)

@@ -3,8 +3,10 @@ import DevTools
 import Foundation
 import Locks
 
-/// Answers the requests of the browser from the folder of the site, and images of other hosts from
-/// the cache. All others fail.
+/// Answers the requests of the browser.
+///
+/// The answers are files of the site, and images of other hosts in the cache. All other requests
+/// fail.
 ///
 /// The browser pauses each request and asks over its pipe, so there is no server and no port that
 /// another program could reach.

@@ -169,6 +169,7 @@ extension SiteMeasurement {
     ///
     /// - Parameters:
     ///   - numbers: The numbers of the pages.
+    ///   - devTools: The browser.
     ///   - work: The work on an open page.
     ///   - done: Called with the number of each page, the result, and the style sheets of other hosts
     ///     that it asked for, in the order of the numbers.

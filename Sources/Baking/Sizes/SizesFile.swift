@@ -37,7 +37,10 @@ package struct SizesFile: Equatable, Sendable {
 
         /// The width of an image in a window.
         ///
-        /// - Parameter natural: The width of the image itself, in pixels.
+        /// - Parameters:
+        ///   - window: The width of the window in pixels.
+        ///   - natural: The width in pixels that the image has where nothing changes it.
+        /// - Returns: The width in pixels.
         package func width(in window: Double, natural: Double) -> Double {
             let width = widths.width(in: window)
             return stretches ? width : min(width, natural)

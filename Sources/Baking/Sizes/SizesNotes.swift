@@ -2,6 +2,7 @@ extension BakeOptions {
     /// Notes about places without measured widths, and about groups without images.
     ///
     /// - Parameter kept: What the documents of the site use.
+    /// - Returns: The notes.
     func sizesNotes(_ kept: KeptImages) -> [Diagnostic] {
         guard let sizes = reading.sizes else { return [] }
         var notes = [Diagnostic.unmeasured(kept.unmeasured)].compactMap(\.self)
@@ -17,7 +18,9 @@ extension BakeOptions {
 extension Diagnostic {
     /// A note that names places without measured widths.
     ///
-    /// - Parameter places: The number of images in each.
+    /// - Parameters:
+    ///   - places: The number of images in each.
+    ///   - severity: A note by default.
     /// - Returns: nil if there are none.
     package static func unmeasured(
         _ places: [String: Int], _ severity: Severity = .note

@@ -51,6 +51,7 @@ struct SizesArguments: ParsableArguments {
 ///   - configuration: The argument that names the configuration file.
 ///   - site: The folder of the site in the form in which the user gave it.
 ///   - environment: The current folder.
+/// - Returns: The path in the form of the user's, and the absolute one.
 /// - Throws: ``UsageError`` if it is not clear which configuration file is read.
 func pathBesideConfiguration(
     _ given: String?, _ usual: String, _ configuration: ConfigurationArguments, site: String,

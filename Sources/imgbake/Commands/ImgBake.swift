@@ -32,7 +32,8 @@ struct ImgBake: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            BakeCommand.self, CheckCommand.self, LockCommand.self, MeasureCommand.self, RestoreCommand.self,
+            BakeCommand.self, CheckCommand.self, LockCommand.self, MeasureCommand.self,
+            RestoreCommand.self,
             FetchCommand.self, PrefetchCommand.self, CacheCommand.self, ConfigCommand.self,
             ExplainCommand.self,
             InitCommand.self,

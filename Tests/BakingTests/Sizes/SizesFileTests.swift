@@ -5,15 +5,19 @@ import Testing
 
 /// The file of measured widths, whose text may be anything.
 @Suite struct SizesFileTests {
-    private let groups = [
-        SizesFile.Group(
-            place: "body > p > img", widths: WidthPieces("(min-width: 900px) 700px, 100vw")!,
-            stretches: false, error: 0.3),
-        SizesFile.Group(
-            place: "body > main > img[style=width:50%]",
-            widths: WidthPieces("calc(50vw - 12.5px)")!,
-            stretches: true, error: 0),
-    ]
+    private let groups: [SizesFile.Group]
+
+    init() throws {
+        groups = [
+            SizesFile.Group(
+                place: "body > p > img",
+                widths: try #require(WidthPieces("(min-width: 900px) 700px, 100vw")),
+                stretches: false, error: 0.3),
+            SizesFile.Group(
+                place: "body > main > img[style=width:50%]",
+                widths: try #require(WidthPieces("calc(50vw - 12.5px)")), stretches: true, error: 0),
+        ]
+    }
 
     private func problem(_ text: String) -> (line: Int, code: DiagnosticCode)? {
         do throws(LineProblem) {
