@@ -92,6 +92,12 @@ let package = Package(
             dependencies: ["COpenedFiles", "CLinux", "Files", "Locks", "Recipes"],
             swiftSettings: settings),
         .target(
+            name: "DevTools", dependencies: ["Locks", "WorkerSandbox"],
+            swiftSettings: settings),
+        .target(
+            name: "Measuring", dependencies: ["Baking", "DevTools", "Locks"],
+            swiftSettings: settings),
+        .target(
             name: "Baking",
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "SafeSVG",
@@ -105,8 +111,8 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Secrets",
-                "URLs",
+                "Baking", "FetchCache", "Files", "ImageFormats", "Locks", "Measuring", "Recipes",
+                "Secrets", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -126,7 +132,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Locks",
+                "DevTools", "Locks",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -195,6 +201,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "MeasuringTests", dependencies: ["Baking", "Measuring"], swiftSettings: settings),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
                 "Baking", "FetchCache", "Files", "Locks", "Recipes", "TestSupport", "imgbake",
@@ -211,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "Baking", "Imaging", "Recipes", "TestSupport", "imgbake", "imgbake-worker",
+                "Baking", "DevTools", "Imaging", "Measuring", "Recipes", "TestSupport", "imgbake",
+                "imgbake-worker",
             ],
             swiftSettings: settings),
     ],

@@ -172,6 +172,7 @@ package final class Bake: Sendable {
     /// Adds the messages that only the end of a bake knows.
     private func addNotes(_ input: BakeInput, _ baker: DocumentBaker, _ log: DiagnosticLog) {
         log.add(tally.kept.diagnostics)
+        log.add(options.sizesNotes(tally.kept))
         if let manifest = input.manifest {
             log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
         }

@@ -50,3 +50,29 @@ package struct Extraction: Sendable {
         styles = findings.styles
     }
 }
+
+extension Extraction {
+    /// The document with further attributes on `<img>` elements.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - attribute: Returns the attribute for an element that ``ImageElement`` describes, such as
+    ///     `data-number=1`, without quotation marks; nil for none.
+    /// - Returns: The document.
+    package func adding(
+        to bytes: [UInt8], attribute: (ImageElement) -> String?
+    ) -> [UInt8] {
+        var result: [UInt8] = []
+        var end = 0
+        for (reference, editPoint) in zip(references, editPoints) {
+            guard let image = reference.image, let offset = editPoint.size?.offset,
+                offset >= end, offset <= bytes.count, let text = attribute(image)
+            else { continue }
+            result += bytes[end..<offset]
+            // The space after it ends its value.
+            result += " \(text) ".utf8
+            end = offset
+        }
+        return result + bytes[end...]
+    }
+}

@@ -128,12 +128,14 @@ extension BakedReferences {
     /// The images that get fewer files than the options ask for, and could have more.
     private var kept: KeptImages {
         var kept = KeptImages()
+        kept.usedGroups = plan.references.usedGroups
         for item in items {
             guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
                 image.format.kind == .pixels
             else { continue }
             let isWide = image.width > responsive.widths.min() ?? 0
             for reason in responsive.missing where isWide || !reason.isOfFiles { kept.add(reason) }
+            if isWide, let place = responsive.unmeasuredPlace { kept.add(unmeasured: place) }
         }
         return kept
     }

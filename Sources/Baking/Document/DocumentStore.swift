@@ -50,6 +50,8 @@ extension BakedDocument {
         }
         lines += kept.counts.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "k\t\($0.key.rawValue)\t\($0.value)" }
+        lines += kept.usedGroups.sorted().map { "g\t\($0)" }
+        lines += kept.unmeasured.sorted { $0.key < $1.key }.map { "p\t\($0.value)\t\($0.key)" }
         for edit in edits {
             let texts =
                 edit.splices.map(\.text) + edit.images.flatMap { [$0.url, $0.replacement] }
@@ -86,6 +88,14 @@ extension BakedDocument {
                     let count = Int(text(fields[2])), (1...Int(Int32.max)).contains(count)
                 else { return nil }
                 kept.add(reason, count)
+            case (UInt8(ascii: "g"), 2):
+                guard let group = Int(text(fields[1])) else { return nil }
+                kept.usedGroups.insert(group)
+            case (UInt8(ascii: "p"), 3):
+                guard let count = Int(text(fields[1])), (1...Int(Int32.max)).contains(count) else {
+                    return nil
+                }
+                kept.add(unmeasured: text(fields[2]), count)
             case (UInt8(ascii: "f"), 1...):
                 let formats = fields.dropFirst().compactMap { ImageFormat(rawValue: text($0)) }
                 guard formats.count == fields.count - 1, !images.isEmpty else { return nil }

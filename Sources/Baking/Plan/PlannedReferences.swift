@@ -62,6 +62,7 @@ struct PlannedReferences {
             extraction.references.filter { $0.role == .preload }
                 .compactMap { resolver.resolve($0).source })
         for reference in extraction.references {
+            if let element = reference.image, reference.role == .content { page?.note(element) }
             let resolved = resolver.resolve(reference)
             if resolved == .nothing, ReferenceText(reference.url).isFile {
                 fileURLs.append(reference)
@@ -146,6 +147,9 @@ struct PlannedReferences {
             return nil
         }
     }
+
+    /// The numbers of the groups of measured images that the document has.
+    var usedGroups: Set<Int> { page?.usedGroups ?? [] }
 
     /// The requests, without duplicates, in the order of the document.
     var images: [ImageRequest] {

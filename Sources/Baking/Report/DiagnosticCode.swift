@@ -70,6 +70,16 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case invalidLockfile = "invalid-lockfile"
     case publishedImageDamaged = "published-image-damaged"
     case publishedImageUnknown = "published-image-unknown"
+    // Measuring.
+    case browserMissing = "browser-missing"
+    case browserFailed = "browser-failed"
+    case pageNotLoaded = "page-not-loaded"
+    case pageNotMeasured = "page-not-measured"
+    case imageNotMeasured = "image-not-measured"
+    case sizesDiffer = "sizes-differ"
+    case unmeasuredPlace = "unmeasured-place"
+    case unusedSizes = "unused-sizes"
+    case invalidSizes = "invalid-sizes-file"
     // Policies.
     case imageOverBudget = "image-over-budget"
     case pageOverBudget = "page-over-budget"

@@ -25,7 +25,8 @@ package struct DiagnosticTable: Sendable {
     package static let sections = [
         Section(title: "Fetching", rows: fetching), Section(title: "Images", rows: images),
         Section(title: "Files", rows: files), Section(title: "Documents", rows: documents),
-        Section(title: "Lockfile", rows: lockfile), Section(title: "Policies", rows: policies),
+        Section(title: "Lockfile", rows: lockfile), Section(title: "Measuring", rows: measuring),
+        Section(title: "Policies", rows: policies),
         Section(title: "References", rows: references),
     ]
 

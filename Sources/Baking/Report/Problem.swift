@@ -53,7 +53,7 @@ package struct FatalProblem: Error {
     /// The place in a file that imgbake has written, such as a lockfile; nil for none.
     package let place: Diagnostic.Place?
 
-    init(problem: Problem, place: Diagnostic.Place? = nil) {
+    package init(problem: Problem, place: Diagnostic.Place? = nil) {
         self.problem = problem
         self.place = place
     }

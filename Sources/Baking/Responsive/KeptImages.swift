@@ -51,12 +51,28 @@ enum KeptReason: String, CaseIterable, Sendable {
 /// The numbers of images that get fewer files than the options ask for.
 struct KeptImages: Equatable, Sendable {
     private(set) var counts: [KeptReason: Int] = [:]
+    /// The numbers of the groups of measured images that are used.
+    var usedGroups: Set<Int> = []
+    /// The number of images in each place that no measured group has.
+    private(set) var unmeasured: [String: Int] = [:]
+
+    /// The most different places that are kept.
+    private static let mostPlaces = 1_000
 
     mutating func add(_ reason: KeptReason, _ count: Int = 1) {
         counts[reason, default: 0] += count
     }
 
-    mutating func add(_ other: KeptImages) { counts.merge(other.counts, uniquingKeysWith: +) }
+    mutating func add(unmeasured place: String, _ count: Int = 1) {
+        guard unmeasured[place] != nil || unmeasured.count < Self.mostPlaces else { return }
+        unmeasured[place, default: 0] += count
+    }
+
+    mutating func add(_ other: KeptImages) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        usedGroups.formUnion(other.usedGroups)
+        for (place, count) in other.unmeasured { add(unmeasured: place, count) }
+    }
 
     /// One note for each kind of missing files.
     var diagnostics: [Diagnostic] {
@@ -87,12 +103,35 @@ extension KeptImages {
             else { return nil }
             counts[reason] = Int(number)
         }
+        guard let groups = reader.number(), (0...Int64(reader.remaining)).contains(groups) else {
+            return nil
+        }
+        for _ in 0..<groups {
+            guard let group = reader.number().flatMap({ Int(exactly: $0) }) else { return nil }
+            usedGroups.insert(group)
+        }
+        guard let places = reader.number(), (0...Int64(reader.remaining)).contains(places) else {
+            return nil
+        }
+        for _ in 0..<places {
+            guard let place = reader.text(), let number = reader.number(), number > 0,
+                number <= Int32.max
+            else { return nil }
+            add(unmeasured: place, Int(number))
+        }
     }
 
     func write(to writer: inout RowWriter) {
         writer.add(Int64(counts.count))
         for (reason, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             writer.add(reason.rawValue)
+            writer.add(Int64(count))
+        }
+        writer.add(Int64(usedGroups.count))
+        for group in usedGroups.sorted() { writer.add(Int64(group)) }
+        writer.add(Int64(unmeasured.count))
+        for (place, count) in unmeasured.sorted(by: { $0.key < $1.key }) {
+            writer.add(place)
             writer.add(Int64(count))
         }
     }

@@ -19,6 +19,13 @@ struct ResponsiveImage: Hashable, Sendable {
         case attribute(Int, isFluid: Bool)
         /// The natural width of the image, which gets it as `width`; it can be narrower.
         case natural
+        /// It was measured; a `limit` is that of its attribute `width`, or of the image itself.
+        case measured(WidthPieces, limit: Limit)
+
+        enum Limit: Hashable, Sendable {
+            case none, natural
+            case attribute(Int)
+        }
     }
 
     /// The height attribute of an element whose `sizes` may begin with `auto`.
@@ -28,6 +35,8 @@ struct ResponsiveImage: Hashable, Sendable {
     var widths: [Int] = []
     /// The width on the page, where nothing else tells it.
     var sizes = ImageSizes.viewport
+    /// The width that was measured; nil if it was not.
+    var measured: WidthPieces?
     /// The formats of the sources of a `<picture>`; none if the element gets no `<picture>`.
     var formats: [ImageFormat] = []
     var loadsLazily = false
@@ -36,12 +45,14 @@ struct ResponsiveImage: Hashable, Sendable {
     var placeholder = LoadingPlaceholder.none
     /// Why it gets fewer files than the options ask for.
     var missing: [KeptReason] = []
+    /// Its place, if widths were measured and none of them is for it.
+    var unmeasuredPlace: String?
 
     /// The widths of the files to make; none if the element gets no `srcset`.
     var wantedWidths: [Int] {
         switch layout {
         case .unknown: []
-        case .stated, .natural: Set(widths).sorted()
+        case .stated, .natural, .measured: Set(widths).sorted()
         case .attribute(let width, isFluid: false): [width, 2 * width, 3 * width]
         case .attribute(let width, isFluid: true):
             Set(widths.filter { $0 < 3 * width } + [width, 2 * width, 3 * width]).sorted()
@@ -138,8 +149,13 @@ struct ResponsiveImage: Hashable, Sendable {
     private func width(of image: BakedImage) -> Int? {
         switch layout {
         case .natural, .stated(_, _, takesWidth: true): image.width
-        case .unknown, .attribute, .stated: nil
+        case .unknown, .attribute, .stated, .measured: nil
         }
+    }
+
+    /// The text of `sizes` of an image that is never wider than a number of pixels.
+    private func limitedSizes(to pixels: Int) -> String {
+        measured?.limited(to: pixels).text ?? sizes.limited(to: pixels).text
     }
 
     /// The text of `sizes`; nil if the width of the element is not known.
@@ -149,10 +165,13 @@ struct ResponsiveImage: Hashable, Sendable {
         case .stated(let sizes, _, _): return sizes.text
         case .attribute(let width, isFluid: false): return ImageSizes.fixed(width).text
         case .attribute(let width, isFluid: true):
-            let limited = sizes.limited(to: width).text
+            let limited = limitedSizes(to: width)
             let isExact = heightOfAuto.map { $0 * image.width == width * image.height } ?? false
             return isExact ? "auto, " + limited : limited
-        case .natural: return sizes.limited(to: image.width).text
+        case .natural: return limitedSizes(to: image.width)
+        case .measured(let sizes, .none): return sizes.text
+        case .measured(let sizes, .natural): return sizes.limited(to: image.width).text
+        case .measured(let sizes, .attribute(let width)): return sizes.limited(to: width).text
         }
     }
 }

@@ -10,6 +10,10 @@ struct ResponsivePage {
     private let isTooComplex: Bool
     /// What may be added to the page.
     private let policy: ContentPolicy
+    /// The measured widths; nil if there are none.
+    private let measured: SizesFile?
+    /// The numbers of the groups in ``measured`` that the page has images of.
+    private(set) var usedGroups: Set<Int> = []
     /// The effects on the parents of images.
     private var known: [ObjectIdentifier: SizingEffects] = [:]
     /// The number of tests that may still be done, so that no page takes long.
@@ -24,6 +28,7 @@ struct ResponsivePage {
             return nil
         }
         options = reading.responsive
+        measured = reading.sizes
         switch reading.styles?.rules(of: styles, resolver) {
         case .known(let known): (rules, isTooComplex) = (known, false)
         case .unknown, nil: (rules, isTooComplex) = (nil, false)
@@ -63,6 +68,8 @@ struct ResponsivePage {
     private mutating func several(
         _ element: ImageElement, _ choice: ResponsiveChoice
     ) -> ResponsiveImage {
+        let place = choice.sizes == nil ? ImagePlace.text(of: element) : nil
+        let group = place.flatMap { measured?.index(of: $0) }.flatMap { measured?.groups[$0] }
         let effects = self.effects(on: element)
         // A style sheet may show an image with such an attribute in another way.
         var image = ResponsiveImage()
@@ -80,6 +87,11 @@ struct ResponsivePage {
             image.decodesLater = attributes.decoding == nil
         }
         image.layout = layout(of: element, choice, effects)
+        if let group {
+            image.use(group, of: element, effects)
+        } else if measured != nil {
+            image.unmeasuredPlace = place
+        }
         if image.layout == .unknown {
             image.missing += [missingWidths(of: element, effects)].compactMap(\.self)
         }
@@ -88,11 +100,20 @@ struct ResponsivePage {
             let missing = missingPicture(of: element)
             if let missing { image.missing.append(missing) } else { image.formats = formats }
         }
-        let isLazy = image.loadsLazily || attributes.loading?.lowercased() == "lazy"
+        let isLazy =
+            group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
         if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
             image.heightOfAuto = Int(height)
         }
         return image
+    }
+
+    /// Records that the page has an image of a group, whether it is baked or not.
+    mutating func note(_ element: ImageElement) {
+        guard let measured, let place = ImagePlace.text(of: element),
+            let index = measured.index(of: place)
+        else { return }
+        usedGroups.insert(index)
     }
 
     /// The widths to add to a `srcset`; none that is near one that the author states.
@@ -189,5 +210,25 @@ struct ResponsivePage {
         budget -= depth(of: element) * groups.reduce(1) { $0 + $1.weight }
         if budget < 0 { return nil }
         return groups.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
+    }
+}
+
+extension ResponsiveImage {
+    /// Takes the measured width of its group.
+    ///
+    /// It also tells the width where style sheets decide it: then the box does not follow from
+    /// `sizes`, or is as wide as it was measured. That does not hold where style sheets ask for the
+    /// natural size itself.
+    fileprivate mutating func use(
+        _ group: SizesFile.Group, of element: ImageElement, _ effects: SizingEffects?
+    ) {
+        measured = group.widths
+        guard layout == .unknown, group.isEven, let effects, !effects.contains(.other),
+            !effects.isDisjoint(with: [.width, .height, .maximumWidth])
+        else { return }
+        let attribute = element.attributes.width.flatMap { Int($0) }
+        layout = .measured(
+            group.widths,
+            limit: group.stretches ? .none : attribute.map { .attribute($0) } ?? .natural)
     }
 }

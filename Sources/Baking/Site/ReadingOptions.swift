@@ -24,6 +24,8 @@ package struct ReadingOptions: Encodable, Sendable {
     package var addsDimensions = false
     /// Options for images in several widths.
     package var responsive = ResponsiveOptions()
+    /// The measured widths of images; nil if there are none.
+    package var sizes: SizesFile?
     /// The style sheets of the site; nil if no image gets several widths.
     var styles: SiteStyles?
     /// Selects the documents that are read.

@@ -23,12 +23,7 @@ struct LockfileArgument: ParsableArguments {
     func path(
         _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
     ) throws -> (name: String, path: String) {
-        var name = lock ?? Lockfile.name
-        let file = try SettingsFile.find(configuration, site: site, in: environment).file
-        if lock == nil, let file, let slash = file.name.lastIndex(of: "/") {
-            name = file.name[...slash] + name
-        }
-        return (name, environment.absolute(name))
+        try pathBesideConfiguration(lock, Lockfile.name, configuration, site: site, in: environment)
     }
 }
 

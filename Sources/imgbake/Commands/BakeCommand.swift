@@ -31,6 +31,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
+    @OptionGroup(title: "Images") var sizes: SizesArguments
     @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Lockfile") var lock: LockArguments
@@ -145,6 +146,12 @@ struct BakeCommand: AsyncParsableCommand {
         if updateBaseline, target.document != nil || dryRun {
             throw UsageError(
                 "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
+        }
+        if settings.reading.responsive.isOn {
+            options.reading.sizes = try sizes.read(
+                configuration, site: target.folder, in: environment)
+        } else if sizes.sizesFile != nil {
+            throw UsageError("'--sizes-file' needs '--responsive'")
         }
         options.lock = try lock.policy(configuration, site: target.folder, in: environment)
         return options

@@ -14,6 +14,7 @@ struct ImgBake: AsyncParsableCommand {
             imgbake watch site/ -o public/  bake whenever the site changes
             imgbake check site/             list images that are loaded from other hosts
             imgbake lock site/              write down which image each URL gives
+            imgbake measure public/         measure images in a browser, for --responsive
             imgbake restore site/           undo bakes in place
             imgbake bake --help             all options of a bake
             imgbake <subcommand> …
@@ -33,10 +34,8 @@ struct ImgBake: AsyncParsableCommand {
         version: version,
         subcommands: [
             BakeCommand.self, WatchCommand.self, CheckCommand.self, LockCommand.self,
-            RestoreCommand.self,
-            FetchCommand.self, PrefetchCommand.self, CacheCommand.self, ConfigCommand.self,
-            ExplainCommand.self,
-            InitCommand.self,
+            MeasureCommand.self, RestoreCommand.self, FetchCommand.self, PrefetchCommand.self,
+            CacheCommand.self, ConfigCommand.self, ExplainCommand.self, InitCommand.self,
         ],
         defaultSubcommand: BakeCommand.self
     )

@@ -26,7 +26,7 @@ struct OutputSchema: Sendable {
     static let all: [OutputSchema] = [
         bake, cacheClean, cacheFailures, cacheInfo, cacheList, check, config, dryRun, error,
         explain, fetch,
-        lock, manifest, prefetch, report, restore, version,
+        lock, manifest, measure, prefetch, report, restore, version,
     ]
 
     /// The folder of the schemas of the latest version.

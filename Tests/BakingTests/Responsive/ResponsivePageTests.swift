@@ -7,9 +7,9 @@ import Testing
 
 /// What each `<img>` of a page gets, from its attributes and the style sheets.
 @Suite struct ResponsivePageTests {
-    private static let fluid = "<style>img { max-width: 100%; height: auto }</style>"
+    static let fluid = "<style>img { max-width: 100%; height: auto }</style>"
 
-    private func plan(
+    func plan(
         _ text: String, sheets: [String: String] = [:],
         _ change: (inout ReadingOptions) -> Void = { _ in }
     ) -> DocumentPlan {
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// The page after a bake of an image of 1200 × 800 pixels with two smaller files.
-    private func baked(
+    func baked(
         _ text: String, sheets: [String: String] = [:],
         _ change: (inout ReadingOptions) -> Void = { _ in }
     ) throws -> String {
@@ -46,7 +46,7 @@ import Testing
             .replacing("imgbake/", with: "")
     }
 
-    private let sources = "srcset=\"640.webp 640w, 960.webp 960w, i.webp 1200w\""
+    let sources = "srcset=\"640.webp 640w, 960.webp 960w, i.webp 1200w\""
 
     @Test func widthKeepsTheBoxOfAnImageThatMayBeNarrower() throws {
         #expect(

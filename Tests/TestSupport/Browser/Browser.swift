@@ -1,3 +1,4 @@
+internal import DevTools
 import Foundation
 
 /// A headless Chromium.
@@ -12,7 +13,6 @@ import Foundation
 /// #expect(page.requests.allSatisfy(\.hasSucceeded))
 /// ```
 package final class Browser: Sendable {
-    private let process: BrowserProcess
     private let devTools: DevTools
 
     /// The browser that all tests of this process share, started on first use.
@@ -26,27 +26,14 @@ package final class Browser: Sendable {
     ///
     /// - Throws: ``MissingTool`` if Chromium is not installed, ``BrowserError`` if it ends at once.
     package static func start() async throws -> Browser {
-        let executable = try ExternalTool.chromium.required()
-        // Chromium's own sandbox does not work for root.
-        let rootArguments = getuid() == 0 ? ["--no-sandbox"] : []
-        let process = try BrowserProcess(
-            executable: executable, arguments: arguments + rootArguments)
-        let browser = Browser(process)
-        try await browser.devTools.send("Browser.getVersion")
-        return browser
+        Browser(try await DevTools.start(try ExternalTool.chromium.required(), arguments))
     }
 
-    private init(_ process: BrowserProcess) {
-        self.process = process
-        devTools = DevTools(process)
-    }
-
-    deinit { devTools.post("Browser.close") }
+    private init(_ devTools: DevTools) { self.devTools = devTools }
 
     /// Ends the browser and waits until its profile has been removed.
     package func close() async {
-        devTools.post("Browser.close")
-        await process.end()
+        await devTools.close()
     }
 
     /// Loads a page, scrolls to its end and back, and waits until its images have been loaded and
@@ -66,7 +53,7 @@ package final class Browser: Sendable {
                 try await Task.sleep(for: limit)
                 let pending = page.pendingRequests.joined(separator: " ")
                 throw BrowserError(
-                    description: "\(url) is not quiet after \(limit); under way: \(pending)")
+                    "\(url) is not quiet after \(limit); under way: \(pending)")
             }
             try await group.next()
             group.cancelAll()
@@ -75,19 +62,8 @@ package final class Browser: Sendable {
     }
 
     private static let arguments = [
-        "--remote-debugging-pipe", "--headless=new", "--disable-gpu", "--hide-scrollbars",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--disable-default-apps", "--disable-extensions", "--no-first-run",
-        "--no-default-browser-check", "--disable-crash-reporter", "--disable-breakpad",
-        "--password-store=basic", "--use-mock-keychain", "--mute-audio",
-        // Hidden pages must be drawn too.
-        "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
-        "--disable-renderer-backgrounding",
-        // /dev/shm is small in a container.
-        "--disable-dev-shm-usage",
         "--no-proxy-server",
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-        "about:blank",
     ]
 }
 

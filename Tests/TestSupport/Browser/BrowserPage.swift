@@ -1,3 +1,4 @@
+internal import DevTools
 import Foundation
 
 /// A page in the browser, closed when this value is no longer used.
@@ -77,10 +78,10 @@ package final class BrowserPage: Sendable {
             ["expression": .string(script), "awaitPromise": true, "returnByValue": true],
             session: session, as: Evaluation<Value>.self)
         if let details = outcome.exceptionDetails {
-            throw BrowserError(description: details.exception?.description ?? details.text)
+            throw BrowserError(details.exception?.description ?? details.text)
         }
         guard let value = outcome.result?.value else {
-            throw BrowserError(description: "the script has no value: \(script.prefix(200))")
+            throw BrowserError("the script has no value: \(script.prefix(200))")
         }
         return value
     }
@@ -125,7 +126,7 @@ package final class BrowserPage: Sendable {
         }
         let navigation = try await devTools.send(
             "Page.navigate", ["url": .string(url)], session: session, as: Navigation.self)
-        if let text = navigation.errorText { throw BrowserError(description: "\(url): \(text)") }
+        if let text = navigation.errorText { throw BrowserError("\(url): \(text)") }
         if let document = navigation.loaderId { await traffic.wait(for: .loaded(document)) }
         try await settle()
     }

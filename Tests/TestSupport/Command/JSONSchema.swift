@@ -1,3 +1,4 @@
+internal import DevTools
 import Foundation
 
 /// A JSON Schema (2020-12), as far as the schemas of this project use it.

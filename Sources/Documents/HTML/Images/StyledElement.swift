@@ -3,21 +3,25 @@ package final class StyledElement: Sendable {
     /// In lower case, as all names here.
     package let name: String
     let id: String?
-    let classes: Set<String>
+    package let classes: Set<String>
     /// The effects of its `style` attribute.
     package let ownEffects: SizingEffects
+    /// The text of its `style` attribute, if it may decide the size of an image.
+    package let sizingStyle: String?
     package let parent: StyledElement?
     /// Whether a rewrite adds the element, with no attribute but `style`.
     let isAdded: Bool
 
     init(
         name: String, id: String? = nil, classes: Set<String> = [],
-        ownEffects: SizingEffects = [], parent: StyledElement? = nil, isAdded: Bool = false
+        ownEffects: SizingEffects = [], sizingStyle: String? = nil, parent: StyledElement? = nil,
+        isAdded: Bool = false
     ) {
         self.name = name
         self.id = id
         self.classes = classes
         self.ownEffects = ownEffects
+        self.sizingStyle = sizingStyle
         self.parent = parent
         self.isAdded = isAdded
     }
@@ -25,7 +29,7 @@ package final class StyledElement: Sendable {
     /// The element as the child of an added `<picture>` with the same parent.
     var inPicture: StyledElement {
         StyledElement(
-            name: name, id: id, classes: classes, ownEffects: ownEffects,
+            name: name, id: id, classes: classes, ownEffects: ownEffects, sizingStyle: sizingStyle,
             parent: StyledElement(name: "picture", parent: parent, isAdded: true))
     }
 
@@ -34,6 +38,7 @@ package final class StyledElement: Sendable {
         name: String, attributesFrom start: Int, in bytes: UnsafeBytes, parent: StyledElement?
     ) {
         var (id, classes, effects): (String?, Set<String>?, SizingEffects?) = (nil, nil, nil)
+        var style: String?
         var index = start
         while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
             func isNamed(_ name: StaticString) -> Bool {
@@ -53,11 +58,21 @@ package final class StyledElement: Sendable {
                         String(decoding: value, as: UTF8.self).lowercased()
                             .split(whereSeparator: \.isWhitespace).map(String.init))
             } else if isNamed("style") {
-                effects = effects ?? SizingRules.effects(ofAttribute: value)
+                if effects != nil { continue }
+                effects = SizingRules.effects(ofAttribute: value)
+                if effects?.isEmpty == false { style = Self.condensed(value) }
             }
         }
         self.init(
-            name: name, id: id, classes: classes ?? [], ownEffects: effects ?? [], parent: parent)
+            name: name, id: id, classes: classes ?? [], ownEffects: effects ?? [],
+            sizingStyle: style, parent: parent)
+    }
+
+    /// A text with single spaces, at most 200 bytes, and none between declarations.
+    private static func condensed(_ style: [UInt8]) -> String {
+        let words = String(decoding: style.prefix(200), as: UTF8.self)
+            .split(whereSeparator: \.isWhitespace)
+        return words.joined(separator: " ").replacing("; ", with: ";")
     }
 }
 

@@ -1,33 +1,86 @@
-import Foundation
+package import Foundation
 import Glibc
 import Locks
 
 /// The Chrome DevTools Protocol over a socket: JSON messages, each terminated by a NUL.
 ///
 /// https://chromedevtools.github.io/devtools-protocol/
-final class DevTools: Sendable {
+package final class DevTools: Sendable {
     /// Receives the name of an event and the complete message.
-    typealias Listener = @Sendable (String, Data) -> Void
+    package typealias Listener = @Sendable (String, Data) -> Void
 
     private let process: BrowserProcess
-    private let state = Locked(State())
+    private let state = SharedState(State())
+    fileprivate typealias SharedState = Locked<State>
     /// Held while a message is written.
     private let writing = Locked(())
 
-    private struct State {
+    fileprivate struct State {
         var lastID = 0
         var isClosed = false
         var waiting: [Int: CheckedContinuation<Data, any Error>] = [:]
         var listeners: [String: Listener] = [:]
     }
 
-    init(_ process: BrowserProcess) {
-        self.process = process
-        Thread.detachNewThread { [self] in read() }
+    /// The name of the event that each listener gets when the browser has ended.
+    package static let ended = "ended"
+
+    /// Starts a browser with an empty profile, which ends when nothing references this value.
+    ///
+    /// - Parameters:
+    ///   - executable: The path of Chromium or Chrome.
+    ///   - arguments: Its arguments, besides those that every headless browser needs.
+    /// - Returns: The connection to the browser.
+    /// - Throws: ``BrowserError`` if it cannot be started or ends at once; `CancellationError`.
+    package static func start(_ executable: String, _ arguments: [String]) async throws -> DevTools
+    {
+        // Chromium's own sandbox does not work for root.
+        let root = geteuid() == 0 ? ["--no-sandbox"] : []
+        let process = try BrowserProcess(
+            executable: executable, arguments: Self.arguments + arguments + root + ["about:blank"])
+        let devTools = DevTools(process)
+        try await devTools.send("Browser.getVersion")
+        return devTools
     }
 
+    private static let arguments = [
+        "--remote-debugging-pipe", "--headless=new", "--disable-gpu", "--hide-scrollbars",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-default-apps", "--disable-extensions", "--no-first-run",
+        "--no-default-browser-check", "--disable-crash-reporter", "--disable-breakpad",
+        "--password-store=basic", "--use-mock-keychain", "--mute-audio",
+        // Hidden pages must be drawn too.
+        "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
+        "--disable-renderer-backgrounding",
+        // /dev/shm is small in a container.
+        "--disable-dev-shm-usage",
+    ]
+
+    private init(_ process: BrowserProcess) {
+        self.process = process
+        let reader = Reader(process: process, state: state)
+        Thread.detachNewThread { reader.read() }
+    }
+
+    deinit { process.end(within: 5) }
+
+    /// Ends the browser, and waits until its profile has been removed.
+    package func close() async {
+        post("Browser.close")
+        let process = process
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                process.end(within: 10)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Whether the browser has ended.
+    package var hasEnded: Bool { state.withLock(\.isClosed) }
+
     /// Sets the listener for the events of a session.
-    func listen(to session: String, _ listener: Listener?) {
+    package func listen(to session: String, _ listener: Listener?) {
         state.withLock { $0.listeners[session] = listener }
     }
 
@@ -35,7 +88,7 @@ final class DevTools: Sendable {
     ///
     /// - Throws: ``BrowserError`` if the browser rejects it or has ended; `CancellationError`.
     @discardableResult
-    func send(
+    package func send(
         _ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil
     ) async throws -> Data {
         let id = newID()
@@ -46,7 +99,7 @@ final class DevTools: Sendable {
                     if !state.isClosed { state.waiting[id] = continuation }
                     return state.isClosed
                 }
-                if isClosed { return continuation.resume(throwing: endFault) }
+                if isClosed { return continuation.resume(throwing: BrowserError(of: process)) }
                 if Task.isCancelled { return finish(id, .failure(CancellationError())) }
                 write(message)
             }
@@ -56,13 +109,15 @@ final class DevTools: Sendable {
     }
 
     /// Sends a command without waiting for its result.
-    func post(_ method: String, _ parameters: [String: JSONValue] = [:]) {
-        guard let message = try? Self.message(newID(), method, parameters, nil) else { return }
+    package func post(
+        _ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil
+    ) {
+        guard let message = try? Self.message(newID(), method, parameters, session) else { return }
         write(message)
     }
 
     /// Sends a command and decodes its result.
-    func send<Result: Decodable>(
+    package func send<Result: Decodable>(
         _ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil,
         as type: Result.Type
     ) async throws -> Result {
@@ -77,16 +132,6 @@ final class DevTools: Sendable {
         var method: String
         var params: [String: JSONValue]
         var sessionId: String?
-    }
-
-    /// The common fields of replies and events.
-    private struct Envelope: Decodable {
-        var id: Int?
-        var method: String?
-        var sessionId: String?
-        var error: ErrorMessage?
-
-        struct ErrorMessage: Decodable { var message: String }
     }
 
     private func newID() -> Int {
@@ -107,10 +152,6 @@ final class DevTools: Sendable {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(with: result)
     }
 
-    private var endFault: BrowserError {
-        BrowserError(description: "the browser has ended: \(process.lastErrors)")
-    }
-
     private func write(_ message: Data) {
         writing.withLock { _ in
             message.withUnsafeBytes { bytes in
@@ -129,11 +170,31 @@ final class DevTools: Sendable {
         }
     }
 
+}
+
+/// The thread that reads what the browser sends.
+private struct Reader: Sendable {
+    let process: BrowserProcess
+    let state: DevTools.SharedState
+
+    /// The size of the largest message, in bytes.
+    private static let largestMessage = 256 << 20
+
+    /// The common fields of replies and events.
+    private struct Envelope: Decodable {
+        var id: Int?
+        var method: String?
+        var sessionId: String?
+        var error: ErrorMessage?
+
+        struct ErrorMessage: Decodable { var message: String }
+    }
+
     /// Reads until the browser closes the socket.
-    private func read() {
+    func read() {
         var pending = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
+        while pending.count <= Self.largestMessage {
             let count = recv(process.socket, &buffer, buffer.count, 0)
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
@@ -144,20 +205,24 @@ final class DevTools: Sendable {
             }
             pending += pieces.last ?? []
         }
-        let waiting = state.withLock { state in
+        let (waiting, listeners) = state.withLock { state in
             state.isClosed = true
-            state.listeners = [:]
-            defer { state.waiting = [:] }
-            return state.waiting.values
+            defer { (state.waiting, state.listeners) = ([:], [:]) }
+            return (state.waiting.values, state.listeners.values)
         }
-        for continuation in waiting { continuation.resume(throwing: endFault) }
+        for continuation in waiting { continuation.resume(throwing: BrowserError(of: process)) }
+        for listener in listeners { listener(DevTools.ended, Data()) }
     }
 
     private func receive(_ message: Data) {
         guard let envelope = try? JSONDecoder().decode(Envelope.self, from: message) else { return }
         if let id = envelope.id {
-            let error = envelope.error.map { BrowserError(description: $0.message) }
-            finish(id, error.map { .failure($0) } ?? .success(message))
+            let waiting = state.withLock { $0.waiting.removeValue(forKey: id) }
+            if let error = envelope.error {
+                waiting?.resume(throwing: BrowserError(error.message))
+            } else {
+                waiting?.resume(returning: message)
+            }
         } else if let method = envelope.method, let session = envelope.sessionId {
             state.withLock { $0.listeners[session] }?(method, message)
         }
@@ -167,4 +232,11 @@ final class DevTools: Sendable {
 /// The reason why the browser could not do something.
 package struct BrowserError: Error, CustomStringConvertible {
     package let description: String
+
+    package init(_ description: String) { self.description = description }
+
+    /// The error of a browser that has ended.
+    fileprivate init(of process: BrowserProcess) {
+        self.init("the browser has ended\(process.firstErrorLine)")
+    }
 }

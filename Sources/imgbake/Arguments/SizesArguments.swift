@@ -1,0 +1,66 @@
+import ArgumentParser
+import Baking
+import Files
+
+/// The argument that names the file of measured sizes.
+struct SizesArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The file of measured widths, which 'imgbake measure' writes and --responsive uses. \
+            (default: imgbake.sizes.json beside imgbake.yml, else in the current folder)
+            """, valueName: "file"), completion: .file(extensions: ["json"]))
+    var sizesFile: String?
+
+    func validate() throws {
+        if sizesFile == "" { throw ValidationError("'--sizes-file' has an empty name") }
+    }
+
+    /// The path of the file, as it is shown and absolute.
+    ///
+    /// - Throws: ``UsageError`` if it is not clear which configuration file is read.
+    func path(
+        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
+    ) throws -> (name: String, path: String) {
+        try pathBesideConfiguration(
+            sizesFile, SizesFile.name, configuration, site: site, in: environment)
+    }
+
+    /// The file; nil if there is none.
+    ///
+    /// - Throws: ``UsageError`` if the file that the user named does not exist; ``FatalProblem`` if
+    ///   it cannot be used.
+    func read(
+        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
+    ) throws -> SizesFile? {
+        let (name, path) = try path(configuration, site: site, in: environment)
+        let file = try SizesFile.read(path, named: name)
+        guard file != nil || sizesFile == nil else {
+            throw UsageError(
+                "there is no file \(name): run 'imgbake measure' on the built site first")
+        }
+        return file
+    }
+}
+
+/// The path of a file beside the configuration file, as it is shown and absolute.
+///
+/// - Parameters:
+///   - given: The path that the user gave; nil for the usual one.
+///   - usual: The usual name.
+///   - configuration: The argument that names the configuration file.
+///   - site: The folder of the site in the form in which the user gave it.
+///   - environment: The current folder.
+/// - Returns: The path in the form of the user's, and the absolute one.
+/// - Throws: ``UsageError`` if it is not clear which configuration file is read.
+func pathBesideConfiguration(
+    _ given: String?, _ usual: String, _ configuration: ConfigurationArguments, site: String,
+    in environment: ProcessEnvironment
+) throws -> (name: String, path: String) {
+    var name = given ?? usual
+    let file = try SettingsFile.find(configuration, site: site, in: environment).file
+    if given == nil, let file, let slash = file.name.lastIndex(of: "/") {
+        name = file.name[...slash] + name
+    }
+    return (name, environment.absolute(name))
+}

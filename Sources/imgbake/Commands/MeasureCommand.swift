@@ -1,0 +1,230 @@
+import ArgumentParser
+import Baking
+import FetchCache
+import Files
+import Foundation
+import Locks
+import Measuring
+
+struct MeasureCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure",
+        abstract: "Measure in a browser how wide images are, for --responsive.",
+        discussion: """
+            Opens built pages in an installed Chromium or Chrome in \(SiteMeasurement.windows.count) \
+            windows from 320 to 2560 pixels, and writes imgbake.sizes.json: the width of the images \
+            in each place of a page, as a sizes attribute. Commit it. A bake with --responsive uses \
+            it and needs no browser. Measure the pages as the generator wrote them, before \
+            --responsive.
+
+            The browser gets the folder and images of other hosts from imgbake's cache, and reaches \
+            no network. Nothing is downloaded.
+
+            Exit codes: 0 success; 1 the pages could not be measured, or with --check a width \
+            differs by more than 5 %; 2 bad usage or configuration; \(Interrupts.exitCodes).
+            """)
+
+    @Argument(help: "The folder of the built pages.", completion: .directory)
+    var site: String
+
+    @Flag(help: "Write nothing: list the groups whose width differs by more than 5 %.")
+    var check = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The browser. (default: Chromium or Chrome in the folders of PATH)",
+            valueName: "path"), completion: .file())
+    var browser: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The number of pages that are measured for each place of images. (default: 20)
+            """, valueName: "count"))
+    var pages: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time for loading and measuring a page, in seconds. (default: 30)",
+            valueName: "seconds"))
+    var pageTimeout: Int?
+
+    @OptionGroup var sizes: SizesArguments
+    @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
+    @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+    @OptionGroup(title: "Reporting") var reporting: ReportArguments
+
+    func validate() throws {
+        if site.isEmpty { throw ValidationError("the folder to measure has an empty name") }
+        if let pages, !(1...1_000).contains(pages) {
+            throw ValidationError("'--pages' must be from 1 to 1000")
+        }
+        if let pageTimeout, !(1...3_600).contains(pageTimeout) {
+            throw ValidationError("'--page-timeout' must be from 1 to 3600")
+        }
+    }
+
+    func run() async throws {
+        let environment = ProcessEnvironment.current
+        let target = BakeTarget(site, in: environment)
+        if let document = target.document {
+            throw UsageError("\(document) is a document: give the folder of the built pages")
+        }
+        let (name, path) = try sizes.path(configuration, site: target.folder, in: environment)
+        let old = check ? try SizesFile.read(path, named: name) : nil
+        if check, old == nil {
+            throw UsageError("there is no file \(name): run 'imgbake measure \(site)' first")
+        }
+        var settings = try Settings(
+            configuration, reading, fetching, cache, site: target.folder,
+            isQuiet: reporting.quiet, in: environment, makesRequests: false)
+        settings.fetching.refuseImages(over: settings.limits)
+        settings.log(verbose: reporting.verbose)
+        settings.dropMissingCaches(isQuiet: reporting.quiet)
+        let options = try measurementOptions(in: environment)
+        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
+        do {
+            let output = try await Interrupts.cancelling { [settings] in
+                try await measure(
+                    settings, options, target, old, (name, path), reporter, in: environment)
+            }
+            try reporter.finish(output.text(isCheck: check, name), output)
+            if check, output.isChanged { throw ExitCode(1) }
+        } catch is CancellationError {
+            reporter.interrupted("\(name) is as it was")
+            throw ExitCode(Interrupts.exitCode)
+        }
+    }
+
+    private func measurementOptions(
+        in environment: ProcessEnvironment
+    ) throws -> SiteMeasurement.Options {
+        let folders = (environment.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
+            .split(separator: ":").map(String.init)
+        do throws(Problem) {
+            var options = SiteMeasurement.Options(
+                browser: try BrowserFinder.browser(browser.map(environment.absolute), in: folders))
+            if let pages { options.pagesPerPlace = pages }
+            if let pageTimeout { options.pageTimeout = .seconds(pageTimeout) }
+            return options
+        } catch {
+            throw FatalProblem(problem: error)
+        }
+    }
+
+    private func measure(
+        _ settings: Settings, _ options: SiteMeasurement.Options, _ target: BakeTarget,
+        _ old: SizesFile?, _ file: (name: String, path: String), _ reporter: Reporter,
+        in environment: ProcessEnvironment
+    ) async throws -> MeasureOutput {
+        let told = Locked<[Diagnostic]>([])
+        @Sendable func tell(_ diagnostic: Diagnostic) {
+            guard !settings.reading.ignoredCodes.contains(diagnostic.code) else { return }
+            told.withLock { $0.append(diagnostic) }
+            reporter.tell(diagnostic)
+        }
+        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
+        let measured = try await MeasuredSite(
+            folder: environment.absolute(target.folder), displayName: target.folder,
+            skipped: skipped.compactMap(\.self), reading: settings.reading, tell: tell)
+        let stored = StoredImages(settings.fetching)
+        let measurement = SiteMeasurement(measured, options) { await stored?.image($0) }
+        let widths: MeasuredWidths
+        do {
+            widths = check ? try await measurement.check() : try await measurement.run()
+        } catch {
+            await stored?.close()
+            throw error
+        }
+        await stored?.close()
+        widths.warnings.forEach(tell)
+        let new = widths.sizes
+        var output = MeasureOutput(
+            documents: measured.documents, pages: widths.pages, images: widths.imageCount,
+            groups: old?.groups.count ?? new.groups.count)
+        if let old {
+            let differences = widths.differences(from: old)
+            differences.forEach(tell)
+            output.isChanged = differences.contains { $0.severity == .error }
+        } else {
+            output.largestDifference = widths.largestDifference
+            let before = try? readFile(file.path, limit: 64 << 20).bytes
+            output.isChanged = before != new.bytes
+            if output.isChanged { try new.write(file.path, named: file.name) }
+        }
+        output.diagnostics = told.withLock(\.self).merged()
+        return output
+    }
+}
+
+/// The images of other hosts in the cache.
+private struct StoredImages {
+    private let cache: FetchManager
+
+    /// - Returns: nil if there is no cache yet.
+    init?(_ fetching: FetchConfiguration) {
+        guard FileStatus(fetching.cacheDirectory.string, followingLinks: true) != nil else {
+            return nil
+        }
+        var fetching = fetching
+        fetching.cleansByItself = false
+        guard let cache = try? FetchManager(fetching) else { return nil }
+        self.cache = cache
+    }
+
+    func image(_ url: String) async -> (bytes: [UInt8], mediaType: String)? {
+        // A browser asks for https on a page that was loaded so.
+        let plain = url.hasPrefix("https://") ? "http://" + url.dropFirst(8) : nil
+        for url in [url, plain].compactMap(\.self) {
+            if let found = try? await cache.load(FetchRequest(url, mode: .offline)),
+                let bytes = try? await found.bytes()
+            {
+                return (bytes, found.mediaType.rawValue)
+            }
+        }
+        return nil
+    }
+
+    func close() async { await cache.close() }
+}
+
+/// The result of a measurement, for `--json`.
+struct MeasureOutput: Encodable, Sendable {
+    /// The number of pages of the site.
+    var documents: Int
+    /// The number of pages that were measured.
+    var pages: Int
+    var images: Int
+    var groups: Int
+    /// Whether the file was written, or with `--check` differs.
+    var isChanged = false
+    var largestDifference: MeasuredWidths.Difference?
+    var diagnostics: [Diagnostic] = []
+
+    func text(isCheck: Bool, _ name: String) -> String {
+        let outcome =
+            switch (isCheck, isChanged) {
+            case (true, true): "out of date"
+            case (false, true): "written"
+            case (_, false): "up to date"
+            }
+        var lines = [
+            ("pages", "\(pages.grouped) of \(documents.grouped) measured"),
+            ("images", "\(images.grouped) measured"),
+            (name, "\(groups.of("group")); \(outcome)"),
+        ]
+        if let worst = largestDifference, worst.percent > 0 {
+            let width =
+                "\(Int(worst.width.rounded())) px, predicted \(Int(worst.predicted.rounded()))"
+            lines.append(
+                (
+                    "largest error",
+                    "\(Int(worst.percent.rounded(.up))) %: \(printable(worst.page)) in a window of "
+                        + "\(worst.window) px: \(width): \(printable(worst.place))"
+                ))
+        }
+        return aligned(lines)
+    }
+}
