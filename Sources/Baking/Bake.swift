@@ -152,6 +152,7 @@ package final class Bake: Sendable {
         await cache.close()
         await watch.value
         try result.get()
+        let removed = try await prune(site, baker, mark, log)
         log.add(tally.kept.diagnostics)
         if let manifest { log.add(manifest.write(ImageManifest(uses))) }
         if options.reading.documents.only == nil { log.addJudged(options.baseline?.finish() ?? []) }
@@ -161,7 +162,7 @@ package final class Bake: Sendable {
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
             layout: LayoutReport(site.reading),
             slowest: tally.slowestImages(transferCounter.now.seconds),
-            largest: tally.largestImages)
+            largest: tally.largestImages, removed: removed)
         if options.report != .nothing {
             let report = BakeReport(
                 documents: scan.files.filter(\.isDocument).map { site.name($0.path) },
@@ -171,6 +172,31 @@ package final class Bake: Sendable {
             made.withLock { $0 = report }
         }
         return summary
+    }
+
+    /// Removes what nothing names any more, if that is wanted.
+    ///
+    /// - Returns: The number of removed files.
+    private func prune(
+        _ site: Site, _ baker: DocumentBaker, _ mark: OutputMark?, _ log: DiagnosticLog
+    ) async throws -> Int {
+        let output = baker.output
+        guard let pruning = options.pruning(of: site, in: output.root, mark) else { return 0 }
+        if log.all.contains(where: { $0.severity == .error }) {
+            log.add(SitePruning.nothing("the bake has errors").diagnostics)
+            return 0
+        }
+        let plan = try await pruning.plan(used: baker.images.hashes)
+        log.add(plan.diagnostics)
+        let removed = pruning.run(plan, in: output)
+        if !plan.copies.isEmpty {
+            do throws(FileError) {
+                try mark?.write(in: output, replacing: Set(plan.copies))
+            } catch {
+                log.add([Diagnostic(error.problem, .error)])
+            }
+        }
+        return removed
     }
 
     private func openCache() throws(BakeError) -> FetchManager {

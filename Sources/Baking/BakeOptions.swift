@@ -48,6 +48,9 @@ package struct BakeOptions: Sendable {
     package var manifest: String?
     /// What ``Bake/report`` tells; nothing by default.
     package var report = BakeReport.Detail.nothing
+    /// After which time, in seconds, files are removed that nothing names any more; nil, the default,
+    /// for never.
+    package var pruneAfter: Int64?
     /// The images that URLs must give; nil, the default, for any.
     package var lock: LockPolicy?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
@@ -122,6 +125,16 @@ package struct BakeOptions: Sendable {
     /// Whether documents that have not changed are left alone: each must be read for the places of its
     /// images, and none is complete if it is not written.
     var keepsState: Bool { rewrites && publishes && !collectsUses }
+
+    /// Finds what nothing names any more; nil if nothing is to be removed.
+    func pruning(of site: Site, in output: String, _ mark: OutputMark?) -> SitePruning? {
+        guard let pruneAfter, reading.documents.only == nil else { return nil }
+        let other = site.reading.otherFolder(of: root).flatMap(resolvedPath)
+        return SitePruning(
+            site: site, root: output, other: other, mark: mark,
+            skipped: Set([resolvedPath(fetching.cacheDirectory.string)].compactMap(\.self)),
+            grace: pruneAfter, now: fetching.now() / 1000)
+    }
 
     /// The options of the worker pool.
     var workers: WorkerPool.Options {

@@ -9,7 +9,7 @@ struct ImagePublisher: Sendable {
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
     private let directory: String
-    private let sources: ImageSourceLog
+    let sources: ImageSourceLog
 
     init(cache: FetchManager, output: OutputFolder, directory: String) {
         self.output = output

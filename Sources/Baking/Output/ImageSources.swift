@@ -8,10 +8,11 @@ import Locks
 /// # imgbake made these files of the images with these SHA-256.
 /// a-0123456789abcdef.webp 5f2e…
 /// logo-fedcba9876543210.png 0a1b… local
+/// old-89abcdef01234567.webp 77c0… unnamed=1767225600
 /// ```
 ///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
-/// image is made or found complete. `imgbake check --lock` reads it.
+/// image is made or found complete. `imgbake check --lock` and ``SitePruning`` read it.
 struct ImageSources: Equatable {
     /// The source of a file.
     struct Source: Equatable, Sendable {
@@ -19,6 +20,9 @@ struct ImageSources: Equatable {
         var sha256: String
         /// Whether it is a file of the site itself.
         var isLocal: Bool
+        /// When ``SitePruning`` first found no file that names it, in seconds since 1970; nil if one
+        /// does, or if none has looked.
+        var unnamedSince: Int64?
     }
 
     /// The name of the file; hidden, so that it is no page of the site.
@@ -37,19 +41,42 @@ struct ImageSources: Equatable {
             let words = line.split(separator: UInt8(ascii: " ")).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            guard words.count == 2 || words.count == 3 && words[2] == "local",
-                imageHash(of: words[0]) != nil, BlobDigest(hex: words[1])?.hex == words[1]
+            guard words.count >= 2, imageHash(of: words[0]) != nil,
+                BlobDigest(hex: words[1])?.hex == words[1],
+                let source = Source(sha256: words[1], notes: words.dropFirst(2))
             else { continue }
-            files[words[0]] = Source(sha256: words[1], isLocal: words.count == 3)
+            files[words[0]] = source
         }
     }
 
     /// The text of the file; equal lists give equal bytes.
     var encoded: [UInt8] {
         let lines = files.sorted { $0.key < $1.key }.map { name, source in
-            "\(name) \(source.sha256)\(source.isLocal ? " local" : "")\n"
+            "\(name) \(source.sha256)\(source.notes)\n"
         }
         return Array((Self.heading + lines.joined()).utf8)
+    }
+}
+
+extension ImageSources.Source {
+    private static let time = "unnamed="
+
+    /// Nil if a note is unknown.
+    fileprivate init?(sha256: String, notes: ArraySlice<String>) {
+        self.init(sha256: sha256, isLocal: false)
+        for note in notes {
+            if note == "local" {
+                isLocal = true
+            } else if note.hasPrefix(Self.time), let time = Int64(note.dropFirst(Self.time.count)) {
+                unnamedSince = time
+            } else {
+                return nil
+            }
+        }
+    }
+
+    fileprivate var notes: String {
+        (isLocal ? " local" : "") + (unnamedSince.map { " \(Self.time)\($0)" } ?? "")
     }
 }
 
@@ -71,14 +98,16 @@ final class ImageSourceLog: Sendable {
         }
     }
 
+    /// The hashes of the noted images.
+    var hashes: Set<ImageHash> {
+        Set(noted.withLock(\.self).values.flatMap(\.files.keys).compactMap(imageHash(of:)))
+    }
+
     /// Adds what was noted to the lists, and removes files from them that are gone.
     ///
     /// A failure is not an error: the next bake that finds the images complete writes the list.
     func save() {
-        let noted = noted.withLock { noted in
-            defer { noted = [:] }
-            return noted
-        }
+        let noted = noted.withLock(\.self)
         for (folder, new) in noted {
             let path = output.path(folder)
             guard ImageFolder.isMarked(path) else { continue }

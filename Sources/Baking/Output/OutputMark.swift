@@ -66,12 +66,41 @@ struct OutputMark {
     ///
     /// So a bake that is killed leaves no file that the next one takes for the user's. Files of
     /// earlier bakes stay in the list as long as they exist.
-    func write(in output: OutputFolder) throws(FileError) {
-        if contents == text { return }
+    ///
+    /// - Parameters:
+    ///   - output: The output folder.
+    ///   - removed: Files that were removed, so that the mark has changed.
+    /// - Throws: ``FileError``.
+    func write(
+        in output: OutputFolder, replacing removed: Set<String> = []
+    ) throws(FileError) {
+        if contents == text, removed.isEmpty { return }
         let earlier = Self.paths(contents ?? []).subtracting(files)
             .filter { FileStatus(folder + "/" + $0) != nil }
         let all = (files + earlier).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         try output.write(Self.text(all), to: Self.name, mode: 0o644)
+    }
+
+    /// The files of earlier bakes in the folder whose sources do not exist any more.
+    ///
+    /// The mark may say anything. So a path counts only if it stays in the folder without a link on
+    /// the way, and images are left to the lists of their folders.
+    ///
+    /// - Parameter site: The site that is copied.
+    /// - Returns: Paths relative to the folder, sorted.
+    func gone(from site: Site) -> [String] {
+        guard let root = resolvedPath(folder) else { return [] }
+        return Self.paths(contents ?? []).subtracting(files).filter { path in
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard !parts.contains(where: { ["", ".", ".."].contains($0) }),
+                !parts.contains(where: { HiddenFiles.isForeign(String($0)) }),
+                imageHash(of: String(parts.last ?? "")) == nil,
+                [.file, .link].contains(FileStatus(root + "/" + path)?.kind),
+                FileStatus(site.path(path)) == nil
+            else { return false }
+            let folder = ([root] + parts.dropLast().map(String.init)).joined(separator: "/")
+            return resolvedPath(folder) == folder
+        }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The contents of a mark with these paths.

@@ -59,6 +59,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case rewriteRejected = "rewrite-rejected"
     case hiddenFiles = "hidden-files"
     case linkLeftOut = "link-left-out"
+    case nothingRemoved = "nothing-removed"
     case layout = "layout"
     // Lockfile.
     case notLocked = "not-locked"

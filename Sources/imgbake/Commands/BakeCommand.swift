@@ -29,6 +29,7 @@ struct BakeCommand: AsyncParsableCommand {
     var force = false
 
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
+    @OptionGroup(title: "Output") var removal: PruneArguments
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Fetching") var mode: RetryArguments
@@ -145,6 +146,11 @@ struct BakeCommand: AsyncParsableCommand {
         if updateBaseline, target.document != nil || dryRun {
             throw UsageError(
                 "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
+        }
+        options.pruneAfter = removal.seconds
+        if removal.seconds != nil, target.document != nil {
+            throw UsageError(
+                "'--prune' needs a bake of the whole site: other documents may name the images")
         }
         options.lock = try lock.policy(configuration, site: target.folder, in: environment)
         return options
