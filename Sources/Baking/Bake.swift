@@ -76,14 +76,13 @@ package final class Bake: Sendable {
         site.reading.imageFolders = scan.imageFolders.sorted()
         let manifest = options.manifest.map { ManifestFile(path: $0) }
         try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
-        let mark = try options.outputMark(for: scan.files)
         try SiteOrigins.requireKnownVersions(of: site)
 
         // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
         let cache = try openCache()
         do {
-            return try await run(log, &site, scan, cache, manifest, mark, since: start)
+            return try await run(log, &site, scan, cache, manifest, since: start)
         } catch {
             await cache.close()
             throw error
@@ -92,15 +91,17 @@ package final class Bake: Sendable {
 
     private func run(
         _ log: DiagnosticLog, _ site: inout Site, _ scan: SiteScan.Result, _ cache: FetchManager,
-        _ manifest: ManifestFile?, _ mark: OutputMark?, since start: ContinuousClock.Instant
+        _ manifest: ManifestFile?, since start: ContinuousClock.Instant
     ) async throws -> Summary {
         var memory = await SiteMemory(of: site, cache: cache)
         let notes = site.complete(with: scan, &memory)
+        let files = try await options.selection.files(of: scan.files, in: site)
+        let mark = try options.outputMark(for: files, of: scan.files, in: site)
         log.add(notes)
         log.add(scan.diagnostics)
         log.add(site.reading.layoutWarnings)
-        log.add(site.unreadFileDiagnostics(scan.files))
-        tally.add { $0.documents = scan.files.count(where: \.isDocument) }
+        log.add(site.unreadFileDiagnostics(files))
+        tally.add { $0.documents = files.count(where: \.isDocument) }
 
         let watch = transferCounter.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
@@ -120,7 +121,7 @@ package final class Bake: Sendable {
         let result: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
-                try await SiteBaker(baker: baker, tally: tally).bake(scan.files) { log.add($0) }
+                try await SiteBaker(baker: baker, tally: tally).bake(files) { log.add($0) }
             } onCancel: {
                 pool.stop()
                 baker.images.stop()
@@ -155,7 +156,7 @@ package final class Bake: Sendable {
         let removed = try await prune(site, baker, mark, log)
         log.add(tally.kept.diagnostics)
         if let manifest { log.add(manifest.write(ImageManifest(uses))) }
-        if options.reading.documents.only == nil { log.addJudged(options.baseline?.finish() ?? []) }
+        if options.isWhole { log.addJudged(options.baseline?.finish() ?? []) }
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
         let summary = Summary(
             counts, seconds: (ContinuousClock.now - start) / .seconds(1),
@@ -165,7 +166,7 @@ package final class Bake: Sendable {
             largest: tally.largestImages, removed: removed)
         if options.report != .nothing {
             let report = BakeReport(
-                documents: scan.files.filter(\.isDocument).map { site.name($0.path) },
+                documents: files.filter(\.isDocument).map { site.name($0.path) },
                 totals: summary, uses: uses,
                 seconds: tally.imageSeconds(transferCounter.now.seconds), pictures: pictures,
                 changes: changes)

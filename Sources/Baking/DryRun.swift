@@ -72,9 +72,10 @@ package struct DryRun: Sendable {
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,
+            selection: options.selection,
             origins: options.output == nil && options.rewrites ? origins(of:) : nil
         ).run(tell: tell)
-        let mark = try options.outputMark(for: found.files)
+        let mark = try options.outputMark(for: found.files, of: found.all, in: site)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))

@@ -11,11 +11,13 @@ struct ImagePublisher: Sendable {
     private let directory: String
     let sources: ImageSourceLog
 
-    init(cache: FetchManager, output: OutputFolder, directory: String) {
+    init(
+        cache: FetchManager, output: OutputFolder, directory: String, shard: Shard? = nil
+    ) {
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
-        sources = ImageSourceLog(output)
+        sources = ImageSourceLog(output, of: shard)
         self.directory = directory
     }
 

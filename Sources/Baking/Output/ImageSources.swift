@@ -11,6 +11,9 @@ import Locks
 /// old-89abcdef01234567.webp 77c0… unnamed=1767225600
 /// ```
 ///
+/// A bake of a shard writes a list of its own, `.imgbake-images-3-of-16`, so that outputs of shards can
+/// be joined by copying. The next bake of the whole site joins the lists.
+///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
 /// image is made or found complete. `imgbake check --lock` and ``SitePruning`` read it.
 struct ImageSources: Equatable {
@@ -34,9 +37,22 @@ struct ImageSources: Equatable {
 
     init() {}
 
-    /// Reads the file in a folder; lines that cannot be used are left out.
+    /// Reads the lists in a folder; lines that cannot be used are left out.
     init(inFolder folder: String) {
-        guard let bytes = try? readFile(folder + "/" + Self.name).bytes else { return }
+        let names = namesInFolder(folder)
+        for name in Self.shardLists(names).sorted() + [Self.name] {
+            add(list: folder + "/" + name)
+        }
+    }
+
+    /// The names of the lists of shards, of the names in a folder.
+    static func shardLists(_ names: [String]) -> [String] {
+        names.filter { Shard(ofFile: $0, named: name) != nil }
+    }
+
+    /// Adds the lines of a file, if it exists.
+    mutating func add(list path: String) {
+        guard let bytes = try? readFile(path).bytes else { return }
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " ")).map {
                 String(decoding: $0, as: UTF8.self)
@@ -85,8 +101,12 @@ final class ImageSourceLog: Sendable {
     /// By folder, relative to the output.
     private let noted = Locked<[String: ImageSources]>([:])
     private let output: OutputFolder
+    private let shard: Shard?
 
-    init(_ output: OutputFolder) { self.output = output }
+    init(_ output: OutputFolder, of shard: Shard?) {
+        self.output = output
+        self.shard = shard
+    }
 
     /// Notes an image whose files are complete.
     func note(_ image: BakedImage, in folder: String) {
@@ -111,14 +131,22 @@ final class ImageSourceLog: Sendable {
         for (folder, new) in noted {
             let path = output.path(folder)
             guard ImageFolder.isMarked(path) else { continue }
-            let old = ImageSources(inFolder: path)
+            let names = Set(namesInFolder(path))
+            let others = shard == nil ? ImageSources.shardLists(Array(names)) : []
+            let name = ImageSources.name + (shard.map { "-" + $0.name } ?? "")
+            var old = ImageSources()
+            if shard == nil {
+                old = ImageSources(inFolder: path)
+            } else {
+                old.add(list: path + "/" + name)
+            }
             var list = old
             list.files.merge(new.files) { $1 }
-            let names = Set(namesInFolder(path))
             list.files = list.files.filter { names.contains($0.key) }
-            if list != old {
-                try? output.write(list.encoded, to: folder + "/" + ImageSources.name, mode: 0o644)
-            }
+            if list == old, others.isEmpty { continue }
+            guard (try? output.write(list.encoded, to: folder + "/" + name, mode: 0o644)) != nil
+            else { continue }
+            for other in others { removeFile(path + "/" + other) }
         }
     }
 }

@@ -69,6 +69,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case invalidLockfile = "invalid-lockfile"
     case publishedImageDamaged = "published-image-damaged"
     case publishedImageUnknown = "published-image-unknown"
+    case mixedShards = "mixed-shards"
     // Policies.
     case imageOverBudget = "image-over-budget"
     case pageOverBudget = "page-over-budget"

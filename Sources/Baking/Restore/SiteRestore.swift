@@ -72,7 +72,7 @@ package struct SiteRestore: Sendable {
     }
 
     private static func explainMissingList(of site: Site) throws(BakeError) {
-        if FileStatus(site.path(OutputMark.name)) != nil {
+        if OutputMark(of: site.root, files: []).exists {
             throw BakeError(
                 "\(site.displayRoot) is a copy that was made with '-o'; the original URLs are in the "
                     + "folder that it was made of")

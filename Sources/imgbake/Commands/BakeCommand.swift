@@ -31,6 +31,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
     @OptionGroup(title: "Output") var removal: PruneArguments
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Site") var part: SelectionArguments
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
@@ -143,12 +144,17 @@ struct BakeCommand: AsyncParsableCommand {
         if updateBaseline, options.baseline == nil {
             throw UsageError("'--update-baseline' needs '--baseline FILE'")
         }
-        if updateBaseline, target.document != nil || dryRun {
+        options.selection = try part.selection(
+            of: target,
+            lockfile: lock.lockfile.path(configuration, site: target.folder, in: environment),
+            in: environment)
+        let isPart = target.document != nil || options.selection.isPartial
+        if updateBaseline, isPart || dryRun {
             throw UsageError(
                 "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
         }
         options.pruneAfter = removal.seconds
-        if removal.seconds != nil, target.document != nil {
+        if removal.seconds != nil, isPart {
             throw UsageError(
                 "'--prune' needs a bake of the whole site: other documents may name the images")
         }
