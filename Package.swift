@@ -102,6 +102,7 @@ let package = Package(
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "SafeSVG",
                 "Secrets", "URLs", "WorkerSandbox",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),

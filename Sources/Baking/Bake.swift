@@ -84,14 +84,18 @@ package final class Bake: Sendable {
     ) async throws -> Summary {
         var memory = await SiteMemory(of: input.site, cache: cache)
         let site = completed(input, &memory, log)
+        let files = try await options.selection.files(of: input.scan.files, in: site)
+        let mark = try options.outputMark(for: files, of: input.scan.files, in: site)
+        log.add(site.unreadFileDiagnostics(files))
+        tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
-        let baker = try await baker(of: site, cache: cache, pool: pool, input.mark)
+        let baker = try await baker(of: site, cache: cache, pool: pool, mark)
         images.withLock { $0 = baker.images }
-        let result = await bake(input.scan.files, baker, pool, log)
+        let result = await bake(files, baker, pool, log)
         // Pictures of a report do not count as work of the bake.
         let counts = tally.now
         let pictures = await pictures(of: baker, if: result)
@@ -101,11 +105,12 @@ package final class Bake: Sendable {
         await cache.close()
         await watch.value
         try result.get()
+        let removed = try await prune(site, baker, mark, log)
         addNotes(input, baker, log)
-        let summary = summary(counts, of: site, log, since: start)
+        let summary = summary(counts, removed, of: site, log, since: start)
         if options.report != .nothing {
             let report = BakeReport(
-                documents: input.scan.files.filter(\.isDocument).map { site.name($0.path) },
+                documents: files.filter(\.isDocument).map { site.name($0.path) },
                 totals: summary, uses: baker.collector?.all ?? [],
                 seconds: tally.imageSeconds(transferCounter.now.seconds),
                 pictures: pictures.uses, changes: pictures.changes)
@@ -122,8 +127,6 @@ package final class Bake: Sendable {
         log.add(site.complete(with: input.scan, &memory))
         log.add(input.scan.diagnostics)
         log.add(site.reading.layoutWarnings)
-        log.add(site.unreadFileDiagnostics(input.scan.files))
-        tally.add { $0.documents = input.scan.files.count(where: \.isDocument) }
         return site
     }
 
@@ -176,11 +179,11 @@ package final class Bake: Sendable {
         if let manifest = input.manifest {
             log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
         }
-        if options.reading.documents.only == nil { log.addJudged(options.baseline?.finish() ?? []) }
+        if options.isWhole { log.addJudged(options.baseline?.finish() ?? []) }
     }
 
     private func summary(
-        _ counts: Counts, of site: Site, _ log: DiagnosticLog,
+        _ counts: Counts, _ removed: Int, of site: Site, _ log: DiagnosticLog,
         since start: ContinuousClock.Instant
     ) -> Summary {
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
@@ -189,7 +192,32 @@ package final class Bake: Sendable {
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
             layout: LayoutReport(site.reading),
             slowest: tally.slowestImages(transferCounter.now.seconds),
-            largest: tally.largestImages)
+            largest: tally.largestImages, removed: removed)
+    }
+
+    /// Removes what nothing names any more, if that is wanted.
+    ///
+    /// - Returns: The number of removed files.
+    private func prune(
+        _ site: Site, _ baker: DocumentBaker, _ mark: OutputMark?, _ log: DiagnosticLog
+    ) async throws -> Int {
+        let output = baker.output
+        guard let pruning = options.pruning(of: site, in: output.root, mark) else { return 0 }
+        if log.all.contains(where: { $0.severity == .error }) {
+            log.add(SitePruning.nothing("the bake has errors").diagnostics)
+            return 0
+        }
+        let plan = try await pruning.plan(used: baker.images.hashes)
+        log.add(plan.diagnostics)
+        let removed = pruning.run(plan, in: output)
+        if !plan.copies.isEmpty {
+            do throws(FileError) {
+                try mark?.write(in: output, replacing: Set(plan.copies))
+            } catch {
+                log.add([Diagnostic(error.problem, .error)])
+            }
+        }
+        return removed
     }
 
     private func openCache() throws(BakeError) -> FetchManager {
@@ -274,7 +302,6 @@ private struct BakeInput {
     let site: Site
     let scan: SiteScan.Result
     let manifest: ManifestFile?
-    let mark: OutputMark?
 
     init(_ options: BakeOptions) throws {
         var site = try options.site()
@@ -287,7 +314,6 @@ private struct BakeInput {
         self.site = site
         manifest = options.manifest.map { ManifestFile(path: $0) }
         try manifest?.check(against: scan.files, copiedTo: site.isInPlace ? nil : options.root)
-        mark = try options.outputMark(for: scan.files)
         try SiteOrigins.requireKnownVersions(of: site)
     }
 }

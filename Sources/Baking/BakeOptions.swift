@@ -48,6 +48,11 @@ package struct BakeOptions: Sendable {
     package var manifest: String?
     /// What ``Bake/report`` tells; nothing by default.
     package var report = BakeReport.Detail.nothing
+    /// The part of the site that is baked; all of it by default.
+    package var selection = DocumentSelection()
+    /// After which time, in seconds, files are removed that nothing names any more; nil, the default,
+    /// for never.
+    package var pruneAfter: Int64?
     /// The images that URLs must give; nil, the default, for any.
     package var lock: LockPolicy?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
@@ -82,14 +87,31 @@ package struct BakeOptions: Sendable {
 
     /// The mark of the output folder, after a check that the bake may write `files` there.
     ///
+    /// - Parameters:
+    ///   - files: The files of the part that is baked.
+    ///   - all: All files of the site.
+    ///   - site: The site.
     /// - Returns: The mark; nil if the bake is in place.
     /// - Throws: ``BakeError``.
-    func outputMark(for files: [SiteFile]) throws(BakeError) -> OutputMark? {
+    func outputMark(
+        for files: [SiteFile], of all: [SiteFile], in site: Site
+    ) throws(BakeError) -> OutputMark? {
         guard let output, publishes else { return nil }
-        let mark = OutputMark(of: output, files: files)
+        let part = selection.shard.map { shard in
+            OutputMark.Part(shard: shard, input: ResultKeys(self).input(all, of: site))
+        }
+        let mark = OutputMark(of: output, files: files, part: part)
+        if selection.changes != nil, !mark.exists {
+            throw BakeError(
+                "with '--changed-since', the output folder \(output) needs an earlier bake, which has "
+                    + "the other documents; bake once without it")
+        }
         if !replacesOtherFiles { try mark.check() }
         return mark
     }
+
+    /// Whether the whole site is baked.
+    var isWhole: Bool { reading.documents.only == nil && !selection.isPartial }
 
     var failureSeverity: Diagnostic.Severity { failures.severity }
 
@@ -121,7 +143,19 @@ package struct BakeOptions: Sendable {
 
     /// Whether documents that have not changed are left alone: each must be read for the places of its
     /// images, and none is complete if it is not written.
-    var keepsState: Bool { rewrites && publishes && !collectsUses }
+    var keepsState: Bool {
+        rewrites && publishes && !collectsUses && selection.changes == nil
+    }
+
+    /// Finds what nothing names any more; nil if nothing is to be removed.
+    func pruning(of site: Site, in output: String, _ mark: OutputMark?) -> SitePruning? {
+        guard let pruneAfter, isWhole else { return nil }
+        let other = site.reading.otherFolder(of: root).flatMap(resolvedPath)
+        return SitePruning(
+            site: site, root: output, other: other, mark: mark,
+            skipped: Set([resolvedPath(fetching.cacheDirectory.string)].compactMap(\.self)),
+            grace: pruneAfter, now: fetching.now() / 1000)
+    }
 
     /// The options of the worker pool.
     var workers: WorkerPool.Options {

@@ -49,6 +49,8 @@ package struct DryRun: Sendable {
         package var documents = 0
         package var references: [PlannedReference] = []
         package var totals = Totals()
+        /// The files that `--prune` would remove.
+        package var removed: [String] = []
         /// The layout of the site; nil if it has none.
         package var layout: LayoutReport?
     }
@@ -70,18 +72,21 @@ package struct DryRun: Sendable {
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,
+            selection: options.selection,
             origins: options.output == nil && options.rewrites ? origins(of:) : nil
         ).run(tell: tell)
-        _ = try options.outputMark(for: found.files)
+        let mark = try options.outputMark(for: found.files, of: found.all, in: site)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
         var actions: [ImageSource: Action] = [:]
         var problems: [ImageSource: Problem] = [:]
+        var digests: [ImageSource: String] = [:]
         for image in found.images where actions[image.source] == nil {
-            let (action, problem) = await action(for: image.source, cache, failures)
-            actions[image.source] = action
-            problems[image.source] = problem
+            let planned = await plan(for: image.source, of: site, cache, failures)
+            actions[image.source] = planned.action
+            problems[image.source] = planned.problem
+            digests[image.source] = planned.sha256
         }
         for place in found.places {
             guard let problem = problems[place.source] else { continue }
@@ -98,7 +103,34 @@ package struct DryRun: Sendable {
                 url: place.source.name, action: actions[place.source] ?? .leave)
         }
         result.totals = totals(of: found, actions)
+        let removals = try await removals(site, mark, found, digests)
+        removals.diagnostics.forEach(tell)
+        result.removed = removals.removed
         return result
+    }
+
+    /// What `--prune` would remove.
+    ///
+    /// The names of images that are not fetched yet are not known. So the present output of a document
+    /// with such images counts as it is.
+    private func removals(
+        _ site: Site, _ mark: OutputMark?, _ found: SiteReferences.Result,
+        _ digests: [ImageSource: String]
+    ) async throws -> (removed: [String], diagnostics: [Diagnostic]) {
+        guard let output = resolvedPath(options.root),
+            let pruning = options.pruning(of: site, in: output, mark)
+        else { return ([], []) }
+        var rewritten: Set<String> = []
+        if !site.isInPlace {
+            let unknown = Set(found.places.filter { digests[$0.source] == nil }.map(\.document))
+            rewritten = Set(
+                found.files.filter { $0.isDocument && !unknown.contains(site.name($0.path)) }
+                    .map(\.path))
+        }
+        let plan = try await pruning.plan(
+            used: [], planned: Set(digests.values), without: rewritten)
+        let copies = plan.copies.map { pruning.display(output + "/" + $0) }
+        return (copies + plan.images.map(pruning.display), plan.diagnostics)
     }
 
     private func origins(of site: Site) -> SiteOrigins {
@@ -139,20 +171,38 @@ package struct DryRun: Sendable {
         return try? FetchManager(configuration)
     }
 
-    /// The action for an image, and the reason why the image is forbidden, if it is.
-    private func action(
-        for source: ImageSource, _ cache: FetchManager?, _ failures: Set<String>
-    ) async -> (Action, Problem?) {
-        guard case .remote(let url) = source else { return (.local, nil) }
-        if let lock = options.lock, lock.image(of: url) == nil { return (.refuse, .notLocked) }
+    /// The plan for an image.
+    private struct Planned {
+        var action: Action
+        /// The reason why the image is forbidden; nil if it is not.
+        var problem: Problem?
+        /// Of the source, in hexadecimal; nil if it is not known.
+        var sha256: String?
+    }
+
+    private func plan(
+        for source: ImageSource, of site: Site, _ cache: FetchManager?, _ failures: Set<String>
+    ) async -> Planned {
+        let url: String
+        switch source {
+        case .remote(let remote): url = remote
+        case .local(let path):
+            guard options.pruneAfter != nil, let file = try? locateLocalImage(path, root: site.root)
+            else { return Planned(action: .local) }
+            return Planned(action: .local, sha256: try? BlobDigest.ofFile(file).digest.hex)
+        }
+        if let lock = options.lock, lock.image(of: url) == nil {
+            return Planned(action: .refuse, problem: .notLocked)
+        }
         do throws(FetchError) {
             guard let stored = try await cache?.load(FetchRequest(url, mode: .offline)) else {
-                return (actionWithoutEntry(url, failures), nil)
+                return Planned(action: actionWithoutEntry(url, failures))
             }
-            return (try await action(for: stored, in: cache, failures), nil)
+            let action = try await action(for: stored, in: cache, failures)
+            return Planned(action: action, sha256: stored.digest.hex)
         } catch {
-            if error.code == .offline { return (actionWithoutEntry(url, failures), nil) }
-            return (.refuse, error.problem)
+            if error.code == .offline { return Planned(action: actionWithoutEntry(url, failures)) }
+            return Planned(action: .refuse, problem: error.problem)
         }
     }
 

@@ -38,11 +38,12 @@ package struct SiteCheck: Sendable {
     private let isBuilt: Bool
     private let sources: SourcePages?
     /// The documents, in the order of their paths.
-    package let documents: [SiteFile]
+    package private(set) var documents: [SiteFile]
     /// The names of the documents in messages.
     package var documentNames: [String] { documents.map { site.name($0.path) } }
     /// Problems with folders and files that could not be read.
-    package let errors: [Diagnostic]
+    package private(set) var errors: [Diagnostic]
+    private(set) var selection = DocumentSelection()
 
     /// - Parameters:
     ///   - folder: The absolute path of the site.
@@ -84,6 +85,23 @@ package struct SiteCheck: Sendable {
             notes + scan.diagnostics + site.reading.layoutWarnings
             + site.unreadFileDiagnostics(scan.files)
         errors = told.filter { !reading.ignoredCodes.contains($0.code) }
+    }
+
+    /// Checks only a part of the site.
+    ///
+    /// - Throws: `CancellationError`.
+    package mutating func select(_ part: DocumentSelection) async throws {
+        selection = part
+        documents = try await part.files(of: documents, in: site)
+    }
+
+    /// The problems of a built site that was joined from shards.
+    package var shardProblems: [Diagnostic] {
+        guard isBuilt, !isIgnored(.mixedShards) else { return [] }
+        let found = OutputMark.shardProblems(in: site.root, isPart: selection.shard != nil)
+        return found.map {
+            Diagnostic($0.problem, .error, at: Diagnostic.Place(site.name($0.name)))
+        }
     }
 
     private func isIgnored(_ code: DiagnosticCode) -> Bool {

@@ -29,8 +29,10 @@ package struct SiteReferences: Sendable {
         package var references = 0
         /// The images that a bake makes, each once, in the order of their first places.
         var images: [ImageRequest] = []
-        /// All files of the site.
+        /// The files of the part of the site that was read.
         var files: [SiteFile] = []
+        /// All files of the site.
+        var all: [SiteFile] = []
     }
 
     /// The findings in one document.
@@ -46,6 +48,7 @@ package struct SiteReferences: Sendable {
     private let hidden: HiddenFiles
     private let severity: Diagnostic.Severity
     private let variants: VariantOptions
+    private let selection: DocumentSelection
     /// Makes the record of earlier bakes in place for a site; nil if they do not matter.
     private let origins: (@Sendable (Site) -> SiteOrigins)?
 
@@ -53,9 +56,11 @@ package struct SiteReferences: Sendable {
         site: Site, skipped: Set<String>, hidden: HiddenFiles = .listed,
         severity: Diagnostic.Severity,
         variants: VariantOptions = VariantOptions(),
+        selection: DocumentSelection = DocumentSelection(),
         origins: (@Sendable (Site) -> SiteOrigins)? = nil
     ) {
         self.origins = origins
+        self.selection = selection
         self.site = site
         self.skipped = skipped
         self.hidden = hidden
@@ -97,10 +102,11 @@ package struct SiteReferences: Sendable {
         scanned.complete(with: scan).forEach(tell)
         scan.diagnostics.forEach(tell)
         scanned.reading.layoutWarnings.forEach(tell)
-        scanned.unreadFileDiagnostics(scan.files).forEach(tell)
+        let files = try await selection.files(of: scan.files, in: scanned)
+        scanned.unreadFileDiagnostics(files).forEach(tell)
         let origins = origins?(scanned)
-        let documents = scan.files.filter(\.isDocument)
-        var result = Result(documents: documents.count, files: scan.files)
+        let documents = files.filter(\.isDocument)
+        var result = Result(documents: documents.count, files: files, all: scan.files)
         var seen: Set<ImageRequest> = []
         try await inOrder(documents) { [scanned] file in
             findings(in: file, of: scanned, origins)

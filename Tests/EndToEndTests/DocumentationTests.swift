@@ -97,7 +97,8 @@ struct DocumentationTests {
         var options: Set<String> = []
         let commands = [
             ["bake"], ["check"], ["fetch"], ["prefetch"], ["explain"], ["lock"],
-            ["watch"], ["measure"], ["config", "show"], ["config", "example"], ["cache", "info"], ["cache", "list"], ["cache", "clean"],
+            ["watch"], ["measure"], ["config", "show"], ["config", "example"], ["cache", "info"],
+            ["cache", "list"], ["cache", "clean"],
         ]
         for command in commands {
             let help = try await Command.run(Command.built("imgbake"), command + ["--help"])

@@ -30,7 +30,8 @@ struct ImagePipeline: Sendable {
             headers: HeaderStore(cache: cache, programs: programs),
             variants: VariantStore(cache: cache, programs: programs), jobs: jobs, tally: tally)
         publisher = ImagePublisher(
-            cache: cache, output: output, directory: site.reading.imageDirectory)
+            cache: cache, output: output, directory: site.reading.imageDirectory,
+            shard: options.selection.shard)
         self.tally = tally
         publishes = options.publishes
         limits = options.limits

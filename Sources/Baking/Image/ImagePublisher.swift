@@ -9,13 +9,15 @@ struct ImagePublisher: Sendable {
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
     private let directory: String
-    private let sources: ImageSourceLog
+    let sources: ImageSourceLog
 
-    init(cache: FetchManager, output: OutputFolder, directory: String) {
+    init(
+        cache: FetchManager, output: OutputFolder, directory: String, shard: Shard? = nil
+    ) {
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
-        sources = ImageSourceLog(output)
+        sources = ImageSourceLog(output, of: shard)
         self.directory = directory
     }
 

@@ -103,6 +103,9 @@ struct SharedImages: Sendable {
     /// Stores results that the next bake need not determine again.
     func save() async { await pipeline.publisher.save() }
 
+    /// The hashes of the images that documents were given.
+    var hashes: Set<ImageHash> { pipeline.publisher.sources.hashes }
+
     /// Whether no more images are started.
     var isStopping: Bool { pipeline.work.isStopping }
 

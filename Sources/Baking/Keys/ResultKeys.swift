@@ -1,3 +1,4 @@
+import Files
 package import Recipes
 
 /// Everything besides its input that decides a result which is stored in the cache.
@@ -8,11 +9,15 @@ package struct ResultKeys: Sendable {
     private let given: GivenSettings
     private let limits: Limits
     private let lock: String?
+    private let lockfile: String?
+    private let shard: String?
 
     package init(_ options: BakeOptions) {
         given = options.given
         limits = options.limits
         lock = options.lock?.key
+        lockfile = options.lock?.file.digest
+        shard = options.selection.shard?.name
     }
 
     /// The key of everything that decides the edits of a document, except its bytes, its place and
@@ -41,12 +46,32 @@ package struct ResultKeys: Sendable {
             var root: String
             var output: String
             var lock: String?
+            var shard: String?
         }
         return derivedKey(
             of: Parts(
                 documents: documents(site.reading, variants, isInPlace: site.isInPlace),
                 limits: limits, given: given.values(deciding: .policy), root: site.root,
-                output: output, lock: lock))
+                output: output, lock: lock, shard: shard))
+    }
+
+    /// A digest of all that decides the output of a copy, equal on all machines: paths and sizes of the
+    /// files, the settings, the lockfile and the version.
+    func input(_ files: [SiteFile], of site: Site) -> String {
+        struct Parts: Encodable {
+            var version: String
+            var given: [String: String]
+            var lock: String?
+            var files: [String]
+        }
+        let lines = files.map { file in
+            "\(FileStatus(site.path(file.path))?.byteCount ?? -1) \(file.path)"
+        }
+        return derivedKey(
+            of: Parts(
+                version: ImgbakeVersion.text,
+                given: given.values(deciding: .reading, .variants, .policy),
+                lock: lockfile, files: lines))
     }
 
     /// The key of a failed job.

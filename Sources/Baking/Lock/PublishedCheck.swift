@@ -9,13 +9,17 @@ private struct PublishedCheck: Sendable {
     let site: Site
     /// The SHA-256 of the locked images, in hexadecimal.
     let locked: Set<String>
+    /// The part of the images that is checked; nil for all.
+    let shard: Shard?
 
     func run() async throws -> [Diagnostic] {
         let folders = SiteScan(root: site.root).run().imageFolders.sorted()
         var diagnostics: [Diagnostic] = []
         for folder in folders {
             let sources = ImageSources(inFolder: site.path(folder))
-            let names = namesInFolder(site.path(folder)).filter { imageHash(of: $0) != nil }
+            let names = namesInFolder(site.path(folder)).filter { name in
+                imageHash(of: name) != nil && shard?.contains(folder + "/" + name) != false
+            }
             try await inOrder(names.sorted()) { name in
                 try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest.hex
             } each: { name, digest in
@@ -56,7 +60,9 @@ extension SiteCheck {
     /// - Throws: `CancellationError`.
     package func publishedImages(lockedBy lockfile: Lockfile) async throws -> [Diagnostic] {
         let locked = Set(lockfile.images.values.map(\.sha256))
-        let diagnostics = try await PublishedCheck(site: site, locked: locked).run()
+        let diagnostics = try await PublishedCheck(
+            site: site, locked: locked, shard: selection.shard
+        ).run()
         return diagnostics.filter { !site.reading.ignoredCodes.contains($0.code) }
     }
 }

@@ -23,7 +23,7 @@ func imageHashes(in bytes: some Sequence<UInt8>) -> Set<ImageHash> {
     return hashes
 }
 
-private func hexDigit(_ byte: UInt8) -> UInt8? {
+func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

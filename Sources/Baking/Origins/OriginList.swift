@@ -68,6 +68,15 @@ struct OriginList {
             return try? JSONDecoder().decode(String.self, from: Data(text[...end]))
         }
 
+        /// The absolute path of the document, if the list is in a folder.
+        func path(in folder: String) -> String {
+            var parts = pathParts(folder)
+            for part in pathParts(document) where part != "." {
+                if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+            }
+            return "/" + parts.joined(separator: "/")
+        }
+
         /// The whole line; nil if it is damaged.
         var past: PastDocument? {
             let past = try? JSONDecoder().decode(PastDocument.self, from: Data(bytes))

@@ -190,11 +190,7 @@ final class SiteOrigins: Sendable {
 
     /// The absolute path of a line's document.
     func path(of line: OriginList.Line, in folder: String) -> String {
-        var parts = pathParts(folder)
-        for part in pathParts(line.document) where part != "." {
-            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-        }
-        return "/" + parts.joined(separator: "/")
+        line.path(in: folder)
     }
 
     /// The changes of earlier bakes that are in a document.

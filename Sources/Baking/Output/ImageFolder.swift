@@ -80,7 +80,7 @@ final class ImageFolder: Sendable {
     }
 
     /// The 16 hex digits before the extension, written by ``imageFileName(url:digest:format:)``.
-    private static func hash(in name: String) -> Substring? {
+    static func hash(in name: String) -> Substring? {
         let stem = name.prefix { $0 != "." }
         let hash = stem.suffix(16)
         let isHash = hash.utf8.allSatisfy { byte in

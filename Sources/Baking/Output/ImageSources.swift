@@ -8,10 +8,14 @@ import Locks
 /// # imgbake made these files of the images with these SHA-256.
 /// a-0123456789abcdef.webp 5f2e…
 /// logo-fedcba9876543210.png 0a1b… local
+/// old-89abcdef01234567.webp 77c0… unnamed=1767225600
 /// ```
 ///
+/// A bake of a shard writes a list of its own, `.imgbake-images-3-of-16`, so that outputs of shards can
+/// be joined by copying. The next bake of the whole site joins the lists.
+///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
-/// image is made or found complete. `imgbake check --lock` reads it.
+/// image is made or found complete. `imgbake check --lock` and ``SitePruning`` read it.
 struct ImageSources: Equatable {
     /// The source of a file.
     struct Source: Equatable, Sendable {
@@ -19,6 +23,9 @@ struct ImageSources: Equatable {
         var sha256: String
         /// Whether it is a file of the site itself.
         var isLocal: Bool
+        /// When ``SitePruning`` first found no file that names it, in seconds since 1970; nil if one
+        /// does, or if none has looked.
+        var unnamedSince: Int64?
     }
 
     /// The name of the file; hidden, so that it is no page of the site.
@@ -30,26 +37,62 @@ struct ImageSources: Equatable {
 
     init() {}
 
-    /// Reads the file in a folder; lines that cannot be used are left out.
+    /// Reads the lists in a folder; lines that cannot be used are left out.
     init(inFolder folder: String) {
-        guard let bytes = try? readFile(folder + "/" + Self.name).bytes else { return }
+        let names = namesInFolder(folder)
+        for name in Self.shardLists(names).sorted() + [Self.name] {
+            add(list: folder + "/" + name)
+        }
+    }
+
+    /// The names of the lists of shards, of the names in a folder.
+    static func shardLists(_ names: [String]) -> [String] {
+        names.filter { Shard(ofFile: $0, named: name) != nil }
+    }
+
+    /// Adds the lines of a file, if it exists.
+    mutating func add(list path: String) {
+        guard let bytes = try? readFile(path).bytes else { return }
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let words = line.split(separator: UInt8(ascii: " ")).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            guard words.count == 2 || words.count == 3 && words[2] == "local",
-                imageHash(of: words[0]) != nil, BlobDigest(hex: words[1])?.hex == words[1]
+            guard words.count >= 2, imageHash(of: words[0]) != nil,
+                BlobDigest(hex: words[1])?.hex == words[1],
+                let source = Source(sha256: words[1], notes: words.dropFirst(2))
             else { continue }
-            files[words[0]] = Source(sha256: words[1], isLocal: words.count == 3)
+            files[words[0]] = source
         }
     }
 
     /// The text of the file; equal lists give equal bytes.
     var encoded: [UInt8] {
         let lines = files.sorted { $0.key < $1.key }.map { name, source in
-            "\(name) \(source.sha256)\(source.isLocal ? " local" : "")\n"
+            "\(name) \(source.sha256)\(source.notes)\n"
         }
         return Array((Self.heading + lines.joined()).utf8)
+    }
+}
+
+extension ImageSources.Source {
+    private static let time = "unnamed="
+
+    /// Nil if a note is unknown.
+    fileprivate init?(sha256: String, notes: ArraySlice<String>) {
+        self.init(sha256: sha256, isLocal: false)
+        for note in notes {
+            if note == "local" {
+                isLocal = true
+            } else if note.hasPrefix(Self.time), let time = Int64(note.dropFirst(Self.time.count)) {
+                unnamedSince = time
+            } else {
+                return nil
+            }
+        }
+    }
+
+    fileprivate var notes: String {
+        (isLocal ? " local" : "") + (unnamedSince.map { " \(Self.time)\($0)" } ?? "")
     }
 }
 
@@ -58,8 +101,12 @@ final class ImageSourceLog: Sendable {
     /// By folder, relative to the output.
     private let noted = Locked<[String: ImageSources]>([:])
     private let output: OutputFolder
+    private let shard: Shard?
 
-    init(_ output: OutputFolder) { self.output = output }
+    init(_ output: OutputFolder, of shard: Shard?) {
+        self.output = output
+        self.shard = shard
+    }
 
     /// Notes an image whose files are complete.
     func note(_ image: BakedImage, in folder: String) {
@@ -71,25 +118,35 @@ final class ImageSourceLog: Sendable {
         }
     }
 
+    /// The hashes of the noted images.
+    var hashes: Set<ImageHash> {
+        Set(noted.withLock(\.self).values.flatMap(\.files.keys).compactMap(imageHash(of:)))
+    }
+
     /// Adds what was noted to the lists, and removes files from them that are gone.
     ///
     /// A failure is not an error: the next bake that finds the images complete writes the list.
     func save() {
-        let noted = noted.withLock { noted in
-            defer { noted = [:] }
-            return noted
-        }
+        let noted = noted.withLock(\.self)
         for (folder, new) in noted {
             let path = output.path(folder)
             guard ImageFolder.isMarked(path) else { continue }
-            let old = ImageSources(inFolder: path)
+            let names = Set(namesInFolder(path))
+            let others = shard == nil ? ImageSources.shardLists(Array(names)) : []
+            let name = ImageSources.name + (shard.map { "-" + $0.name } ?? "")
+            var old = ImageSources()
+            if shard == nil {
+                old = ImageSources(inFolder: path)
+            } else {
+                old.add(list: path + "/" + name)
+            }
             var list = old
             list.files.merge(new.files) { $1 }
-            let names = Set(namesInFolder(path))
             list.files = list.files.filter { names.contains($0.key) }
-            if list != old {
-                try? output.write(list.encoded, to: folder + "/" + ImageSources.name, mode: 0o644)
-            }
+            if list == old, others.isEmpty { continue }
+            guard (try? output.write(list.encoded, to: folder + "/" + name, mode: 0o644)) != nil
+            else { continue }
+            for other in others { removeFile(path + "/" + other) }
         }
     }
 }

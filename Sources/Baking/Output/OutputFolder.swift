@@ -20,7 +20,7 @@ final class OutputFolder: Sendable {
     /// The absolute path of the folder, without links.
     let root: String
     /// A second folder, without links, in which files may be written too; nil for none.
-    private let other: String?
+    let other: String?
     /// Folders that were checked, by the bytes of their names.
     ///
     /// The two Unicode forms of `é` name two different folders.

@@ -5,6 +5,9 @@ import URLs
 ///
 /// It lists the files of the site that bakes have written there. A bake replaces only those, so a
 /// file that the user put into the folder is safe.
+///
+/// A bake of a shard writes a mark of its own, `.imgbake-output-3-of-16`, so that outputs of shards can
+/// be joined by copying. The next bake of the whole site joins the marks.
 struct OutputMark {
     /// The name of the file; hidden, so that it is no page of the site.
     static let name = ".imgbake-output"
@@ -15,43 +18,110 @@ struct OutputMark {
 
         """
 
+    /// The part of a site that a bake writes.
+    struct Part {
+        var shard: Shard
+        /// A digest of the whole input and all that decides the output: equal for all shards of one site.
+        var input: String
+    }
+
     /// The absolute path of the output folder, which is also its name in messages.
     private let folder: String
     /// The files that the bake writes there, relative to the folder, in the order of their bytes.
     private let files: [String]
+    /// Nil for the whole site.
+    private let part: Part?
     /// The contents of a mark that lists just these files.
     private let text: [UInt8]
-    /// The contents of the mark; nil if the folder has none.
+    /// The contents of the mark that the bake replaces; nil if the folder has none.
     private let contents: [UInt8]?
+    /// The names of the other marks.
+    private let others: [String]
+    /// The files in all marks.
+    private let listed: Set<String>
 
     /// Reads the mark of a folder, which need not exist.
     ///
     /// - Parameters:
     ///   - folder: An absolute path.
     ///   - files: The files that the bake writes there.
-    init(of folder: String, files: [SiteFile]) {
+    ///   - part: The part of the site; nil for all.
+    init(of folder: String, files: [SiteFile], part: Part? = nil) {
         self.folder = folder
         self.files = files.map(\.path)
-        text = Self.text(self.files)
-        contents = try? readFile(folder + "/" + Self.name).bytes
+        self.part = part
+        text = Self.text(self.files, part)
+        let name = part.map { Self.name + "-" + $0.shard.name } ?? Self.name
+        others = Self.names(in: folder).filter { $0 != name }
+        contents = try? readFile(folder + "/" + name).bytes
+        listed = others.reduce(into: Self.paths(contents ?? [])) { paths, other in
+            paths.formUnion(Self.paths((try? readFile(folder + "/" + other).bytes) ?? []))
+        }
     }
+
+    /// The names of the marks of a folder.
+    private static func names(in folder: String) -> [String] {
+        namesInFolder(folder).filter { $0 == name || Shard(ofFile: $0, named: name) != nil }
+            .sorted()
+    }
+
+    /// Whether bakes have written to the folder.
+    var exists: Bool { contents != nil || !others.isEmpty }
+
+    /// Checks that the marks of a folder are those of all shards of one site.
+    ///
+    /// - Parameters:
+    ///   - folder: An absolute path.
+    ///   - isPart: Whether shards may be missing.
+    /// - Returns: The problems, with the names of the marks.
+    static func shardProblems(
+        in folder: String, isPart: Bool
+    ) -> [(problem: Problem, name: String)] {
+        var inputs: [(shard: Shard, name: String, input: String)] = []
+        for name in names(in: folder) {
+            guard let shard = Shard(ofFile: name, named: Self.name) else { continue }
+            let text = (try? readFile(folder + "/" + name).bytes) ?? []
+            let line = text.split(separator: UInt8(ascii: "\n")).first {
+                $0.starts(with: inputMark.utf8)
+            }
+            let input = line.map {
+                String(decoding: $0.dropFirst(inputMark.utf8.count), as: UTF8.self)
+            }
+            inputs.append((shard, name, input ?? ""))
+        }
+        guard let first = inputs.first else { return [] }
+        if let other = inputs.first(where: {
+            $0.input != first.input || $0.shard.count != first.shard.count
+        }) {
+            let reason =
+                "the files are of shards of different sites, lockfiles, settings or versions: "
+                + "\(first.name) says so"
+            return [(Problem(.mixedShards, reason), other.name)]
+        }
+        let missing = Set(1...first.shard.count).subtracting(inputs.map(\.shard.number)).sorted()
+        guard let number = missing.first, !isPart else { return [] }
+        let more = missing.count == 1 ? "" : " and \(missing.count - 1) more"
+        let reason = "shard \(number)/\(first.shard.count)\(more) is missing"
+        return [(Problem(.mixedShards, reason), first.name)]
+    }
+
+    private static let inputMark = "# Input: "
 
     /// Checks that the bake may write its files to the folder.
     ///
     /// - Throws: ``BakeError`` if the folder holds files and has no mark, or if a file that no bake
     ///   has written would be replaced.
     func check() throws(BakeError) {
-        guard let contents else {
+        guard exists else {
             if isEmpty { return }
             throw BakeError(
                 "the output folder \(folder) has files in it and was not made by imgbake; name "
                     + "another folder, or give '--force' to replace files there")
         }
         if contents == text { return }
-        let listed = Self.paths(contents)
-        let others = files.filter { !listed.contains($0) && FileStatus(folder + "/" + $0) != nil }
-        guard let first = others.first else { return }
-        let more = others.count == 1 ? "" : " and \(others.count - 1) more"
+        let unlisted = files.filter { !listed.contains($0) && FileStatus(folder + "/" + $0) != nil }
+        guard let first = unlisted.first else { return }
+        let more = unlisted.count == 1 ? "" : " and \(unlisted.count - 1) more"
         throw BakeError(
             "imgbake did not write \(folder)/\(first)\(more), which the bake would replace; move "
                 + "what you want to keep, or give '--force'")
@@ -66,17 +136,51 @@ struct OutputMark {
     ///
     /// So a bake that is killed leaves no file that the next one takes for the user's. Files of
     /// earlier bakes stay in the list as long as they exist.
-    func write(in output: OutputFolder) throws(FileError) {
-        if contents == text { return }
-        let earlier = Self.paths(contents ?? []).subtracting(files)
+    ///
+    /// - Parameters:
+    ///   - output: The output folder.
+    ///   - removed: Files that were removed, so that the mark has changed.
+    /// - Throws: ``FileError``.
+    func write(
+        in output: OutputFolder, replacing removed: Set<String> = []
+    ) throws(FileError) {
+        let joined = part == nil ? others : []
+        if contents == text, removed.isEmpty, joined.isEmpty { return }
+        let known = part == nil ? listed : Self.paths(contents ?? [])
+        let earlier = known.subtracting(files)
             .filter { FileStatus(folder + "/" + $0) != nil }
         let all = (files + earlier).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        try output.write(Self.text(all), to: Self.name, mode: 0o644)
+        let name = part.map { Self.name + "-" + $0.shard.name } ?? Self.name
+        try output.write(Self.text(all, part), to: name, mode: 0o644)
+        for other in joined { removeFile(folder + "/" + other) }
+    }
+
+    /// The files of earlier bakes in the folder whose sources do not exist any more.
+    ///
+    /// The mark may say anything. So a path counts only if it stays in the folder without a link on
+    /// the way, and images are left to the lists of their folders.
+    ///
+    /// - Parameter site: The site that is copied.
+    /// - Returns: Paths relative to the folder, sorted.
+    func gone(from site: Site) -> [String] {
+        guard let root = resolvedPath(folder) else { return [] }
+        return listed.subtracting(files).filter { path in
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard !parts.contains(where: { ["", ".", ".."].contains($0) }),
+                !parts.contains(where: { HiddenFiles.isForeign(String($0)) }),
+                imageHash(of: String(parts.last ?? "")) == nil,
+                [.file, .link].contains(FileStatus(root + "/" + path)?.kind),
+                FileStatus(site.path(path)) == nil
+            else { return false }
+            let folder = ([root] + parts.dropLast().map(String.init)).joined(separator: "/")
+            return resolvedPath(folder) == folder
+        }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The contents of a mark with these paths.
-    private static func text(_ paths: [String]) -> [UInt8] {
+    private static func text(_ paths: [String], _ part: Part?) -> [UInt8] {
         var text = Array(heading.utf8)
+        if let part { text += "\(inputMark)\(part.input)\n".utf8 }
         for path in paths {
             text += percentEncoded(path, where: isEncoded).utf8
             text.append(UInt8(ascii: "\n"))

@@ -61,6 +61,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case rewriteRejected = "rewrite-rejected"
     case hiddenFiles = "hidden-files"
     case linkLeftOut = "link-left-out"
+    case nothingRemoved = "nothing-removed"
     case layout = "layout"
     // Lockfile.
     case notLocked = "not-locked"
@@ -70,6 +71,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case invalidLockfile = "invalid-lockfile"
     case publishedImageDamaged = "published-image-damaged"
     case publishedImageUnknown = "published-image-unknown"
+    case mixedShards = "mixed-shards"
     // Measuring.
     case browserMissing = "browser-missing"
     case browserFailed = "browser-failed"

@@ -40,5 +40,12 @@ extension DiagnosticTable {
             Nothing says that a published image was made of an image in imgbake.lock: it is made of \
             another one, or the file is not in the list of its image folder.
             """, "bake the site again with --locked"),
+        Row(
+            .mixedShards,
+            """
+            The folder is a union of the outputs of 'imgbake --shard', but not of all shards of one \
+            site: one is missing, or they were made of different files, settings, lockfiles or \
+            versions of imgbake.
+            """, "bake all shards again, and join them in an empty folder"),
     ]
 }

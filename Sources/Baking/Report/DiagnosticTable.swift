@@ -280,6 +280,12 @@ package struct DiagnosticTable: Sendable {
             it would publish a file that is not part of the site.
             """, "put a copy of the file into the site, or give --copy-links to copy such links"),
         Row(
+            .nothingRemoved,
+            """
+            --prune removed nothing, because it is not certain what is in use: the bake has errors, a \
+            file cannot be read, or the image folder is not in the output and other sites may use it.
+            """, "mend the cause and bake again"),
+        Row(
             .layout, "The configuration of the generator has a value that imgbake cannot use.",
             "change the configuration, or give --layout none"),
     ]

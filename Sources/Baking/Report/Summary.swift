@@ -20,6 +20,8 @@ package struct Summary: Codable, Sendable {
     package var references: Int
     package var images: Images
     package var bytes: Bytes
+    /// The files that `--prune` removed.
+    package var removed: Int
     /// Wall-clock seconds.
     package var seconds: Double
     /// The images that were waited for the longest, the slowest first; at most five.
@@ -35,9 +37,10 @@ package struct Summary: Codable, Sendable {
 
     init(
         _ counts: Counts, seconds: Double, diagnostics: [Diagnostic], layout: LayoutReport? = nil,
-        slowest: [SlowImage] = [], largest: [LargeImage] = []
+        slowest: [SlowImage] = [], largest: [LargeImage] = [], removed: Int = 0
     ) {
         self.layout = layout
+        self.removed = removed
         self.slowest = slowest
         self.largest = largest
         failures = diagnostics.failuresByHost

@@ -71,7 +71,7 @@ package struct SiteRestore: Sendable {
     }
 
     private func explainMissingList() throws(BakeError) {
-        if FileStatus(site.path(OutputMark.name)) != nil {
+        if OutputMark(of: site.root, files: []).exists {
             throw BakeError(
                 "\(site.displayRoot) is a copy that was made with '-o'; the original URLs are in the "
                     + "folder that it was made of")

@@ -22,8 +22,11 @@ package enum HiddenFiles: Sendable {
 
     /// Whether a file or folder of this name is never part of a site.
     static func isForeign(_ name: String) -> Bool {
-        isVersionControl(name)
-            || [OutputMark.name, OriginList.name, ImageSources.name].contains(name)
+        guard name.hasPrefix(".") else { return false }
+        return isVersionControl(name) || name == OriginList.name
+            || [OutputMark.name, ImageSources.name].contains { own in
+                name == own || Shard(ofFile: name, named: own) != nil
+            }
     }
 
     /// Whether a file or folder of this name is part of the site.

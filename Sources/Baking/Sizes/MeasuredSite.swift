@@ -57,7 +57,7 @@ package struct MeasuredSite: Sendable {
         let scan = SiteScan(
             root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
         ).run()
-        try scan.requireDocuments(of: site)
+        try site.adopt(scan)
         site.complete(with: scan).forEach(tell)
         scan.diagnostics.forEach(tell)
         guard site.reading.layout == nil else {

@@ -29,7 +29,9 @@ struct BakeCommand: AsyncParsableCommand {
     var force = false
 
     @OptionGroup(title: "Output") var output: SettingOptions<OutputGroup>
+    @OptionGroup(title: "Output") var removal: PruneArguments
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Site") var part: SelectionArguments
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Images") var sizes: SizesArguments
     @OptionGroup(title: "Fetching") var mode: RetryArguments
@@ -143,7 +145,12 @@ struct BakeCommand: AsyncParsableCommand {
         if updateBaseline, options.baseline == nil {
             throw UsageError("'--update-baseline' needs '--baseline FILE'")
         }
-        if updateBaseline, target.document != nil || dryRun {
+        options.selection = try part.selection(
+            of: target,
+            lockfile: lock.lockfile.path(configuration, site: target.folder, in: environment),
+            in: environment)
+        let isPart = target.document != nil || options.selection.isPartial
+        if updateBaseline, isPart || dryRun {
             throw UsageError(
                 "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
         }
@@ -152,6 +159,11 @@ struct BakeCommand: AsyncParsableCommand {
                 configuration, site: target.folder, in: environment)
         } else if sizes.sizesFile != nil {
             throw UsageError("'--sizes-file' needs '--responsive'")
+        }
+        options.pruneAfter = removal.seconds
+        if removal.seconds != nil, isPart {
+            throw UsageError(
+                "'--prune' needs a bake of the whole site: other documents may name the images")
         }
         options.lock = try lock.policy(configuration, site: target.folder, in: environment)
         return options

@@ -8,14 +8,17 @@ extension Summary {
             (images.fetched, "fetched"), (images.unchanged, "unchanged"),
             (images.cached, "from cache"), (images.local, "local"),
         ])
-        return aligned([
-            ("documents", "\(documents.grouped), \(references.of("reference"))"),
-            ("images", "\(images.total.grouped), \(outcomes)\(images.failed.grouped) failed"),
-            (
-                "size",
-                "\(bytes.before.asBytes) to \(bytes.after.asBytes)\(saved), \(seconds.asSeconds)"
-            ),
-        ])
+        let pruned = removed > 0 ? [("removed", removed.of("file"))] : []
+        return aligned(
+            [
+                ("documents", "\(documents.grouped), \(references.of("reference"))"),
+                ("images", "\(images.total.grouped), \(outcomes)\(images.failed.grouped) failed"),
+                (
+                    "size",
+                    "\(bytes.before.asBytes) to \(bytes.after.asBytes)\(saved), "
+                        + seconds.asSeconds
+                ),
+            ] + pruned)
     }
 
     /// The reduction in size of the images: ` (84 % saved)`; empty if there is none.
@@ -45,6 +48,7 @@ extension DryRun.Result {
             printable(
                 "\($0.document):\($0.line):\($0.column): would \($0.action.phrase) \($0.url)")
         }
+        let removals = removed.map { printable("\($0): would remove the file") }
         let actions = counted([
             (totals.revalidate, "to revalidate"), (totals.cached, "from cache"),
             (totals.local, "local"), (totals.left, "to leave"),
@@ -54,7 +58,7 @@ extension DryRun.Result {
             ("images", "\(totals.images.grouped), \(actions)\(totals.fetch.grouped) to fetch"),
             ("dry run", "nothing was changed"),
         ])
-        return (lines + [text]).joined(separator: "\n")
+        return (lines + removals + [text]).joined(separator: "\n")
     }
 }
 

@@ -28,6 +28,7 @@ extension OutputSchema {
                 Member("before", .count, "Of the images as they were fetched."),
                 Member("after", .count, "Of the images as they were written."),
             ]), "The sizes of all images that did not fail."),
+        Member("removed", .count, "The files that --prune removed."),
         Member("seconds", .seconds, "The time that the bake took."),
         Member(
             "slowest",
@@ -106,6 +107,7 @@ extension OutputSchema {
                     Member("local", .count, "Images of the site itself."),
                     Member("left", .count, "Not in the cache, or failed lately."),
                 ]), "The numbers that a bake would report."),
+            Member("removed", .list(of: .text), "The files that --prune would remove."),
             layout,
         ])
 

@@ -53,6 +53,7 @@ struct CheckCommand: AsyncParsableCommand {
     var quiet = false
 
     @OptionGroup var reports: ReportFileArguments
+    @OptionGroup var part: SelectionArguments
 
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
@@ -66,6 +67,14 @@ struct CheckCommand: AsyncParsableCommand {
         if lock != nil, !built { throw ValidationError("'--lock' needs '--built'") }
     }
 
+    private func lockfile(
+        _ environment: ProcessEnvironment
+    ) throws -> (name: String, path: String) {
+        var argument = LockfileArgument()
+        argument.lock = lock
+        return try argument.path(configuration, site: site, in: environment)
+    }
+
     func run() async throws {
         let environment = ProcessEnvironment.current
         let target = BakeTarget(site, in: environment)
@@ -74,16 +83,19 @@ struct CheckCommand: AsyncParsableCommand {
             makesRequests: false)
         settings.reading.documents.only = target.document
         let skipped = [settings.output, settings.fetching.cacheDirectory.string]
-        let check = try SiteCheck(
+        var check = try SiteCheck(
             folder: environment.absolute(target.folder), displayName: target.folder,
             skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built)
+        try await check.select(
+            part.selection(of: target, lockfile: lockfile(environment), in: environment))
         let files = try reports.files(
             for: environment.absolute(target.folder), in: environment, formats: [.sarif, .xml])
         var report = CheckReport(
             json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built,
             isKept: !files.isEmpty)
-        report.begin(documents: check.documents.count, check.errors, check.layout)
-        try await inOrder(check.documents) { file in
+        report.begin(
+            documents: check.documents.count, check.errors + check.shardProblems, check.layout)
+        try await inOrder(check.documents) { [check] file in
             check.findings(in: file)
         } each: { _, findings in
             report.add(try findings.get())

@@ -1,0 +1,217 @@
+import FetchCache
+import Files
+
+/// Finds what `--prune` removes: copies of files whose source is gone, and images that no file names
+/// any more.
+///
+/// An image is removed only if the list of its folder says that imgbake made it, and only if its
+/// bytes have the hash in its name. The names are searched in the files as they are on disk. So a
+/// page that could not be baked, or that another program wrote, keeps its images too.
+struct SitePruning: Sendable {
+    /// What is to be removed.
+    struct Plan: Sendable {
+        /// Copies of files that are gone, relative to the output.
+        var copies: [String] = []
+        /// Images, by absolute path.
+        var images: [String] = []
+        var diagnostics: [Diagnostic] = []
+        /// The lists of image folders, by absolute path, with the times since when images are unnamed.
+        fileprivate var lists: [String: ImageSources] = [:]
+    }
+
+    /// A file that may name images.
+    private struct Page: Sendable {
+        var path: String
+        var isDocument: Bool
+    }
+
+    let site: Site
+    /// The absolute path of the output, without links.
+    let root: String
+    /// The second folder of the output; see ``OutputFolder``.
+    let other: String?
+    /// The mark of the output; nil in place.
+    let mark: OutputMark?
+    /// Absolute paths of folders that are part of neither the site nor the output.
+    let skipped: Set<String>
+    /// How long an image must have been unnamed, in seconds.
+    let grace: Int64
+    /// The time in seconds since 1970.
+    let now: Int64
+
+    /// The folder whose files may name the images: the project around the output, if images go there.
+    private var searched: String {
+        guard let other, isPath(root, within: other) else { return root }
+        return other
+    }
+
+    /// Looks at all files.
+    ///
+    /// - Parameters:
+    ///   - used: The images that count as named, whatever files say.
+    ///   - planned: The SHA-256 of sources whose images count as named.
+    ///   - documents: Documents that will be written again, so that their names do not count,
+    ///     relative to the output.
+    /// - Returns: What can be removed; nothing if a file cannot be read.
+    /// - Throws: `CancellationError`.
+    func plan(
+        used: Set<ImageHash>, planned: Set<String> = [], without documents: Set<String> = []
+    ) async throws -> Plan {
+        var plan = Plan()
+        plan.copies = mark?.gone(from: site) ?? []
+        let scan = SiteScan(root: searched, skipped: skipped).run()
+        try Task.checkCancellation()
+        if let error = scan.errors.first { return Self.nothing(error.description) }
+        for folder in folders(scan, &plan) { plan.lists[folder] = ImageSources(inFolder: folder) }
+        let candidates = plan.lists.values.flatMap(\.files.keys).compactMap(imageHash(of:))
+        let left = Set((plan.copies + documents).map { root + "/" + $0 })
+        let pages = scan.files.compactMap { file -> Page? in
+            let path = searched + "/" + file.path
+            let name = String(pathParts(file.path).last ?? "")
+            let isImage = imageHash(of: name) != nil && isInFolder(path, of: plan)
+            guard file.role != .link, !isImage, !left.contains(path) else { return nil }
+            return Page(path: path, isDocument: file.isDocument)
+        }
+        let sources = documents.sorted().map { Page(path: site.path($0), isDocument: true) }
+        do throws(FileError) {
+            var named = try await names(Set(candidates), in: pages + sources)
+            for folder in plan.lists.keys { try search(listIn: folder, &named) }
+            try await judge(named.found.union(used), planned, &plan)
+        } catch {
+            return Self.nothing(error.description)
+        }
+        return plan
+    }
+
+    /// Removes what was planned.
+    ///
+    /// The lists are written last: a line whose file is gone is dropped by the next bake.
+    ///
+    /// - Returns: The number of removed files.
+    func run(_ plan: Plan, in output: OutputFolder) -> Int {
+        var removed = plan.copies.count { removeFile(root + "/" + $0) }
+        for path in plan.copies { removeEmptyFolders(of: path) }
+        removed += plan.images.count { removeFile($0) }
+        for (folder, list) in plan.lists {
+            var list = list
+            let names = Set(namesInFolder(folder))
+            list.files = list.files.filter { names.contains($0.key) }
+            guard list != ImageSources(inFolder: folder) else { continue }
+            // Without the times, an image is kept for longer.
+            try? output.write(list.encoded, to: folder + "/" + ImageSources.name, mode: 0o644)
+        }
+        return removed
+    }
+
+    static func nothing(_ reason: String) -> Plan {
+        var plan = Plan()
+        plan.diagnostics = [
+            Diagnostic(Problem(.nothingRemoved, "nothing was removed: \(reason)"), .warning)
+        ]
+        return plan
+    }
+
+    /// The image folders of the output, by absolute paths without links.
+    private func folders(_ scan: SiteScan.Result, _ plan: inout Plan) -> Set<String> {
+        var folders = Set(
+            scan.imageFolders.map { $0.isEmpty ? searched : searched + "/" + $0 }
+                .filter { isPath($0, within: root) })
+        let named = site.reading.imageDirectory
+        guard let folder = resolvedPath(named.hasPrefix("/") ? named : root + "/" + named),
+            ImageFolder.isMarked(folder)
+        else { return folders }
+        if isPath(folder, within: searched) {
+            folders.insert(folder)
+        } else {
+            let reason = "the image folder \(folder) is not in it, and other sites may use it"
+            plan.diagnostics += Self.nothing("\(reason)").diagnostics
+        }
+        return folders
+    }
+
+    private func isInFolder(_ path: String, of plan: Plan) -> Bool {
+        path.lastIndex(of: "/").map { plan.lists[String(path[..<$0])] != nil } == true
+    }
+
+    /// Searches files on all cores.
+    private func names(
+        _ candidates: Set<ImageHash>, in pages: [Page]
+    ) async throws(FileError) -> NamedImages {
+        let empty = NamedImages(candidates)
+        var named = empty
+        if candidates.isEmpty { return named }
+        do {
+            try await inOrder(pages) { page in
+                var found = empty
+                try found.search(file: page.path, isDocument: page.isDocument)
+                return found
+            } each: { _, found in
+                named.formUnion(try found.get())
+            }
+        } catch let error as FileError {
+            throw error
+        } catch {
+            throw FileError("read", root, code: .interrupted)
+        }
+        return named
+    }
+
+    /// Searches the lines about documents that are not in the searched folder but use the image folder.
+    private func search(listIn folder: String, _ named: inout NamedImages) throws(FileError) {
+        let list = OriginList(folder: folder)
+        guard list.status != nil else { return }
+        for line in try list.contents().lines {
+            let path = line.path(in: folder)
+            guard !isPath(path, within: searched), FileStatus(path) != nil else { continue }
+            named.search(line.bytes)
+        }
+    }
+
+    /// Decides which images are removed.
+    private func judge(
+        _ used: Set<ImageHash>, _ planned: Set<String>, _ plan: inout Plan
+    ) async throws(FileError) {
+        for (folder, list) in plan.lists.sorted(by: { $0.key < $1.key }) {
+            for (name, source) in list.files.sorted(by: { $0.key < $1.key }) {
+                let isUsed =
+                    planned.contains(source.sha256)
+                    || imageHash(of: name).map(used.contains) == true
+                // A clock that was set back says nothing about the time.
+                let since = isUsed ? nil : min(source.unnamedSince ?? now, now)
+                plan.lists[folder]?.files[name]?.unnamedSince = since
+                let path = folder + "/" + name
+                guard let since, now - since >= grace, FileStatus(path) != nil else { continue }
+                if let problem = Self.change(of: path, named: name) {
+                    plan.diagnostics.append(
+                        Diagnostic(problem, .warning, at: Diagnostic.Place(display(path))))
+                } else {
+                    plan.images.append(path)
+                }
+            }
+        }
+    }
+
+    /// The problem of a file that is not the image that imgbake made; nil if it is.
+    private static func change(of path: String, named name: String) -> Problem? {
+        let digest = try? BlobDigest.ofFile(path).digest.hex
+        if let digest, ImageFolder.hash(in: name) == digest.prefix(16) { return nil }
+        return Problem(
+            .publishedImageDamaged,
+            "no file names this image, but it is kept: its bytes are not those that imgbake made",
+            remedy: "look at the file, and delete it if nobody needs it")
+    }
+
+    /// The path of a file in messages.
+    func display(_ path: String) -> String {
+        guard isPath(path, within: site.root) else { return path }
+        return site.name(String(path.dropFirst(site.root.count + 1)))
+    }
+
+    private func removeEmptyFolders(of path: String) {
+        var parts = pathParts(path).dropLast()
+        while !parts.isEmpty {
+            removeEmptyFolder(root + "/" + parts.joined(separator: "/"))
+            parts = parts.dropLast()
+        }
+    }
+}
