@@ -118,6 +118,7 @@ extension SizingEffects {
         case "transform", "rotate", "scale", "translate":
             return value.contains { !["none", "important", "!"].contains($0.text) }
         case "opacity": return value.contains { $0.kind == .number && $0.text != "1" }
+        case _ where name.hasPrefix("background"): return true
         case _ where name.hasPrefix("padding"): return !isZero(value)
         case _ where name.hasPrefix("border") && name.contains("radius"): return !isZero(value)
         case _ where name.hasPrefix("border"): return !isFlat(name) && showsBorder(value)
