@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Locks
 import Synchronization
 
 /// Ends a command cleanly on SIGINT, SIGTERM or SIGHUP.
@@ -35,7 +36,7 @@ enum Interrupts {
         finishing finish: @escaping @Sendable () async -> Void = {},
         _ work: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        let task = Task(operation: work)
+        let running = Locked<Task<Success, any Error>?>(nil)
         let sources = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -49,13 +50,22 @@ enum Interrupts {
                 }
                 Task {
                     await finish()
-                    task.cancel()
+                    running.withLock(\.self)?.cancel()
                 }
             }
-            source.activate()
             return source
         }
         defer { sources.forEach { $0.cancel() } }
+        // Until a source is registered, its signal is ignored, and would be lost.
+        for source in sources {
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.activate()
+            }
+        }
+        let task = Task(operation: work)
+        running.withLock { $0 = task }
+        if received.load(ordering: .relaxed) != 0 { task.cancel() }
         let result = try await task.value
         guard received.load(ordering: .relaxed) == 0 else { throw CancellationError() }
         return result

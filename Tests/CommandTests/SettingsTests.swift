@@ -75,6 +75,32 @@ import Testing
         #expect(reading.lazyAttributes == ["data-hires"])
     }
 
+    @Test func flagHoldsTheSettingsBelowIt() throws {
+        let settings = try settings(
+            """
+            responsive:
+              widths: [400, 800]
+              formats: [avif]
+              sizes: 50vw
+              lazy: false
+            """)
+        let responsive = settings.reading.responsive
+        #expect(responsive.isOn && !responsive.loadsLazily)
+        #expect(responsive.widths == [400, 800] && responsive.formats.count == 1)
+        #expect(responsive.sizes.text == "50vw")
+        #expect(settings.given["responsive"]?.origin == "imgbake.yml:2")
+        #expect(settings.given["responsive-lazy"]?.origin == "imgbake.yml:5")
+    }
+
+    @Test func unknownKeyBelowAFlagIsNamed() {
+        for text in ["responsive: {ratio: 2}", "responsive: {responsive-lazy: true}"] {
+            let error = #expect(throws: SettingsError.self) { try settings(text) }
+            #expect(error?.line == 1 && error?.column == 14)
+        }
+        #expect(throws: SettingsError.self) { try settings("local: {x: 1}") }
+        #expect(throws: SettingsError.self) { try settings("responsive: [400]") }
+    }
+
     @Test func readsCacheKeys() throws {
         let some = try settings(
             """

@@ -129,6 +129,33 @@ import Testing
         #expect(try site.text("a.html") == image)
     }
 
+    @Test func setsInAPictureAreCompleted() async throws {
+        origin["/half.jpg"] = .init(try Pictures.photo(width: 750, height: 500))
+        let set = "\(origin.url)/half.jpg 750w, \(origin.url)/photo.jpg 1500w"
+        let picture =
+            "<picture><source media='(width > 9px)' type=image/jpeg srcset='\(set)' sizes=50vw>"
+            + "<source srcset='\(origin.url)/photo.jpg' media=print>"
+            + "<img srcset='\(set)' sizes=50vw src=\(origin.url)/half.jpg></picture>"
+        let site = try TestSite(["a.html": picture])
+        let formats = ["--responsive-formats", "avif"]
+        #expect(try await site.start(["--responsive"] + formats).result().exitCode == 0)
+        let text = try site.text("a.html")
+        let sets = text.matches(of: /srcset='([^']+)'/).map { $0.1.split(separator: ", ") }
+        #expect(sets.map(\.count) == [5, 1, 5])
+        #expect(text.split(separator: "<picture>").count == 1, "no picture in the picture")
+        for candidate in sets[0] + sets[2] {
+            let words = candidate.split(separator: " ")
+            let facts = try PictureFacts(of: site.folder.bytes("site/\(words[0])"))
+            #expect("\(facts.width)w" == words[1])
+        }
+        let type = try #require(text.firstMatch(of: /type=image\/([a-z]+)/)?.1)
+        #expect(sets[0].allSatisfy { $0.contains(type == "jpeg" ? ".jpg " : ".\(type) ") })
+        #expect(try await site.start(["--responsive", "--local"] + formats).result().exitCode == 0)
+        #expect(try site.text("a.html") == text)
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        #expect(try site.text("a.html") == picture)
+    }
+
     @Test func ownImagesNeedLocal() async throws {
         let site = try TestSite(["a.html": styles + "<img src=photo.jpg>"])
         try site.folder.write(Pictures.photo(width: 1500, height: 1000), to: "site/photo.jpg")

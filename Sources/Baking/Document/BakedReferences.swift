@@ -181,12 +181,15 @@ extension BakedReferences {
         _ item: PlannedReferences.Item
     ) -> [Replacement.Responsive.Candidate] {
         guard item.completesSet, let image = outcomes[item.image]?.image else { return [] }
-        let candidates = image.smaller.compactMap { file in
+        // The `type` of a source is that of all its files.
+        let isTyped = item.reference.claims.contains { $0.kind == .mediaType }
+        let smaller = image.smaller.filter { !isTyped || $0.format == image.format }
+        let candidates = smaller.compactMap { file in
             plan.writer.url(of: file.fileName, at: item.reference).map {
                 Replacement.Responsive.Candidate(url: $0, width: file.width)
             }
         }
-        return candidates.count == image.smaller.count ? candidates : []
+        return candidates.count == smaller.count ? candidates : []
     }
 
     /// The size to add to an element; nil if the options do not ask for it or the image has none.

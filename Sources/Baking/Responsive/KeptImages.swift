@@ -42,7 +42,7 @@ enum KeptReason: String, CaseIterable, Sendable {
         case .picturePolicy, .placeholderPolicy:
             "on pages whose Content-Security-Policy forbids style attributes"
         case .placeholderStyle:
-            "whose background, fit or round corners a style sheet sets, or that it selects by 'style'"
+            "whose background, padding, border or fit a style sheet sets, or that it selects by 'style'"
         case .pictureSelector: "that a style sheet selects by their parent or their neighbours"
         }
     }

@@ -61,7 +61,7 @@ struct ResponsivePage {
         budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.backgrounds.weight }
         if budget < 0 { return .placeholderComplexSheet }
         let isSeen = rules.contains { $0.backgrounds.mayMatch(element.styled) }
-        return isSeen ? .placeholderStyle : nil
+        return isSeen || element.hasEdge ? .placeholderStyle : nil
     }
 
     /// The files of an element, and how it loads them.

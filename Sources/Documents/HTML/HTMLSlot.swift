@@ -22,7 +22,8 @@ struct HTMLSlot {
     var image: ImageElement?
     /// The range of its tag.
     var element: Range<Int>?
-    /// Whether this is the `srcset` of an `<img>`, and candidates can be added to it.
+    /// Whether this is the `srcset` of an `<img>` or of a source in a `<picture>`, and candidates can
+    /// be added to it.
     var takesCandidates = false
     /// The index of its first slot.
     var firstSlot = 0

@@ -144,8 +144,8 @@ struct HTMLWalk {
             slots.append(HTMLSlot(attribute, content, in: bytes, line: line))
             // Without quotation marks, there is no space for a second candidate.
             slots[slots.count - 1].takesCandidates =
-                isImage && isDescribed && !view.isInPicture && attribute.quote != .none
-                && view.isNamed("srcset", attribute)
+                isDescribed && (isImage || view.isInPicture && view.name == .source)
+                && attribute.quote != .none && view.isNamed("srcset", attribute)
         }
         addControl(of: view, placement, slots: first..<slots.count)
         addClaims(of: view, slots: first..<slots.count)

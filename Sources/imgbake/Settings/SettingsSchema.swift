@@ -7,6 +7,16 @@ enum SettingsSchema {
     /// The whole schema.
     static var root: JSONValue {
         var properties = members(SettingTable.all.filter { $0.section.isEmpty })
+        for flag in SettingTable.all {
+            let parts = SettingTable.parts(of: flag)
+            guard !parts.isEmpty, case .object(var schema)? = properties[flag.name] else {
+                continue
+            }
+            schema["type"] = ["boolean", "object"]
+            schema["additionalProperties"] = false
+            schema["properties"] = .object(parts.mapValues { members([$0])[$0.name] ?? true })
+            properties[flag.name] = .object(schema)
+        }
         for section in SettingTable.sections {
             let settings = SettingTable.all.filter { $0.section == section }
             properties[section] = object(settings).merging([

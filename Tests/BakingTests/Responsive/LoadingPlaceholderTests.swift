@@ -73,7 +73,10 @@ import Testing
         "img { background: red }", "* { background-color: red }", "img { object-fit: contain }",
         "@media print { p > img { object-fit: var(--x) } }", "img:hover { border-radius: 3px }",
         "img { border-top-left-radius: 3px }", "img { transform: rotate(3deg) }",
-        "img { rotate: 3deg }", "img { content: url(x) }", "img { all: unset }",
+        "img { rotate: 3deg }", "img:hover { transform: scale(1.1) }", "img { padding: 1px }",
+        "img { border: 1px solid }",
+        "img { border-style: dotted }", "img { border-width: thin }", "img { opacity: 0.5 }",
+        "img { border-left: var(--x) }", "img { content: url(x) }", "img { all: unset }",
         "img[style] { width: 3px }", "img:not([style*='background']) { color: red }",
     ])
     func imageWhoseBackgroundMayShowGetsNone(css: String) throws {
@@ -86,8 +89,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "p { background: red; border-radius: 3px }", "img { padding: 9px; border: 3px dotted }",
-        "img { object-fit: fill; border-radius: 0 }", "img { transform: scale(1.1) }",
+        "p { background: red; border-radius: 3px }", "img { padding: 0; border: 0 solid red }",
+        "* { border-width: 0; border-style: solid; border-color: red } p { padding: 3px }",
+        "img { opacity: 1; border: none; border-collapse: collapse }",
+        "img { object-fit: fill; border-radius: 0 }", "img { transform: none }",
         "p { object-fit: cover }", "img { width: 100%; height: 9em; aspect-ratio: 1 }",
         "[style] b { color: red }",
     ])
@@ -96,6 +101,10 @@ import Testing
         let result = try baked(page + image)
         #expect(result.text == page + colour)
         #expect(result.kept.counts.isEmpty)
+    }
+
+    @Test func borderOfTheElementCounts() throws {
+        #expect(try baked("<img border=1 src=http://h/a>").kept.counts == [.placeholderStyle: 1])
     }
 
     @Test func unknownStyleSheetsAreCounted() throws {

@@ -106,21 +106,37 @@ extension SizingEffects {
         return !boxProperties.contains { name == $0 || name.hasPrefix($0 + "-") }
     }
 
-    /// Whether a background of an opaque image may be seen once the image has loaded, because it
-    /// does not cover its box, or replaces one of the author.
+    /// Whether a background of an opaque image may be seen once the image has loaded: because the
+    /// image does not cover its box, or its edges are not those of the background to the pixel, or
+    /// because it replaces a background of the author.
     static func showBackground(_ property: String, _ value: [SizingToken]) -> Bool {
         let name = withoutVendor(property)
         switch name {
-        case "all", "content", "object-position", "object-view-box", "rotate": return true
+        case "all", "content", "object-position", "object-view-box": return true
         case "object-fit": return !value.contains { $0.text == "fill" }
-        case "transform":
-            // The edges of a turned image are half transparent.
-            return value.contains { token in
-                ["rotate", "skew", "matrix", "perspective", "var"].contains(
-                    where: token.text.hasPrefix)
-            }
+        // The edges of an image between pixels are half transparent.
+        case "transform", "rotate", "scale", "translate":
+            return value.contains { !["none", "important", "!"].contains($0.text) }
+        case "opacity": return value.contains { $0.kind == .number && $0.text != "1" }
         case _ where name.hasPrefix("background"): return true
-        default: return name.hasPrefix("border") && name.contains("radius") && !isZero(value)
+        case _ where name.hasPrefix("padding"): return !isZero(value)
+        case _ where name.hasPrefix("border") && name.contains("radius"): return !isZero(value)
+        case _ where name.hasPrefix("border"): return !isFlat(name) && showsBorder(value)
+        default: return false
+        }
+    }
+
+    /// Whether a value of a property of the border may give it a width.
+    ///
+    /// `border-style: solid` alone does too, but it is mostly written for all elements together with
+    /// `border-width: 0`.
+    private static func showsBorder(_ value: [SizingToken]) -> Bool {
+        if value.contains(where: { $0.kind == .function }) { return true }
+        let numbers = value.filter { $0.kind == .number }
+        if !numbers.isEmpty { return !isZero(numbers) }
+        return value.contains { token in
+            token.kind == .identifier
+                && !["solid", "none", "hidden", "important"].contains(token.text)
         }
     }
 

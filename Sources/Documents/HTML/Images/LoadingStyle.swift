@@ -1,7 +1,7 @@
 /// The `style` of an `<img>` that is seen while the image loads, in the forms in which a rewrite
 /// adds it.
 ///
-/// A background of the content box is seen neither in the padding nor below the border.
+/// A background of the content box is seen neither in padding nor below a border that a script adds.
 package enum LoadingStyle {
     private static let colourStart = "background:#"
     private static let pictureStart = "background:url(data:image/webp;base64,"

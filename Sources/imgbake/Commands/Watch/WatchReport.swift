@@ -5,8 +5,8 @@ import Locks
 /// Tells of each bake in one line, and of failures until they are mended.
 final class WatchReport: Sendable {
     private let arguments: ReportArguments
-    /// What the last bake told.
-    private let told = Locked<Set<Diagnostic>>([])
+    /// What the last bake told, and the number of documents that it rewrote.
+    private let last = Locked<(told: Set<Diagnostic>, rewritten: Int)>(([], 0))
     private let progress = Locked<Reporter?>(nil)
 
     init(_ arguments: ReportArguments) { self.arguments = arguments }
@@ -23,15 +23,17 @@ final class WatchReport: Sendable {
     /// Tells of a bake: one line, all errors, and warnings and notes that are new.
     func tell(_ summary: Summary, after paths: Set<String>, isInPlace: Bool) {
         end()
-        let before = told.withLock { told in
-            defer { told = Set(summary.diagnostics) }
-            return told
+        let told = Set(summary.diagnostics)
+        let (before, rewritten) = last.withLock { last in
+            defer { last = (told, summary.rewritten) }
+            return last
         }
         // The documents that a bake in place has just written are changes too.
         let isEcho =
-            isInPlace && summary.rewritten == 0 && summary.images.transformed == 0
-            && paths.allSatisfy(isDocumentName) && before == Set(summary.diagnostics)
-        if isEcho, !paths.isEmpty { return }
+            isInPlace && rewritten > 0 && summary.rewritten == 0
+            && summary.images.transformed == 0 && paths.allSatisfy(isDocumentName)
+            && told == before
+        if isEcho { return }
         if !arguments.quiet { Console.output.write(line(summary, after: paths)) }
         for diagnostic in arguments.verbose
             ? summary.diagnostics : summary.diagnostics.grouped()

@@ -139,7 +139,8 @@ extension SettingTable {
             help: """
                 Make images of HTML pages in several widths and add srcset and sizes, and \
                 loading="lazy" below the first two images. An image whose size on the page could \
-                change is left with one file.
+                change is left with one file. In imgbake.yml it may hold the settings below without \
+                the beginning of their names: 'responsive: {widths: [400, 800], lazy: false}'.
                 """
         ) { $1.reading.responsive.isOn = $0 },
         Setting(

@@ -17,6 +17,15 @@ enum SettingTable {
         "fetch": "How images are fetched.",
     ]
 
+    /// The settings whose keys begin with that of a flag and a hyphen, by the rest of their keys.
+    static func parts(of flag: Setting<Settings>) -> [String: Setting<Settings>] {
+        guard flag.form.isFlag else { return [:] }
+        let prefix = flag.key + "-"
+        return Dictionary(
+            uniqueKeysWithValues: all.filter { $0.key.hasPrefix(prefix) }
+                .map { (String($0.key.dropFirst(prefix.count)), $0) })
+    }
+
     /// Where a setting belongs that is written in another section, or by the name of its option;
     /// nil if there is no such setting.
     static func place(of name: String) -> String? {
