@@ -32,7 +32,8 @@ enum MeasureScripts {
         """
 
     /// The images, each with the number of its place, its width without padding and border, 0 if it
-    /// is hidden, and its natural width, 0 if it could not be shown.
+    /// is hidden, its natural width, 0 if it could not be shown, and what its attribute `width`
+    /// counts besides.
     ///
     /// An image that covers a box of another ratio is as wide as it is drawn.
     static let widths = """
@@ -45,9 +46,11 @@ enum MeasureScripts {
                 const style = getComputedStyle(image);
                 let width = image.getClientRects().length ? number(style.width) : 0;
                 let height = number(style.height);
+                let inset = 0;
                 if (width && style.boxSizing === "border-box") {
-                    width -= number(style.paddingLeft) + number(style.paddingRight)
+                    inset = number(style.paddingLeft) + number(style.paddingRight)
                         + number(style.borderLeftWidth) + number(style.borderRightWidth);
+                    width -= inset;
                     height -= number(style.paddingTop) + number(style.paddingBottom)
                         + number(style.borderTopWidth) + number(style.borderBottomWidth);
                 }
@@ -58,7 +61,9 @@ enum MeasureScripts {
                 const attribute = /^\\s*\\d+\\s*$/.test(image.getAttribute("width") || "");
                 return [
                     Number(image.getAttribute("\(MeasuredSite.attribute)")), Math.max(0, width),
-                    natural && attribute ? number(image.getAttribute("width")) : natural,
+                    natural && attribute
+                        ? Math.max(1, number(image.getAttribute("width")) - inset) : natural,
+                    attribute ? inset : 0,
                 ];
             });
         })()
@@ -73,11 +78,14 @@ struct ShownImage: Decodable, Sendable {
     var width: Double
     /// The width that it has where nothing makes it narrower or wider; 0 if it could not be loaded.
     var natural: Double
+    /// The padding and border in its attribute `width`.
+    var inset: Double
 
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         place = try container.decode(Int.self)
         width = try container.decode(Double.self)
         natural = try container.decode(Double.self)
+        inset = try container.decode(Double.self)
     }
 }

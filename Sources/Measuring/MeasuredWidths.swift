@@ -12,6 +12,8 @@ package struct MeasuredWidths: Sendable {
         var place: Int
         /// The width that it has where nothing makes it narrower or wider.
         var natural: Double
+        /// The padding and border in its attribute `width`.
+        var inset = 0.0
         /// The width in each window where it is shown.
         var widths: [Int: Double] = [:]
 
@@ -68,6 +70,7 @@ package struct MeasuredWidths: Sendable {
             var image = Image(page: page, index: index, place: place, natural: 0)
             for (window, shown) in views {
                 image.natural = max(image.natural, shown[index].natural)
+                image.inset = max(image.inset, shown[index].inset)
                 if shown[index].width > 0 { image.widths[window] = shown[index].width }
             }
             if image.natural == 0 {
@@ -105,7 +108,8 @@ package struct MeasuredWidths: Sendable {
     private func group(_ place: Int) -> SizesFile.Group? {
         fits[place].map {
             SizesFile.Group(
-                place: site.places[place], widths: $0, stretches: stretches(place), error: 0)
+                place: site.places[place], widths: $0, stretches: stretches(place),
+                inset: (images[place] ?? []).map(\.inset).max() ?? 0, error: 0)
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
     private func file(_ place: String, _ sizes: String) -> String {
         """
         {"imgbake-sizes": 1, "groups": [
-        {"place": "\(place)", "sizes": "\(sizes)", "stretches": false, "error": 0}
+        {"place": "\(place)", "sizes": "\(sizes)", "stretches": false, "inset": 0, "error": 0}
         ]}
         """
     }

@@ -37,6 +37,8 @@ struct ResponsiveImage: Hashable, Sendable {
     var sizes = ImageSizes.viewport
     /// The width that was measured; nil if it was not.
     var measured: WidthPieces?
+    /// The part of an attribute `width` that is padding and border, in pixels, as it was measured.
+    var inset = 0
     /// The formats of the sources of a `<picture>`; none if the element gets no `<picture>`.
     var formats: [ImageFormat] = []
     var loadsLazily = false
@@ -165,13 +167,14 @@ struct ResponsiveImage: Hashable, Sendable {
         case .stated(let sizes, _, _): return sizes.text
         case .attribute(let width, isFluid: false): return ImageSizes.fixed(width).text
         case .attribute(let width, isFluid: true):
-            let limited = limitedSizes(to: width)
+            let limited = limitedSizes(to: max(1, width - inset))
             let isExact = heightOfAuto.map { $0 * image.width == width * image.height } ?? false
             return isExact ? "auto, " + limited : limited
         case .natural: return limitedSizes(to: image.width)
         case .measured(let sizes, .none): return sizes.text
         case .measured(let sizes, .natural): return sizes.limited(to: image.width).text
-        case .measured(let sizes, .attribute(let width)): return sizes.limited(to: width).text
+        case .measured(let sizes, .attribute(let width)):
+            return sizes.limited(to: max(1, width - inset)).text
         }
     }
 }

@@ -223,6 +223,7 @@ extension ResponsiveImage {
         _ group: SizesFile.Group, of element: ImageElement, _ effects: SizingEffects?
     ) {
         measured = group.widths
+        inset = Int(group.inset.rounded())
         guard layout == .unknown, group.isEven, let effects, !effects.contains(.other),
             !effects.isDisjoint(with: [.width, .height, .maximumWidth])
         else { return }

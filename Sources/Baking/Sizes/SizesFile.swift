@@ -8,7 +8,7 @@ import FoundationEssentials
 /// {
 ///   "imgbake-sizes": 1,
 ///   "groups": [
-///     {"place": "body > main > p > img", "sizes": "(min-width: 900px) 700px, calc(100vw - 40px)", "stretches": false, "error": 0.2}
+///     {"place": "body > main > p > img", "sizes": "(min-width: 900px) 700px, calc(100vw - 40px)", "stretches": false, "inset": 0.0, "error": 0.2}
 ///   ]
 /// }
 /// ```
@@ -25,13 +25,18 @@ package struct SizesFile: Equatable, Sendable {
         ///
         /// If not, an image is never wider than its attribute `width`, or than its file.
         package var stretches: Bool
+        /// The padding and border, in pixels, that are part of a width that an attribute states.
+        package var inset: Double
         /// The largest difference between the width and that of an image of the group, in percent.
         package var error: Double
 
-        package init(place: String, widths: WidthPieces, stretches: Bool, error: Double) {
+        package init(
+            place: String, widths: WidthPieces, stretches: Bool, inset: Double = 0, error: Double
+        ) {
             self.place = place
             self.widths = widths
             self.stretches = stretches
+            self.inset = inset
             self.error = error
         }
 
@@ -85,7 +90,8 @@ extension SizesFile {
     package var bytes: [UInt8] {
         let lines = groups.map { group in
             "    {\"place\": \(jsonText(group.place)), \"sizes\": \(jsonText(group.widths.text)), "
-                + "\"stretches\": \(group.stretches), \"error\": \(decimal(group.error))}"
+                + "\"stretches\": \(group.stretches), \"inset\": \(decimal(group.inset)), "
+                + "\"error\": \(decimal(group.error))}"
         }
         let list = lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n  ]"
         return Array("{\n  \"imgbake-sizes\": \(Self.version),\n  \"groups\": \(list)\n}\n".utf8)
@@ -181,15 +187,18 @@ extension SizesFile {
         var place: String?
         var sizes: String?
         var stretches: Bool?
+        var inset: Double?
         var error: Double?
 
         /// Nil if a value is missing or impossible.
         var group: Group? {
             guard let place, ImagePlace.isPossible(place),
                 let widths = sizes.flatMap({ WidthPieces($0) }),
-                let stretches, let error, (0...1_000_000).contains(error)
+                let stretches, let error, (0...1_000_000).contains(error),
+                let inset, (0...10_000).contains(inset)
             else { return nil }
-            return Group(place: place, widths: widths, stretches: stretches, error: error)
+            return Group(
+                place: place, widths: widths, stretches: stretches, inset: inset, error: error)
         }
     }
 

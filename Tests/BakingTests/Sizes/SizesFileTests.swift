@@ -35,8 +35,8 @@ import Testing
                 {
                   "imgbake-sizes": 1,
                   "groups": [
-                    {"place": "body > main > img[style=width:50%]", "sizes": "calc(50vw - 12.5px)", "stretches": true, "error": 0.0},
-                    {"place": "body > p > img", "sizes": "(min-width: 900px) 700px, 100vw", "stretches": false, "error": 0.3}
+                    {"place": "body > main > img[style=width:50%]", "sizes": "calc(50vw - 12.5px)", "stretches": true, "inset": 0.0, "error": 0.0},
+                    {"place": "body > p > img", "sizes": "(min-width: 900px) 700px, 100vw", "stretches": false, "inset": 0.0, "error": 0.3}
                   ]
                 }
 
@@ -50,8 +50,8 @@ import Testing
 
     @Test func orderAndLayoutOfTheTextDoNotMatter() throws {
         let text = """
-            {"groups":[{"error":1,"stretches":false,
-            "sizes":"10px","place":"b"},{"place":"a","sizes":"10px","stretches":false,"error":1}],
+            {"groups":[{"error":1,"inset":0,"stretches":false,
+            "sizes":"10px","place":"b"},{"place":"a","sizes":"10px","stretches":false,"inset":0,"error":1}],
             "imgbake-sizes":1}
             """
         #expect(try SizesFile(parsing: Array(text.utf8)).groups.map(\.place) == ["a", "b"])
@@ -77,16 +77,19 @@ import Testing
         ("sizes", "\"(max-width: 9px) 1px, 2px\""), ("sizes", "\"1px, 2px\""), ("sizes", "\"\""),
         ("sizes", "\"(min-width: 9px) 1px\""), ("sizes", "\"1e3px\""), ("sizes", "\"NaNpx\""),
         ("sizes", "\"(min-width: 9px) 1px, (min-width: 10px) 2px, 3px\""), ("sizes", "7"),
-        ("sizes", "\"\\\" onload=\\\"x\""), ("error", "-1"), ("error", "1e300"), ("place", "\"\""),
+        ("sizes", "\"\\\" onload=\\\"x\""), ("error", "-1"), ("inset", "-1"), ("error", "1e300"),
+        ("place", "\"\""),
         ("place", "\"a\\u001bb\""), ("place", "\"a\\\"b\""), ("stretches", "1"),
     ])
     func unusableGroupHasItsLine(member: String, value: String) {
-        var members = ["place": "\"b\"", "sizes": "\"1px\"", "stretches": "true", "error": "0"]
+        var members = [
+            "place": "\"b\"", "sizes": "\"1px\"", "stretches": "true", "inset": "0", "error": "0",
+        ]
         members[member] = value
         let bad = members.map { "\"\($0)\": \($1)" }.joined(separator: ",")
         let text = """
             {"imgbake-sizes": 1, "groups": [
-            {"place": "a", "sizes": "1px", "stretches": false, "error": 0},
+            {"place": "a", "sizes": "1px", "stretches": false, "inset": 0, "error": 0},
             {\(bad)}
             ]}
             """
@@ -97,13 +100,15 @@ import Testing
     }
 
     @Test func placeOccursOnce() {
-        let group = "{\"place\": \"a\", \"sizes\": \"1px\", \"stretches\": false, \"error\": 0}"
+        let group =
+            "{\"place\": \"a\", \"sizes\": \"1px\", \"stretches\": false, \"inset\": 0, \"error\": 0}"
         let text = "{\"imgbake-sizes\": 1, \"groups\": [\(group),\n\(group)]}"
         #expect(problem(text)?.line == 2)
     }
 
     @Test func groupsHaveALimit() {
-        let group = "{\"place\": \"a\", \"sizes\": \"1px\", \"stretches\": false, \"error\": 0}"
+        let group =
+            "{\"place\": \"a\", \"sizes\": \"1px\", \"stretches\": false, \"inset\": 0, \"error\": 0}"
         let many = Array(repeating: group, count: SizesFile.mostGroups + 1).joined(separator: ",")
         #expect(problem("{\"imgbake-sizes\": 1, \"groups\": [\(many)]}")?.line == 1)
     }

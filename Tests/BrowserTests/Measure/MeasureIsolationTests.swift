@@ -143,7 +143,7 @@ struct MeasureIsolationTests {
     func pageThatNeverLoadsIsAnError(script: String) async throws {
         let site = try site(Self.plain + script)
         try await expectFailure(
-            "page-not-loaded", "site/index.html", of: site, "--page-timeout", "3")
+            "page-not-loaded", "site/index.html", of: site, "--page-timeout", "8")
     }
 
     @Test func interruptLeavesTheFile() async throws {

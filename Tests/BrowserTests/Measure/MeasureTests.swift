@@ -28,8 +28,8 @@ struct MeasureTests {
         {
           "imgbake-sizes": 1,
           "groups": [
-            {"place": "body.home > main > div.grid > img", "sizes": "(min-width: 900px) 345px, (min-width: 740px) 700px, calc(100vw - 40px)", "stretches": false, "error": 0.0},
-            {"place": "body.home > main > p > img", "sizes": "(min-width: 740px) 700px, calc(100vw - 40px)", "stretches": false, "error": 0.0}
+            {"place": "body.home > main > div.grid > img", "sizes": "(min-width: 900px) 345px, (min-width: 740px) 700px, calc(100vw - 40px)", "stretches": false, "inset": 0.0, "error": 0.0},
+            {"place": "body.home > main > p > img", "sizes": "(min-width: 740px) 700px, calc(100vw - 40px)", "stretches": false, "inset": 0.0, "error": 0.0}
           ]
         }
 
@@ -143,8 +143,8 @@ struct MeasureTests {
 
     @Test func scriptsRunAndAbsoluteURLsOfTheSiteLeadToTheFolder() async throws {
         let script = """
-            for (const image of document.querySelectorAll("img[data-src]")) {
-                image.src = image.dataset.src;
+            for (const image of document.querySelectorAll("img[data-file]")) {
+                image.src = image.dataset.file;
             }
             Array.prototype.map = String = parseFloat = getComputedStyle = undefined;
             alert("hello");
@@ -152,7 +152,7 @@ struct MeasureTests {
         let page = """
             <!DOCTYPE html><link rel=canonical href=https://example.org/blog/>
             <link rel=stylesheet href=https://example.org/blog/style.css>
-            <main><p><img src=/blog/none.png data-src=/blog/wide.png></p></main>
+            <main><p><img src=/blog/none.png data-file=/blog/wide.png></p></main>
             <script src=/blog/a.js></script>
             """
         let site = try site(["index.html": page, "a.js": script])
