@@ -25,6 +25,9 @@ extension BakeOptions {
             let formats = responsive.formats.map(\.rawValue).joined(separator: ",")
             if !formats.isEmpty { words.append("formats=\(formats)") }
         }
+        if !reading.overrides.rules.isEmpty {
+            words.append("overrides=\(derivedKey(of: reading.overrides))")
+        }
         if reading.layoutOptions.usesBundles { words.append("bundles") }
         if reading.layoutOptions.urlChoice != .automatic {
             words.append("urlStyle=\(reading.layoutOptions.urlChoice.rawValue)")
