@@ -58,8 +58,9 @@ import Testing
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             process.arguments = [
-                "-c", "cd '\(folder.path)' && mkdir to && disorderfs from to && test -e to/file "
-                    + "&& umount to",
+                "-c",
+                "cd '\(folder.path)' && mkdir to && disorderfs from to "
+                    + "&& test -e to/file && umount to",
             ]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
