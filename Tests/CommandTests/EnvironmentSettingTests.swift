@@ -18,7 +18,9 @@ import Testing
     @Test func everyRowButMappingsHasVariableOfItsOwn() {
         let names = SettingTable.all.compactMap(\.environment)
         #expect(
-            SettingTable.all.filter { $0.environment == nil }.map(\.key) == ["failures", "hosts"])
+            SettingTable.all.filter { $0.environment == nil }.map(\.key) == [
+                "failures", "overrides", "hosts",
+            ])
         #expect(Set(names).count == names.count)
         #expect(SettingTable.hosts.environment == nil)
         #expect(

@@ -174,6 +174,12 @@ import Testing
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(!text.contains("tJqJNf2xA0Ku") && !text.contains("2xA0Ku1V"), "\(name)")
         }
+        // What is stored for another URL is subject to the policy for this one.
+        let denied = try await site.bake(
+            "--frozen", "-o", "denied", environment: ["IMGBAKE_FETCH_DENY_HOSTS": "127.0.0.1"])
+        #expect(denied.exitCode == 1)
+        #expect(try denied.diagnostics.map(\.code) == ["host-not-allowed"])
+        #expect(try site.folder.text("denied/a.md").contains(origin.url))
     }
 
     @Test func checkNamesWhatIsMissingAndUnused() async throws {

@@ -107,6 +107,7 @@ import Testing
         let site = try TestSite([
             "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"
         ])
+        try site.folder.write("overrides: [{set: {quality: 70}}]", to: "imgbake.yml")
         _ = try await site.start(command: "lock", ["site"]).result()
         _ = try await site.bake("-o", "out")
         origin["/a.png"] = .status(404)

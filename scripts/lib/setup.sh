@@ -25,6 +25,8 @@ encoder_packages=(
 server_packages=(nginx-light openssl)
 # The shells whose completions are tested, besides bash.
 shell_packages=(fish zsh)
+# Another time and another order of files, to compare bakes under them.
+repeat_packages=(disorderfs faketime)
 # Site generators whose output is tested in a browser.
 generator_packages=(hugo jekyll pandoc ruby-jekyll-feed ruby-jekyll-seo-tag)
 # Site generators that are installed with pip in a virtual environment.
@@ -78,6 +80,8 @@ install_build_packages() {
 install_picture_packages() { install_packages "${picture_packages[@]}" $(available "${encoder_packages[@]}"); }
 
 install_shells() { install_packages "${shell_packages[@]}"; }
+
+install_repeat_packages() { install_packages "${repeat_packages[@]}"; }
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
 

@@ -280,9 +280,11 @@ struct DocumentBaker: Sendable {
     ) async throws -> DocumentStore.Key? {
         do throws(WorkerPool.PoolError) {
             let reading = site.reading
-            // With local images, a layout or style sheets, the result depends on the whole path.
+            // With local images, a layout, style sheets or overrides, the result depends on the
+            // whole path.
             let place =
-                reading.includesLocal || reading.layout != nil || reading.responsive.describesImages
+                !reading.overrides.rules.isEmpty || reading.includesLocal || reading.layout != nil
+                    || reading.responsive.describesImages
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
             let parts = ["\(kind)", place, optionsKey]
             return DocumentStore.Key(

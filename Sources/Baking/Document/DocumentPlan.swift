@@ -34,7 +34,7 @@ struct DocumentPlan {
             choice: site.reading.layoutOptions.urlChoice)
         references = PlannedReferences(
             extraction, resolver: resolver, writer: writer, reading: site.reading,
-            variants: variants)
+            variants: variants, document: path)
         problems = extraction.problems.compactMap { [resolver] problem in
             guard let url = problem.url else { return (problem, problem.coversDocument) }
             switch resolver.resolve(url) {

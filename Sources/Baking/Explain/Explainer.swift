@@ -116,9 +116,29 @@ package struct Explainer: Sendable {
         return unique(sources)
     }
 
-    private func unique(_ sources: [ImageSource]) -> [ImageSource] {
-        var seen: Set<ImageSource> = []
-        return sources.filter { seen.insert($0).inserted }
+    private func unique<Item: Hashable>(_ items: [Item]) -> [Item] {
+        var seen: Set<Item> = []
+        return items.filter { seen.insert($0).inserted }
+    }
+
+    /// The rules that are for an image in documents, which are given by their names in messages.
+    private func overrides(
+        of source: ImageSource, in documents: [String], _ found: SiteReferences.Result,
+        _ site: Site
+    ) -> [ImageExplanation.Override] {
+        let all = site.reading.overrides
+        if all.rules.isEmpty { return [] }
+        let paths = Dictionary(found.files.map { (site.name($0.path), $0.path) }) { $1 }
+        return all.rules.compactMap { rule in
+            var single = ImageOverrides()
+            single.rules = [rule]
+            let matching = documents.filter { name in
+                paths[name].map { !single.rules(for: source, in: $0).isEmpty } == true
+            }
+            if matching.isEmpty { return nil }
+            return ImageExplanation.Override(
+                origin: rule.origin, set: rule.change.values, documents: matching)
+        }
     }
 
     private func explain(
@@ -136,6 +156,7 @@ package struct Explainer: Sendable {
                 uses: places.map {
                     Diagnostic.Place($0.document, line: $0.line, column: $0.column)
                 }, variants: [])
+            image.overrides = overrides(of: source, in: unique(places.map(\.document)), found, site)
             if case .remote(let url) = source {
                 image.locked = lockfile?.images[lockedURL(url)]
                 let failure = failures.first { $0.key == url }

@@ -34,6 +34,18 @@ package struct ImageExplanation: Encodable, Sendable {
     package var url: String
     /// In the order of documents and places.
     package var uses: [Diagnostic.Place]
+    /// A rule of `overrides` that is for the image in some of the documents.
+    package struct Override: Encodable, Hashable, Sendable {
+        /// Where the rule is written.
+        package var origin: String
+        /// The values as they were written, by the keys of settings.
+        package var set: [String: String]
+        /// The documents in which it counts.
+        package var documents: [String]
+    }
+
+    /// In the order of the file; a later one counts more.
+    package var overrides: [Override] = []
     /// The image that the lockfile has for the URL; nil for none.
     package var locked: Lockfile.Image?
     package var stored: Stored?

@@ -61,6 +61,7 @@ package struct ResultKeys: Sendable {
         struct Parts: Encodable {
             var version: String
             var given: [String: String]
+            var overrides: ImageOverrides
             var lock: String?
             var files: [String]
         }
@@ -71,7 +72,7 @@ package struct ResultKeys: Sendable {
             of: Parts(
                 version: ImgbakeVersion.text,
                 given: given.values(deciding: .reading, .variants, .policy),
-                lock: lockfile, files: lines))
+                overrides: site.reading.overrides, lock: lockfile, files: lines))
     }
 
     /// The key of a failed job.

@@ -28,6 +28,9 @@ extension BakeOptions {
         if reading.responsive.placeholder != .none {
             words.append("placeholder=\(reading.responsive.placeholder.rawValue)")
         }
+        if !reading.overrides.rules.isEmpty {
+            words.append("overrides=\(derivedKey(of: reading.overrides))")
+        }
         if reading.layoutOptions.usesBundles { words.append("bundles") }
         if reading.layoutOptions.urlChoice != .automatic {
             words.append("urlStyle=\(reading.layoutOptions.urlChoice.rawValue)")

@@ -45,7 +45,7 @@ struct PlannedReferences {
     init(
         _ extraction: Extraction, resolver: URLResolver, writer: ReferenceWriter,
         reading:
-            ReadingOptions, variants: VariantOptions
+            ReadingOptions, variants: VariantOptions, document: String
     ) {
         controls = extraction.controls
         choices = controls.map { try? ResponsiveChoice($0) }
@@ -71,7 +71,8 @@ struct PlannedReferences {
                 pending[control, default: 0] += 1
             }
             guard let source = source(of: reference, resolved, reading) else { continue }
-            guard let options = options(of: reference, variants) else { continue }
+            let usual = reading.overrides.options(variants, for: source, in: document)
+            guard let options = options(of: reference, usual) else { continue }
             if !writer.canWrite(reference) {
                 if reference.form == .absolute
                     || writer.choice == .absolute && writer.layout == nil,

@@ -22,6 +22,8 @@ package struct ReadingOptions: Encodable, Sendable {
     /// Whether `width` and `height` are added to an `<img>` that does not give its size; false by
     /// default.
     package var addsDimensions = false
+    /// Settings for some of the images.
+    package var overrides = ImageOverrides()
     /// Options for images in several widths.
     package var responsive = ResponsiveOptions()
     /// The measured widths of images; nil if there are none.

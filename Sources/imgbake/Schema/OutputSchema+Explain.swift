@@ -10,6 +10,21 @@ extension OutputSchema {
                 .records([
                     imageURL,
                     Member("uses", .list(of: place), "The places that name it, in order."),
+                    Member(
+                        "overrides",
+                        .records([
+                            Member("origin", .text, "Where the rule is written."),
+                            Member(
+                                "set", ["type": "object", "additionalProperties": .text],
+                                "The settings, as written."),
+                            Member(
+                                "documents", .list(of: .text),
+                                "The documents in which it counts for the image."),
+                        ]),
+                        """
+                        The rules of 'overrides' for the image, in the order of the file; a later one \
+                        counts more.
+                        """),
                     .optional("locked", lockedImage, "The image in the lockfile."),
                     .optional("stored", storedImage, "The answer in the cache."),
                     .optional(

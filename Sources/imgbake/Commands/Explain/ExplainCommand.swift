@@ -118,6 +118,12 @@ extension ImageExplanation {
         var lines =
             uses.isEmpty ? ["used: by no document"] : uses.prefix(20).map { "used: \($0.text)" }
         if uses.count > 20 { lines.append("used: and \((uses.count - 20).grouped) more places") }
+        lines += overrides.map { rule in
+            let settings = rule.set.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            let more = rule.documents.count > 1 ? " and \(rule.documents.count - 1) more" : ""
+            return "override: \(settings.joined(separator: ", ")), by \(rule.origin) in "
+                + "\(rule.documents.first ?? "")\(more)"
+        }
         if let locked { lines.append("locked: \(locked.facts)") }
         if let failure { lines.append("failed: \(failure)") }
         if let stored {

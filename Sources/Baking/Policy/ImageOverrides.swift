@@ -1,0 +1,77 @@
+package import Recipes
+
+/// Settings for some of the images: the rules of `overrides:`.
+package struct ImageOverrides: Encodable, Sendable {
+    /// A rule is for an image if each of its lists is empty or has a match.
+    package struct Rule: Encodable, Sendable {
+        /// The paths of documents, relative to the site.
+        package var documents: [Glob] = []
+        /// The URLs of images, with or without the scheme, or the paths of the site's own images.
+        package var urls: [Glob] = []
+        /// What it changes.
+        package var change = Change()
+        /// Where it is written, such as `imgbake.yml:12`.
+        package var origin = ""
+
+        // Another place of the same rule changes no image.
+        private enum CodingKeys: CodingKey { case documents, urls, change }
+
+        package init() {}
+
+        fileprivate func matches(_ url: String, in document: String) -> Bool {
+            (urls.isEmpty || urls.contains { $0.matches(url: url) })
+                && (documents.isEmpty || documents.contains { $0.matches(document) })
+        }
+    }
+
+    /// A change of the options of variants.
+    package struct Change: Encodable, Sendable {
+        /// The values of settings as they were written, by their keys.
+        package var values: [String: String]
+        private let apply: @Sendable (inout VariantOptions) -> Void
+
+        private enum CodingKeys: CodingKey { case values }
+
+        package init(
+            _ values: [String: String] = [:],
+            apply: @escaping @Sendable (inout VariantOptions) -> Void = { _ in }
+        ) {
+            self.values = values
+            self.apply = apply
+        }
+
+        fileprivate func changing(_ options: VariantOptions) -> VariantOptions {
+            var options = options
+            apply(&options)
+            return options
+        }
+    }
+
+    /// In the order of the file: of two rules that change one setting, the later one counts.
+    package var rules: [Rule] = []
+
+    package init() {}
+
+    /// The rules for an image of a document.
+    ///
+    /// - Parameters:
+    ///   - source: The image.
+    ///   - document: The path of the document, relative to the site.
+    /// - Returns: The rules in the order of the file.
+    func rules(for source: ImageSource, in document: String) -> [Rule] {
+        if rules.isEmpty { return [] }
+        let url =
+            switch source {
+            case .remote(let url): url
+            case .local(let path): path
+            }
+        return rules.filter { $0.matches(url, in: document) }
+    }
+
+    /// The options for an image of a document; parameters as in ``rules(for:in:)``.
+    func options(
+        _ usual: VariantOptions, for source: ImageSource, in document: String
+    ) -> VariantOptions {
+        rules(for: source, in: document).reduce(usual) { $1.change.changing($0) }
+    }
+}
