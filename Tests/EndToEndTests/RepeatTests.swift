@@ -78,8 +78,8 @@ import Testing
             <rect width="90" height="60" fill="url(#g)"/></svg>
             """
         let bodies = [
-            "photo.jpg": try Pictures.scene(seed: 1),
-            "plain.png": try Pictures.scene(seed: 2, as: "png"),
+            "photo.jpg": try Pictures.scene(width: 120, height: 90, seed: 1),
+            "plain.png": try Pictures.scene(width: 120, height: 90, seed: 2, as: "png"),
             "clear.png": try Pictures.transparentNoise(width: 60, height: 40),
             "moving.gif": try Pictures.animation(width: 40, height: 30),
             "drawing.svg": Array(svg.utf8),
@@ -115,12 +115,13 @@ import Testing
                 """
         }
         let site = try TestSite(files)
-        try site.folder.write(try Pictures.scene(seed: 7, as: "png"), to: "site/own.png")
+        let own = try Pictures.scene(width: 120, height: 90, seed: 7, as: "png")
+        try site.folder.write(own, to: "site/own.png")
         return site
     }
 
     private static let options = [
-        "--allow-private-network", "--locked", "--responsive", "--responsive-widths", "160",
+        "--allow-private-network", "--locked", "--responsive", "--responsive-widths", "60",
         "--responsive-formats", "avif", "--responsive-formats", "webp", "--local", "--site-url",
         "https://example.org/",
         "--on-error", "warn", "--quality", "auto",

@@ -153,7 +153,7 @@ extension BakedImage {
             let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
             let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),
             let originalWidth = Int(fields[11]), let originalHeight = Int(fields[12]),
-            let pixels = Int(fields[13])
+            let pixels = Int(fields[13]), isQuality(fields[16])
         else { return nil }
         self.init(
             url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
@@ -178,15 +178,19 @@ extension VariantFile {
     fileprivate init?(_ fields: [String]) {
         guard let byteCount = Int(fields[2]), let format = ImageFormat(rawValue: fields[3]),
             let width = Int(fields[4]), let height = Int(fields[5]),
-            (1...1 << 40).contains(byteCount), format.kind == .pixels,
+            (1...1 << 40).contains(byteCount), format.kind == .pixels, isQuality(fields[6]),
             [width, height].allSatisfy((1...ImageHeader.longestSide).contains),
             isBakedName(fields[1], format)
         else { return nil }
         self.init(
             fileName: fields[1], byteCount: byteCount, format: format, width: width, height: height,
             quality: Int(fields[6]))
-        guard quality.map(Quality.numbers.contains) ?? fields[6].isEmpty else { return nil }
     }
+}
+
+/// Whether a field is an encoder's number, or empty for none.
+private func isQuality(_ text: String) -> Bool {
+    text.isEmpty || Int(text).map(Quality.numbers.contains) == true
 }
 
 /// Whether a name is one that a bake gives to a file in this format.
@@ -205,7 +209,7 @@ extension BakedImage {
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
             && source.utf8.count == 64 && source.utf8.allSatisfy(isHexDigit)
-            && isBakedName(fileName, format) && quality.map(Quality.numbers.contains) ?? true
+            && isBakedName(fileName, format)
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }
 }

@@ -46,7 +46,7 @@ import Testing
         let line = String(
             decoding: BakedDocument(images: [image()]).encoded(), as: UTF8.self)
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        #expect(fields.count == 16)
+        #expect(fields.count == 17)
         // Options, numbers and formats; the others are any texts.
         for index in [2, 4, 6, 7, 8, 9, 10, 11, 12, 13] {
             for wrong in ["", "x", "1e3", "{}", "\u{0}"] {
@@ -54,6 +54,10 @@ import Testing
                 damaged[index] = wrong
                 #expect(decoded(damaged.joined(separator: "\t")) == nil, "\(index) \(wrong)")
             }
+        }
+        for wrong in ["x", "0", "101", "-1", "1e1"] {
+            let damaged = fields.dropLast() + [wrong]
+            #expect(decoded(damaged.joined(separator: "\t")) == nil, "\(wrong)")
         }
         #expect(decoded(fields.joined(separator: "\t"))?.images == [image()])
     }

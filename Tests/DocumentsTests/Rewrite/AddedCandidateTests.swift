@@ -40,9 +40,17 @@ import Testing
         #expect(text(result) == "<img srcset=\"n,.webp 1800w\(added)\">")
     }
 
+    @Test func setsInAPictureAreCompletedToo() throws {
+        let result = try rewritten(
+            "<picture><source srcset='a 900w'><img srcset='b 900w'></picture>")
+        #expect(
+            text(result)
+                == "<picture><source srcset='n,.webp 900w\(added)'><img srcset='n,.webp 900w\(added)'></picture>"
+        )
+    }
+
     @Test(arguments: [
         "<img srcset='a 1x, b 2x'>", "<img srcset='a 900w, b'>", "<img srcset=a src=b>",
-        "<picture><source srcset='a 9w, b 8w'><img srcset='a 9w, b 8w'></picture>",
         "<link rel=preload as=image imagesrcset='a 9w, b 8w'>", "<img data-srcset='a 9w, b 8w'>",
         "<img srcset='a 900w, b 99999999999999999w'>",
     ])
