@@ -41,7 +41,8 @@ enum MeasureScripts {
             \(tools)
             await frame();
             await frame();
-            const number = text => parseFloat(text) || 0;
+            const finite = value => Number.isFinite(value) ? Math.min(Math.max(value, 0), 1e6) : 0;
+            const number = text => finite(parseFloat(text));
             return images.map(image => {
                 const style = getComputedStyle(image);
                 let width = image.getClientRects().length ? number(style.width) : 0;
@@ -59,8 +60,9 @@ enum MeasureScripts {
                     width = Math.max(width, height * natural / image.naturalHeight);
                 }
                 const attribute = /^\\s*\\d+\\s*$/.test(image.getAttribute("width") || "");
+                const place = Number(image.getAttribute("\(MeasuredSite.attribute)"));
                 return [
-                    Number(image.getAttribute("\(MeasuredSite.attribute)")), Math.max(0, width),
+                    Number.isSafeInteger(place) ? place : -1, finite(width),
                     natural && attribute
                         ? Math.max(1, number(image.getAttribute("width")) - inset) : natural,
                     attribute ? inset : 0,

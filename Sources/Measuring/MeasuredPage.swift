@@ -152,13 +152,13 @@ final class MeasuredPage: Sendable {
         let state = state
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isCancelled = Task.isCancelled
                 Self.resume(state) { state in
                     state.wanted = document
                     // Nothing else waits for it.
                     state.waiting = continuation
                 }
-                if isCancelled { Self.cancel(state) }
+                // A cancellation before this has found nothing to resume.
+                if Task.isCancelled { Self.cancel(state) }
             }
         } onCancel: {
             Self.cancel(state)

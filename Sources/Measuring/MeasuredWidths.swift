@@ -94,15 +94,16 @@ package struct MeasuredWidths: Sendable {
         fits[place] = WidthFit.pieces(samples)
     }
 
-    /// The groups that were fitted.
-    package var sizes: SizesFile {
-        SizesFile(
-            fits.keys.sorted().compactMap { place in
-                guard var group = group(place) else { return nil }
-                let error = differences(from: group, place).map(\.percent).max() ?? 0
-                group.error = (error * 10).rounded(.up) / 10
-                return group
-            })
+    /// The groups that were fitted, without those that no file can state.
+    package var sizes: SizesFile { SizesFile(groups.filter(\.canBeWritten)) }
+
+    private var groups: [SizesFile.Group] {
+        fits.keys.sorted().compactMap { place in
+            guard var group = group(place) else { return nil }
+            let error = differences(from: group, place).map(\.percent).max() ?? 0
+            group.error = (error * 10).rounded(.up) / 10
+            return group
+        }
     }
 
     private func group(_ place: Int) -> SizesFile.Group? {
@@ -161,6 +162,11 @@ extension MeasuredWidths {
                         .imageNotMeasured,
                         "\(what), in places such as "
                             + names.joined(separator: ", ")), .warning))
+        }
+        result += groups.filter { !$0.canBeWritten }.map { group in
+            Diagnostic(
+                Problem(.imageNotMeasured, "the images in '\(group.place)' are too wide"),
+                .warning)
         }
         return result
     }

@@ -215,6 +215,8 @@ extension SiteMeasurement {
                     problem: Problem(.browserFailed, error.description), place: place)
             }
             throw failure(error.description)
+        } catch is DecodingError {
+            throw failure("a script of the page has changed what is measured")
         }
     }
 }

@@ -52,6 +52,30 @@ import Testing
         #expect(try sizes(in: site) == "(max-width: 1500px) 100vw, 1500px")
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "65536", "0"])
+    func impossibleAttributesAreNoSizes(number: String) async throws {
+        let image = "<img width=\(number) height=\(number) src=\(origin.url)/photo.jpg>"
+        let site = try TestSite([
+            "a.html":
+                "<style>img { width: 50%; max-width: 100%; height: auto; box-sizing: border-box }"
+                + "</style><body><p>\(image)\(image)\(image)",
+            "b.html": "<style>img { max-width: 100%; height: auto }</style><body>"
+                + "<div>\(image)\(image)\(image)",
+        ])
+        let text = file("body > p > img", "50vw").replacing("\"inset\": 0", with: "\"inset\": 10.0")
+        try site.folder.write(text, to: "imgbake.sizes.json")
+        #expect(try await site.start(["-o", "out", "--responsive"]).result().exitCode == 0)
+    }
+
+    @Test func sizesOfABakedSiteAreRenewed() async throws {
+        let site = try TestSite(["a.html": page])
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        #expect(try site.text("a.html").contains("sizes=\"(max-width: 1500px) 100vw, 1500px\""))
+        try site.folder.write(file("body > p > img", "50vw"), to: "imgbake.sizes.json")
+        #expect(try await site.bake("--responsive").exitCode == 0)
+        #expect(try site.text("a.html").contains("50vw\""))
+    }
+
     @Test func missingAndUnusedGroupsAreNamedInEachBake() async throws {
         let site = try TestSite(["a.html": page])
         try site.folder.write(file("body > aside > img", "50vw"), to: "imgbake.sizes.json")

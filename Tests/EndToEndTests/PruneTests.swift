@@ -41,6 +41,33 @@ import Testing
         try await site.start(["-o", "out", "--prune"] + options).result()
     }
 
+    @Test(arguments: ["-9223372036854775808", "-1", "x", "99999999999999999999"])
+    func impossibleTimesInTheListAreIgnored(time: String) async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        let list = "out/imgbake/" + Self.list
+        let name = "zz-0123456789abcdef.webp"
+        let line = "\(name) \(String(repeating: "a", count: 64)) unnamed=\(time)\n"
+        try site.folder.write(try site.folder.text(list) + line, to: list)
+        try site.folder.write("mine", to: "out/imgbake/" + name)
+        let result = try await site.start(["-o", "out", "--prune-after", "30d"]).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(site.folder.exists("out/imgbake/" + name))
+    }
+
+    @Test(arguments: ["a.bin", "imgbake/mine-0123456789abcdef.svg"])
+    func anyFileMayNameAnImage(file: String) async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        let old = try path(site, "old")
+        try site.folder.write("\u{0}" + old, to: "out/" + file)
+        try remove(site, "site/posts")
+        #expect(try await prune(site).exitCode == 0)
+        #expect(site.folder.exists(old))
+    }
+
     @Test func removesImagesAndCopiesWithoutSource() async throws {
         let (origin, site) = try await makeSite()
         try site.restore(["posts/deep/data.txt": "x"])

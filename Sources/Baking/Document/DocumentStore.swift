@@ -41,7 +41,7 @@ extension BakedDocument {
                     image.quality.map(String.init) ?? "",
                 ].joined(separator: "\t"))
             if let loading = image.loading {
-                lines.append("p\t\(loading.colour)\t\(loading.base64)")
+                lines.append("l\t\(loading.colour)\t\(loading.base64)")
             }
             if image.widths.isEmpty, image.formats.isEmpty { continue }
             lines.append((["w"] + image.widths.map(String.init)).joined(separator: "\t"))
@@ -104,7 +104,7 @@ extension BakedDocument {
                 let widths = fields.dropFirst().compactMap { Int(text($0)) }
                 guard widths.count == fields.count - 1, !images.isEmpty else { return nil }
                 images[images.count - 1].widths = widths
-            case (UInt8(ascii: "p"), 3):
+            case (UInt8(ascii: "l"), 3):
                 guard let colour = Int(text(fields[1])), !images.isEmpty,
                     let loading = LoadingPicture(colour: colour, base64: text(fields[2]))
                 else { return nil }

@@ -62,6 +62,7 @@ package struct ResultKeys: Sendable {
             var version: String
             var given: [String: String]
             var overrides: ImageOverrides
+            var sizes: SizesFile?
             var lock: String?
             var files: [String]
         }
@@ -72,7 +73,8 @@ package struct ResultKeys: Sendable {
             of: Parts(
                 version: ImgbakeVersion.text,
                 given: given.values(deciding: .reading, .variants, .policy),
-                overrides: site.reading.overrides, lock: lockfile, files: lines))
+                overrides: site.reading.overrides, sizes: site.reading.sizes, lock: lockfile,
+                files: lines))
     }
 
     /// The key of a failed job.

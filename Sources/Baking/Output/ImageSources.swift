@@ -40,7 +40,7 @@ struct ImageSources: Equatable {
     /// Reads the lists in a folder; lines that cannot be used are left out.
     init(inFolder folder: String) {
         let names = namesInFolder(folder)
-        for name in Self.shardLists(names).sorted() + [Self.name] {
+        for name in [Self.name] + Self.shardLists(names).sorted() {
             add(list: folder + "/" + name)
         }
     }
@@ -83,7 +83,9 @@ extension ImageSources.Source {
         for note in notes {
             if note == "local" {
                 isLocal = true
-            } else if note.hasPrefix(Self.time), let time = Int64(note.dropFirst(Self.time.count)) {
+            } else if note.hasPrefix(Self.time), let time = Int64(note.dropFirst(Self.time.count)),
+                time >= 0
+            {
                 unnamedSince = time
             } else {
                 return nil

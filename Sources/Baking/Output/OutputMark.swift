@@ -99,7 +99,10 @@ struct OutputMark {
             return [(Problem(.mixedShards, reason), other.name)]
         }
         let missing = Set(1...first.shard.count).subtracting(inputs.map(\.shard.number)).sorted()
-        guard let number = missing.first, !isPart else { return [] }
+        // A whole bake writes the files of all shards.
+        guard let number = missing.first, !isPart, FileStatus(folder + "/" + name) == nil else {
+            return []
+        }
         let more = missing.count == 1 ? "" : " and \(missing.count - 1) more"
         let reason = "shard \(number)/\(first.shard.count)\(more) is missing"
         return [(Problem(.mixedShards, reason), first.name)]

@@ -19,29 +19,16 @@ struct NamedImages: Sendable {
 
     /// Searches a file of any size.
     ///
-    /// - Parameters:
-    ///   - path: The absolute path of the file.
-    ///   - isDocument: Whether the file is text; others are searched only if they look like it.
+    /// - Parameter path: The absolute path of the file.
     /// - Throws: ``FileError``.
-    mutating func search(file path: String, isDocument: Bool) throws(FileError) {
+    mutating func search(file path: String) throws(FileError) {
+        if candidates.isEmpty { return }
         var pieces = try FilePieces(path)
         var search = HashSearch()
-        var isFirst = true
-        while let piece = try pieces.next() {
-            if isFirst, !isDocument, Self.isBinary(piece) { return }
-            isFirst = false
-            search.read(piece, candidates, &found)
-        }
+        while let piece = try pieces.next() { search.read(piece, candidates, &found) }
     }
 
     mutating func formUnion(_ other: NamedImages) { found.formUnion(other.found) }
-
-    /// Whether a file is not text, by its first bytes, as git judges it; UTF-16 has a mark.
-    private static func isBinary(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let mark: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF]]
-        if mark.contains(where: { bytes.starts(with: $0) }) { return false }
-        return bytes.prefix(8_000).contains(0)
-    }
 }
 
 /// The state of a search that goes on from piece to piece.

@@ -19,12 +19,6 @@ struct SitePruning: Sendable {
         fileprivate var lists: [String: ImageSources] = [:]
     }
 
-    /// A file that may name images.
-    private struct Page: Sendable {
-        var path: String
-        var isDocument: Bool
-    }
-
     let site: Site
     /// The absolute path of the output, without links.
     let root: String
@@ -65,14 +59,14 @@ struct SitePruning: Sendable {
         for folder in folders(scan, &plan) { plan.lists[folder] = ImageSources(inFolder: folder) }
         let candidates = plan.lists.values.flatMap(\.files.keys).compactMap(imageHash(of:))
         let left = Set((plan.copies + documents).map { root + "/" + $0 })
-        let pages = scan.files.compactMap { file -> Page? in
+        let pages = scan.files.compactMap { file -> String? in
             let path = searched + "/" + file.path
             let name = String(pathParts(file.path).last ?? "")
-            let isImage = imageHash(of: name) != nil && isInFolder(path, of: plan)
+            let isImage = isListed(name, path, in: plan)
             guard file.role != .link, !isImage, !left.contains(path) else { return nil }
-            return Page(path: path, isDocument: file.isDocument)
+            return path
         }
-        let sources = documents.sorted().map { Page(path: site.path($0), isDocument: true) }
+        let sources = documents.sorted().map { site.path($0) }
         do throws(FileError) {
             var named = try await names(Set(candidates), in: pages + sources)
             for folder in plan.lists.keys { try search(listIn: folder, &named) }
@@ -129,13 +123,14 @@ struct SitePruning: Sendable {
         return folders
     }
 
-    private func isInFolder(_ path: String, of plan: Plan) -> Bool {
-        path.lastIndex(of: "/").map { plan.lists[String(path[..<$0])] != nil } == true
+    private func isListed(_ name: String, _ path: String, in plan: Plan) -> Bool {
+        let folder = String(path.dropLast(name.utf8.count + 1))
+        return plan.lists[folder]?.files[name] != nil
     }
 
     /// Searches files on all cores.
     private func names(
-        _ candidates: Set<ImageHash>, in pages: [Page]
+        _ candidates: Set<ImageHash>, in pages: [String]
     ) async throws(FileError) -> NamedImages {
         let empty = NamedImages(candidates)
         var named = empty
@@ -143,7 +138,7 @@ struct SitePruning: Sendable {
         do {
             try await inOrder(pages) { page in
                 var found = empty
-                try found.search(file: page.path, isDocument: page.isDocument)
+                try found.search(file: page)
                 return found
             } each: { _, found in
                 named.formUnion(try found.get())

@@ -60,8 +60,19 @@ struct ResponsivePage {
         if !policy.allowsStyleAttributes { return .placeholderPolicy }
         budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.backgrounds.weight }
         if budget < 0 { return .placeholderComplexSheet }
-        let isSeen = rules.contains { $0.backgrounds.mayMatch(element.styled) }
-        return isSeen || element.hasEdge ? .placeholderStyle : nil
+        if element.hasEdge || rules.contains(where: { $0.backgrounds.mayMatch(element.styled) }) {
+            return .placeholderStyle
+        }
+        var ancestor = element.styled.parent
+        while let one = ancestor {
+            budget -= depth(of: one) * rules.reduce(1) { $0 + $1.edges.weight }
+            if budget < 0 { return .placeholderComplexSheet }
+            if one.changesEdges || rules.contains(where: { $0.edges.mayMatch(one) }) {
+                return .placeholderStyle
+            }
+            ancestor = one.parent
+        }
+        return nil
     }
 
     /// The files of an element, and how it loads them.
@@ -102,8 +113,8 @@ struct ResponsivePage {
         }
         let isLazy =
             group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
-        if isLazy, effects?.contains(.ratio) == false, let height = attributes.height {
-            image.heightOfAuto = Int(height)
+        if isLazy, effects?.contains(.ratio) == false {
+            image.heightOfAuto = attributes.height.flatMap(pixels)
         }
         return image
     }
@@ -213,6 +224,11 @@ struct ResponsivePage {
     }
 }
 
+/// The number of a `width` or `height`; nil if no picture is that large.
+private func pixels(_ text: String) -> Int? {
+    Int(text).flatMap { (1...65_535).contains($0) ? $0 : nil }
+}
+
 extension ResponsiveImage {
     /// Takes the measured width of its group.
     ///
@@ -227,7 +243,7 @@ extension ResponsiveImage {
         guard layout == .unknown, group.isEven, let effects, !effects.contains(.other),
             !effects.isDisjoint(with: [.width, .height, .maximumWidth])
         else { return }
-        let attribute = element.attributes.width.flatMap { Int($0) }
+        let attribute = element.attributes.width.flatMap(pixels)
         layout = .measured(
             group.widths,
             limit: group.stretches ? .none : attribute.map { .attribute($0) } ?? .natural)

@@ -8,9 +8,6 @@ struct ImageRemoval {
     private let files: [SiteFile]
     private let origins: SiteOrigins
 
-    /// The size of the largest file that is searched for names of images, in bytes.
-    private static let largestFile = 4 * largestDocument
-
     /// - Parameters:
     ///   - site: The site.
     ///   - files: All its files.
@@ -23,14 +20,18 @@ struct ImageRemoval {
 
     /// Removes the images that a list names, or that a killed bake has left.
     ///
+    /// If a file of the site cannot be read, nothing is removed: it may name any image.
+    ///
     /// - Returns: The number of removed files.
     /// - Throws: ``FileError`` if a list cannot be read.
     func run() throws(FileError) -> Int {
         let lists = try origins.lists()
-        let used = namedInFiles.union(namedElsewhere(lists))
         let ownFolders = Set(ownFolders)
+        let folders = ownFolders.union(lists.keys)
+        guard let named = named(imagesOf: folders) else { return 0 }
+        let used = named.union(namedElsewhere(lists))
         var count = 0
-        for folder in ownFolders.union(lists.keys) {
+        for folder in folders {
             let listed = try OriginList(folder: folder).images()
             for name in namesInFolder(folder) {
                 guard let hash = imageHash(of: name), !used.contains(hash) else { continue }
@@ -43,10 +44,8 @@ struct ImageRemoval {
         return count
     }
 
-    /// Whether a file of the site names an image of a folder.
-    func isNamed(imageOf folder: String) -> Bool {
-        !namedInFiles.isDisjoint(with: namesInFolder(folder).compactMap { imageHash(of: $0) })
-    }
+    /// Whether a file of the site may name an image of a folder.
+    func mayBeNamed(imageOf folder: String) -> Bool { named(imagesOf: [folder])?.isEmpty != true }
 
     /// The marked folders of images in the site, which no other site shares.
     private var ownFolders: [String] {
@@ -62,14 +61,19 @@ struct ImageRemoval {
         return imageHashes(in: "-\(digest.prefix(16)).".utf8) == [hash]
     }
 
-    /// The images that any file of the site names, also where imgbake reads no references.
-    private var namedInFiles: Set<ImageHash> {
-        files.reduce(into: []) { hashes, file in
-            guard file.role != .link, !site.reading.isBaked(file.path),
-                let bytes = try? readFile(site.path(file.path), limit: Self.largestFile).bytes
-            else { return }
-            hashes.formUnion(imageHashes(in: bytes))
+    /// The images of folders that any file of the site names, also where imgbake reads no references;
+    /// nil if a file cannot be read.
+    private func named(imagesOf folders: Set<String>) -> Set<ImageHash>? {
+        var named = NamedImages(
+            Set(folders.flatMap(namesInFolder).compactMap { imageHash(of: $0) }))
+        for file in files where file.role != .link && !site.reading.isBaked(file.path) {
+            do throws(FileError) {
+                try named.search(file: site.path(file.path))
+            } catch {
+                return nil
+            }
         }
+        return named.found
     }
 
     /// The images of documents that are not part of this site but share its image folder.

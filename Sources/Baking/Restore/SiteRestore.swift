@@ -79,7 +79,7 @@ package struct SiteRestore: Sendable {
         let removal = ImageRemoval(site, scan.files, origins)
         // A bake that was killed early leaves a folder whose images no document names yet.
         let marked = SiteOrigins.folders(of: site).first {
-            ImageFolder.isMarked($0) && removal.isNamed(imageOf: $0)
+            ImageFolder.isMarked($0) && removal.mayBeNamed(imageOf: $0)
         }
         if let marked {
             throw BakeError(
@@ -207,7 +207,9 @@ package struct SiteRestore: Sendable {
             guard !names.contains(OriginList.name),
                 !names.contains(where: { imageHash(of: $0) != nil })
             else { continue }
-            removeFile(folder + "/" + ImageSources.name)
+            for list in ImageSources.shardLists(names) + [ImageSources.name] {
+                removeFile(folder + "/" + list)
+            }
             // Last: without it, the next run would not look here.
             removeFile(folder + "/" + ImageFolder.markName)
             removeEmptyFolder(folder)

@@ -77,6 +77,17 @@ package struct SizesFile: Equatable, Sendable {
     package func index(of place: String) -> Int? { indices[place] }
 }
 
+extension SizesFile.Group {
+    fileprivate static let errors = 0.0...1_000_000
+    fileprivate static let insets = 0.0...10_000
+
+    /// Whether a file can state the group.
+    package var canBeWritten: Bool {
+        Self.errors.contains(error) && Self.insets.contains(inset)
+            && WidthPieces(widths.text) != nil
+    }
+}
+
 extension SizesFile: Encodable {
     /// A digest: a change of the file changes the keys of all documents.
     package func encode(to encoder: any Encoder) throws {
@@ -194,8 +205,8 @@ extension SizesFile {
         var group: Group? {
             guard let place, ImagePlace.isPossible(place),
                 let widths = sizes.flatMap({ WidthPieces($0) }),
-                let stretches, let error, (0...1_000_000).contains(error),
-                let inset, (0...10_000).contains(inset)
+                let stretches, let error, SizesFile.Group.errors.contains(error),
+                let inset, SizesFile.Group.insets.contains(inset)
             else { return nil }
             return Group(
                 place: place, widths: widths, stretches: stretches, inset: inset, error: error)

@@ -7,7 +7,7 @@ extension BakeOptions {
         guard let sizes = reading.sizes else { return [] }
         var notes = [Diagnostic.unmeasured(kept.unmeasured)].compactMap(\.self)
         // In place, baked images have their sizes, and other documents may not have been read.
-        if output != nil, reading.documents.only == nil {
+        if output != nil, isWhole {
             let unused = sizes.groups.indices.filter { !kept.usedGroups.contains($0) }
             notes += [Diagnostic.unused(unused.map { sizes.groups[$0].place })].compactMap(\.self)
         }

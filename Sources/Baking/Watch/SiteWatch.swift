@@ -85,6 +85,8 @@ package final class SiteWatch: Sendable {
             }
         } catch {
             tell(Diagnostic(error.watchProblem, .warning))
+            // What changed meanwhile is not known.
+            add(Set(folders.roots))
         }
     }
 
@@ -129,7 +131,12 @@ package final class SiteWatch: Sendable {
                     add(name, watched[id])
                 case .folders(let name, let id):
                     changesFolders = true
-                    if !name.isEmpty { add(name, watched[id]) }
+                    // The folder itself: another one may stand at its place.
+                    if name.isEmpty {
+                        paths.formUnion(folders.roots)
+                    } else {
+                        add(name, watched[id])
+                    }
                 }
             }
         }

@@ -149,6 +149,10 @@ struct BakeCommand: AsyncParsableCommand {
             of: target,
             lockfile: lock.lockfile.path(configuration, site: target.folder, in: environment),
             in: environment)
+        if part.shard != nil, options.output == nil, !dryRun {
+            throw UsageError(
+                "'--shard' needs '-o FOLDER': parts that are baked in place cannot be joined")
+        }
         let isPart = target.document != nil || options.selection.isPartial
         if updateBaseline, isPart || dryRun {
             throw UsageError(

@@ -62,6 +62,17 @@ import Testing
         #expect(decoded(fields.joined(separator: "\t"))?.images == [image()])
     }
 
+    @Test func placeholdersAndMeasuredPlacesAreToldApart() {
+        var one = image()
+        one.loading = LoadingPicture(colour: 0, base64: "UklGRg==")
+        var document = BakedDocument(images: [one])
+        document.kept.add(unmeasured: "body > p > img", 3)
+        let read = BakedDocument(encoded: document.encoded())
+        #expect(read == document)
+        #expect(read?.images.first?.loading == one.loading)
+        #expect(read?.kept.unmeasured == ["body > p > img": 3])
+    }
+
     @Test(arguments: ["a\tb", "a\nb", "a\ni\tb", "\n", "\t"])
     func fieldsWithLineBreaksNeverChangeDocument(text: String) {
         for document in [

@@ -77,6 +77,8 @@ import Testing
         "img { border: 1px solid }",
         "img { border-style: dotted }", "img { border-width: thin }", "img { opacity: 0.5 }",
         "img { border-left: var(--x) }", "img { content: url(x) }", "img { all: unset }",
+        "img { clip-path: circle(40%) }", "p { border-radius: 3px; overflow: hidden }",
+        "p { transform: rotate(3deg) }", "* { mask-image: url(x) }",
         "img[style] { width: 3px }", "img:not([style*='background']) { color: red }",
     ])
     func imageWhoseBackgroundMayShowGetsNone(css: String) throws {
@@ -89,7 +91,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "p { background: red; border-radius: 3px }", "img { padding: 0; border: 0 solid red }",
+        "p { background: red; border-radius: 0 }", "b { transform: rotate(3deg) }",
+        "img { padding: 0; border: 0 solid red }",
         "* { border-width: 0; border-style: solid; border-color: red } p { padding: 3px }",
         "img { opacity: 1; border: none; border-collapse: collapse }",
         "img { object-fit: fill; border-radius: 0 }", "img { transform: none }",
@@ -101,6 +104,13 @@ import Testing
         let result = try baked(page + image)
         #expect(result.text == page + colour)
         #expect(result.kept.counts.isEmpty)
+    }
+
+    @Test(arguments: ["border-radius: 9px; overflow: hidden", "rotate: 3deg"])
+    func styleOfAnAncestorCounts(style: String) throws {
+        let page = "<div style=\"\(style)\">"
+        #expect(try baked(page + image).kept.counts == [.placeholderStyle: 1])
+        #expect(try baked("<div style='color: red'>" + image).kept.counts.isEmpty)
     }
 
     @Test func borderOfTheElementCounts() throws {

@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: declarations)
     func declarationHasEffect(declaration: String, expected: SizingEffects) {
         #expect(effects("img { \(declaration) }") == expected)
-        #expect(SizingRules.effects(ofAttribute: Array(declaration.utf8)) == expected)
+        #expect(SizingRules.effects(ofAttribute: Array(declaration.utf8)).effects == expected)
     }
 
     @Test(arguments: [

@@ -97,7 +97,9 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         ],
         "it selects the form of a result, and is part of every key of one": [
             "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
-            "dimensions", "responsive", "responsive-widths", "responsive-sizes",
+            "dimensions", "overrides", "responsive.widths", "responsive.sizes",
+            "responsive.formats",
+            "responsive.lazy", "responsive-widths", "responsive-sizes",
             "responsive-lazy", "responsive-formats", "placeholder", "local", "layout", "image-dir",
             "image-placement", "public-path",
             "site-url",

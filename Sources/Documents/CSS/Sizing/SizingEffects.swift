@@ -114,14 +114,24 @@ extension SizingEffects {
         switch name {
         case "all", "content", "object-position", "object-view-box": return true
         case "object-fit": return !value.contains { $0.text == "fill" }
-        // The edges of an image between pixels are half transparent.
-        case "transform", "rotate", "scale", "translate":
-            return value.contains { !["none", "important", "!"].contains($0.text) }
         case "opacity": return value.contains { $0.kind == .number && $0.text != "1" }
         case _ where name.hasPrefix("background"): return true
         case _ where name.hasPrefix("padding"): return !isZero(value)
+        case _ where name.hasPrefix("border") && !name.contains("radius"):
+            return !isFlat(name) && showsBorder(value)
+        default: return changeEdges(property, value)
+        }
+    }
+
+    /// Whether the edges of an image may be half transparent, so that its background shows there: of
+    /// the element itself, and of an image in it.
+    static func changeEdges(_ property: String, _ value: [SizingToken]) -> Bool {
+        let name = withoutVendor(property)
+        switch name {
+        case "transform", "rotate", "scale", "translate", "clip-path", "clip", "perspective":
+            return value.contains { !["none", "auto", "important", "!"].contains($0.text) }
+        case _ where name.hasPrefix("mask"): return true
         case _ where name.hasPrefix("border") && name.contains("radius"): return !isZero(value)
-        case _ where name.hasPrefix("border"): return !isFlat(name) && showsBorder(value)
         default: return false
         }
     }

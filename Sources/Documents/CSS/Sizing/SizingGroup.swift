@@ -6,6 +6,8 @@ struct SizingRule: Sendable, Hashable {
     var reachesChildren = false
     /// Whether a background of an image may be seen besides the image, or is the author's.
     var showsBackground = false
+    /// Whether the edges of an image in the element may be half transparent.
+    var changesEdges = false
 
     var isWatching: Bool { selectors.contains(where: \.isWatching) }
 

@@ -144,18 +144,21 @@ struct SizingReader {
         let reachesChildren =
             selectors.mayBePicture && SizingEffects.reachChildren(property, value)
         let showsBackground = SizingEffects.showBackground(property, value)
-        guard !effects.isEmpty || selectors.isNeeded || reachesChildren || showsBackground else {
-            return
-        }
+        let changesEdges = SizingEffects.changeEdges(property, value)
+        guard
+            !effects.isEmpty || selectors.isNeeded || reachesChildren || showsBackground
+                || changesEdges
+        else { return }
         if let last = rules.last, last.selectors == selectors.list {
             rules[rules.count - 1].effects.formUnion(effects)
             if reachesChildren { rules[rules.count - 1].reachesChildren = true }
             if showsBackground { rules[rules.count - 1].showsBackground = true }
+            if changesEdges { rules[rules.count - 1].changesEdges = true }
         } else {
             rules.append(
                 SizingRule(
                     selectors: selectors.list, effects: effects, reachesChildren: reachesChildren,
-                    showsBackground: showsBackground))
+                    showsBackground: showsBackground, changesEdges: changesEdges))
         }
         if rules.count > Self.mostRules { isTooComplex = true }
     }

@@ -11,6 +11,8 @@ package struct SizingRules: Sendable, Hashable {
     package private(set) var pictures = SizingGroup()
     /// The rules with which a background of an `<img>` may change how it looks.
     package private(set) var backgrounds = SizingGroup()
+    /// The rules with which the edges of an image in an element may be half transparent.
+    package private(set) var edges = SizingGroup()
     /// The URLs of the style sheets that this one imports.
     package private(set) var imports: [String] = []
     /// Whether there are too many rules to read.
@@ -33,14 +35,21 @@ package struct SizingRules: Sendable, Hashable {
                 $0.compounds.first?.mayBe("img") == true
                     && (rule.showsBackground || $0.asksForStyle)
             }
+            if rule.changesEdges { edges.add(rule) { _ in true } }
             pictures.add(rule) { rule.mayNoticePicture($0) }
         }
     }
 
-    /// The effects of the declarations in a `style` attribute.
-    static func effects(ofAttribute text: [UInt8]) -> SizingEffects {
+    /// The effects of the declarations in a `style` attribute, and whether they may make the edges of
+    /// images in the element half transparent.
+    static func effects(
+        ofAttribute text: [UInt8]
+    ) -> (effects: SizingEffects, changesEdges: Bool) {
         var reader = SizingReader(text, isAttribute: true)
         reader.read()
-        return reader.rules.reduce(into: []) { $0.formUnion($1.effects) }
+        return (
+            reader.rules.reduce(into: []) { $0.formUnion($1.effects) },
+            reader.rules.contains(where: \.changesEdges)
+        )
     }
 }

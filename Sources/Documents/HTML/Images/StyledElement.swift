@@ -8,6 +8,8 @@ package final class StyledElement: Sendable {
     package let ownEffects: SizingEffects
     /// The text of its `style` attribute, if it may decide the size of an image.
     package let sizingStyle: String?
+    /// Whether its `style` attribute may make the edges of images in it half transparent.
+    package let changesEdges: Bool
     package let parent: StyledElement?
     /// Whether a rewrite adds the element, with no attribute but `style`.
     let isAdded: Bool
@@ -15,7 +17,7 @@ package final class StyledElement: Sendable {
     init(
         name: String, id: String? = nil, classes: Set<String> = [],
         ownEffects: SizingEffects = [], sizingStyle: String? = nil, parent: StyledElement? = nil,
-        isAdded: Bool = false
+        isAdded: Bool = false, changesEdges: Bool = false
     ) {
         self.name = name
         self.id = id
@@ -24,6 +26,7 @@ package final class StyledElement: Sendable {
         self.sizingStyle = sizingStyle
         self.parent = parent
         self.isAdded = isAdded
+        self.changesEdges = changesEdges
     }
 
     /// The element as the child of an added `<picture>` with the same parent.
@@ -38,7 +41,7 @@ package final class StyledElement: Sendable {
         name: String, attributesFrom start: Int, in bytes: UnsafeBytes, parent: StyledElement?
     ) {
         var (id, classes, effects): (String?, Set<String>?, SizingEffects?) = (nil, nil, nil)
-        var style: String?
+        var (style, changesEdges): (String?, Bool) = (nil, false)
         var index = start
         while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
             func isNamed(_ name: StaticString) -> Bool {
@@ -59,13 +62,14 @@ package final class StyledElement: Sendable {
                             .split(whereSeparator: \.isWhitespace).map(String.init))
             } else if isNamed("style") {
                 if effects != nil { continue }
-                effects = SizingRules.effects(ofAttribute: value)
+                let own = SizingRules.effects(ofAttribute: value)
+                (effects, changesEdges) = (own.effects, own.changesEdges)
                 if effects?.isEmpty == false { style = Self.condensed(value) }
             }
         }
         self.init(
             name: name, id: id, classes: classes ?? [], ownEffects: effects ?? [],
-            sizingStyle: style, parent: parent)
+            sizingStyle: style, parent: parent, changesEdges: changesEdges)
     }
 
     /// A text with single spaces, at most 200 bytes, and none between declarations.

@@ -67,7 +67,7 @@ struct WatchCommand: AsyncParsableCommand {
             WatchedFolders(roots, of: options), walks: poll
         ) { report.tell($0) }
         let session = WatchSession(
-            bake: bake, exec: exec, learnsAtOnce: on.isEmpty, watch: watch, report: report)
+            bake: bake, exec: exec, guessesOutputs: on.isEmpty, watch: watch, report: report)
         do {
             try await Interrupts.cancelling(finishing: session.stop) { try await session.run() }
         } catch is CancellationError {

@@ -9,22 +9,23 @@ final class WatchSession: Sendable {
     private let report: WatchReport
     /// The bake and the shell command that are running.
     private let running = Locked<(bake: Bake?, shell: ShellCommand?)>((nil, nil))
-    /// Whether all that changes in the first run of the command is its output.
-    private let learnsAtOnce: Bool
+    /// Whether files that the command changes are taken for its output.
+    private let guessesOutputs: Bool
     /// The paths that changed during the last run of the shell command; nil before the first.
     private let outputs = Locked<Set<String>?>(nil)
 
     /// - Parameters:
     ///   - bake: The arguments of each bake.
     ///   - exec: The shell command before each bake; nil for none.
-    ///   - learnsAtOnce: Whether all that changes in the first run of that command is its output.
+    ///   - guessesOutputs: Whether files that change in the first run of that command, or in two runs
+    ///     after each other, are taken for its output.
     ///   - watch: The watch.
     ///   - report: The report.
     init(
-        bake: BakeCommand, exec: String?, learnsAtOnce: Bool, watch: SiteWatch,
+        bake: BakeCommand, exec: String?, guessesOutputs: Bool, watch: SiteWatch,
         report: WatchReport
     ) {
-        (command, self.exec, self.learnsAtOnce) = (bake, exec, learnsAtOnce)
+        (command, self.exec, self.guessesOutputs) = (bake, exec, guessesOutputs)
         (self.watch, self.report) = (watch, report)
     }
 
@@ -69,7 +70,8 @@ final class WatchSession: Sendable {
 
     /// Runs the shell command, and tells whether it succeeded.
     ///
-    /// What it writes must not start it again, so a path that changed in two runs is not a change.
+    /// What it writes must not start it again. Without the names of the folders to watch, a path that
+    /// changed in two runs is therefore not a change.
     private func execute(_ text: String) async throws -> Bool {
         let shell = try ShellCommand(text)
         running.withLock { $0.shell = shell }
@@ -81,9 +83,9 @@ final class WatchSession: Sendable {
         let changed = watch.take()
         let known = outputs.withLock { known in
             defer { known = changed }
-            return known ?? (learnsAtOnce ? changed : [])
+            return known ?? changed
         }
-        watch.add(changed.subtracting(known))
+        watch.add(guessesOutputs ? changed.subtracting(known) : changed)
         if exitCode != 0 { report.tell(failureOf: text, exitCode: exitCode) }
         return exitCode == 0
     }
