@@ -1,6 +1,6 @@
 import Documents
-package import FetchCache
-package import Files
+import FetchCache
+import Files
 import URLs
 
 /// A built site whose images are to be measured.
