@@ -1,5 +1,4 @@
 import FetchCache
-import Files
 import FoundationEssentials
 import Secrets
 
@@ -40,8 +39,6 @@ package struct Lockfile: Equatable, Sendable {
 
     /// The usual name of the file.
     package static let name = "imgbake.lock"
-    /// The size of the largest file that is read, in bytes: enough for 200,000 URLs.
-    private static let largest = 64 << 20
 
     /// The images, by their URLs.
     package var images: [String: Image] = [:]
@@ -64,19 +61,8 @@ package struct Lockfile: Equatable, Sendable {
     package static func read(
         _ path: String, named name: String
     ) throws(FatalProblem) -> (file: Lockfile, bytes: [UInt8])? {
-        guard FileStatus(path, followingLinks: true) != nil else { return nil }
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try readFile(path, limit: largest, ofAnyKind: true).bytes
-        } catch {
-            throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
-        }
-        do throws(LineProblem) {
-            return (try Lockfile(parsing: bytes), bytes)
-        } catch {
-            let place = Diagnostic.Place(name, line: error.line)
-            throw FatalProblem(problem: error.problem, place: place)
-        }
+        let found = try CommittedFile(path: path, name: name).read(Lockfile.init(parsing:))
+        return found.map { ($0.content, $0.bytes) }
     }
 
     private static let form = LineFile(

@@ -21,7 +21,7 @@ private struct PublishedCheck: Sendable {
                 imageHash(of: name) != nil && shard?.contains(folder + "/" + name) != false
             }
             try await inOrder(names.sorted()) { name in
-                try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest.hex
+                try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest
             } each: { name, digest in
                 let problem = problem(of: name, try digest.get(), sources.files[name])
                 let place = Diagnostic.Place(site.name(folder + "/" + name))
@@ -32,15 +32,15 @@ private struct PublishedCheck: Sendable {
     }
 
     private func problem(
-        of name: String, _ digest: String?, _ source: ImageSources.Source?
+        of name: String, _ digest: BlobDigest?, _ source: ImageSources.Source?
     ) -> Problem? {
         guard let digest else {
             return Problem(.publishedImageDamaged, "the file cannot be read")
         }
-        if imageHashes(in: "-\(digest.prefix(16)).".utf8) != imageHashes(in: name.utf8) {
+        if digest.imageHash != imageHash(of: name) {
             return Problem(
-                .publishedImageDamaged, "the bytes have the SHA-256 \(digest), not that of the name"
-            )
+                .publishedImageDamaged,
+                "the bytes have the SHA-256 \(digest.hex), not that of the name")
         }
         guard let source else {
             return Problem(

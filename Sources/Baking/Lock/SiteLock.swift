@@ -122,7 +122,10 @@ package struct SiteLock: Sendable {
         }
         result.images = new.images.count
         result.isChanged = old?.bytes != new.encoded
-        if result.isChanged, !options.isCheck { try write(new) }
+        if result.isChanged, !options.isCheck {
+            try CommittedFile(path: options.lockfile, name: options.lockfileName)
+                .write(new.encoded)
+        }
         result.diagnostics = result.diagnostics.merged()
         return result
     }
@@ -217,19 +220,6 @@ package struct SiteLock: Sendable {
                 result.changed.append(Change(url: name, before: before, after: after))
             default: break
             }
-        }
-    }
-
-    private func write(_ lockfile: Lockfile) throws(FatalProblem) {
-        do throws(FileError) {
-            // A link leads to the file that is replaced.
-            let path = resolvedPath(options.lockfile) ?? options.lockfile
-            let file = try AtomicFile(path, mode: 0o644)
-            try file.write(lockfile.encoded)
-            try file.commit()
-        } catch {
-            throw FatalProblem(
-                problem: error.problem, place: Diagnostic.Place(options.lockfileName))
         }
     }
 }

@@ -1,3 +1,4 @@
+import FetchCache
 import URLs
 
 /// The hash in the name of a baked image, `NAME-HASH.EXT`, as a number.
@@ -39,6 +40,23 @@ func imageHash(of name: String) -> ImageHash? {
         hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
     }
     return hashes.count == 1 && isName ? hashes.first : nil
+}
+
+extension BlobDigest {
+    /// The hash in the name of a baked image with this digest.
+    var imageHash: ImageHash {
+        hex.utf8.prefix(16).reduce(0) { $0 << 4 | ImageHash(hexDigit($1) ?? 0) }
+    }
+}
+
+/// Whether the bytes of a file have the hash in its name, as those of each baked image have.
+///
+/// A file that cannot be read is none.
+func isBakedImage(_ path: String) -> Bool {
+    guard let name = path.split(separator: "/").last, let hash = imageHash(of: String(name)) else {
+        return false
+    }
+    return (try? BlobDigest.ofFile(path))?.digest.imageHash == hash
 }
 
 /// The name of the baked image that a URL leads to; nil if it leads to something else.

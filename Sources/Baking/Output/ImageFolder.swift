@@ -38,8 +38,7 @@ final class ImageFolder: Sendable {
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
         else { return false }
         if await published.isKnown(file, status) { return true }
-        let digest = try? await BlockingPool.shared.run { try BlobDigest.ofFile(file).digest.hex }
-        guard let digest, Self.hash(in: name) == digest.prefix(16) else { return false }
+        guard await BlockingPool.shared.run({ isBakedImage(file) }) else { return false }
         if isNoted { published.note(file, status) }
         return true
     }
@@ -73,19 +72,8 @@ final class ImageFolder: Sendable {
         FileStatus(folder + "/" + markName)?.kind == .file
     }
 
-    /// Whether a name is `NAME-HASH.EXT`, with a hash of 16 hex digits, or that of a temporary
-    /// file.
+    /// Whether a name is that of a baked image, or of a temporary file.
     private static func isNameOfImage(_ name: String) -> Bool {
-        isTemporaryName(name) || hash(in: name) != nil
-    }
-
-    /// The 16 hex digits before the extension, written by ``imageFileName(url:digest:format:)``.
-    static func hash(in name: String) -> Substring? {
-        let stem = name.prefix { $0 != "." }
-        let hash = stem.suffix(16)
-        let isHash = hash.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-        }
-        return isHash && hash.count == 16 && stem.dropLast(16).last == "-" ? hash : nil
+        isTemporaryName(name) || imageHash(of: name) != nil
     }
 }

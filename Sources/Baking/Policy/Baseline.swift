@@ -1,4 +1,3 @@
-import Files
 import FoundationEssentials
 import Locks
 import Secrets
@@ -34,12 +33,8 @@ package final class Baseline: Sendable {
     private static let form = LineFile(
         heading: "imgbake-baseline", code: .invalidBaseline,
         remedy: "restore the file from version control, or delete it and give --update-baseline")
-    private static let largest = 64 << 20
 
-    /// Absolute.
-    private let path: String
-    /// In messages.
-    private let name: String
+    private let file: CommittedFile
     /// Whether the file is written anew, with all failures of the run.
     private let isUpdated: Bool
     /// The numbers of the lines.
@@ -55,22 +50,17 @@ package final class Baseline: Sendable {
     /// - Throws: ``FatalProblem`` if the file cannot be used; ``BakeError`` if there is none and none
     ///   is to be written.
     package init(_ path: String, named name: String, isUpdated: Bool) throws {
-        (self.path, self.name, self.isUpdated) = (path, name, isUpdated)
-        guard FileStatus(path, followingLinks: true) != nil else {
+        file = CommittedFile(path: path, name: name)
+        self.isUpdated = isUpdated
+        guard let known = try file.read(Self.parse)?.content else {
             guard isUpdated else {
                 throw BakeError(
                     "there is no baseline \(name); '--update-baseline' writes one")
             }
-            known = [:]
+            self.known = [:]
             return
         }
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try readFile(path, limit: Self.largest, ofAnyKind: true).bytes
-        } catch {
-            throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
-        }
-        known = try Self.parse(bytes, named: name)
+        self.known = known
     }
 
     /// A message, as a warning if it is about a known failure.
@@ -110,41 +100,32 @@ package final class Baseline: Sendable {
             let subject = failure.document.map { "'\($0)' has" } ?? "the image has"
             let problem = Problem(.failureFixed, "\(subject) no failure \(failure.code) any more")
             return Diagnostic(
-                problem, .note, at: Diagnostic.Place(name, line: line), url: failure.url)
+                problem, .note, at: Diagnostic.Place(file.name, line: line), url: failure.url)
         }
     }
 
     private func write(_ failures: Set<Failure>) -> [Diagnostic] {
         let bytes = Self.form.encoded(failures.map(\.line).sorted())
-        if let old = try? readFile(path, ofAnyKind: true).bytes, old == bytes { return [] }
-        do throws(FileError) {
-            let file = try AtomicFile(resolvedPath(path) ?? path, mode: 0o644)
-            try file.write(bytes)
-            try file.commit()
+        do throws(FatalProblem) {
+            let old = try? file.read { bytes throws(LineProblem) in bytes }
+            if old?.bytes != bytes { try file.write(bytes) }
             return []
         } catch {
-            return [Diagnostic(error.problem, .error, at: Diagnostic.Place(name))]
+            return [Diagnostic(error.problem, .error, at: error.place)]
         }
     }
 }
 
 extension Baseline {
-    private static func parse(
-        _ bytes: [UInt8], named name: String
-    ) throws(FatalProblem) -> [Failure: Int] {
-        do throws(LineProblem) {
-            var known: [Failure: Int] = [:]
-            for (line, text) in try form.lines(of: bytes) {
-                guard let failure = try? JSONDecoder().decode(Failure.self, from: Data(text)),
-                    DiagnosticCode(rawValue: failure.code) != nil,
-                    (failure.url == nil) != (failure.document == nil)
-                else { throw form.problem(line, "this is not a line of a baseline") }
-                known[failure] = known[failure] ?? line
-            }
-            return known
-        } catch {
-            throw FatalProblem(
-                problem: error.problem, place: Diagnostic.Place(name, line: error.line))
+    private static func parse(_ bytes: [UInt8]) throws(LineProblem) -> [Failure: Int] {
+        var known: [Failure: Int] = [:]
+        for (line, text) in try form.lines(of: bytes) {
+            guard let failure = try? JSONDecoder().decode(Failure.self, from: Data(text)),
+                DiagnosticCode(rawValue: failure.code) != nil,
+                (failure.url == nil) != (failure.document == nil)
+            else { throw form.problem(line, "this is not a line of a baseline") }
+            known[failure] = known[failure] ?? line
         }
+        return known
     }
 }

@@ -188,8 +188,7 @@ struct SitePruning: Sendable {
 
     /// The problem of a file that is not the image that imgbake made; nil if it is.
     private static func change(of path: String, named name: String) -> Problem? {
-        let digest = try? BlobDigest.ofFile(path).digest.hex
-        if let digest, ImageFolder.hash(in: name) == digest.prefix(16) { return nil }
+        if isBakedImage(path) { return nil }
         return Problem(
             .publishedImageDamaged,
             "no file names this image, but it is kept: its bytes are not those that imgbake made",

@@ -36,8 +36,9 @@ struct ImageRemoval {
             for name in namesInFolder(folder) {
                 guard let hash = imageHash(of: name), !used.contains(hash) else { continue }
                 let path = folder + "/" + name
+                // A bake that was killed has placed images that no list names yet.
                 let isMade =
-                    listed.contains(hash) || ownFolders.contains(folder) && isWhole(path, hash)
+                    listed.contains(hash) || ownFolders.contains(folder) && isBakedImage(path)
                 if isMade, removeFile(path) { count += 1 }
             }
         }
@@ -52,13 +53,6 @@ struct ImageRemoval {
         SiteOrigins.folders(of: site).filter {
             ImageFolder.isMarked($0) && rest(of: $0, in: site.root) != nil
         }
-    }
-
-    /// Whether a file has the hash of its name: then a bake has placed it, even if it was killed
-    /// before it wrote that down.
-    private func isWhole(_ path: String, _ hash: ImageHash) -> Bool {
-        guard let digest = try? BlobDigest.ofFile(path).digest.hex else { return false }
-        return imageHashes(in: "-\(digest.prefix(16)).".utf8) == [hash]
     }
 
     /// The images of folders that any file of the site names, also where imgbake reads no references;

@@ -1,5 +1,4 @@
 import FetchCache
-import Files
 import FoundationEssentials
 
 /// The measured widths of the images of a site: the file `imgbake.sizes.json`.
@@ -118,33 +117,15 @@ extension SizesFile {
     package static func read(
         _ path: String, named name: String
     ) throws(FatalProblem) -> SizesFile? {
-        guard FileStatus(path, followingLinks: true) != nil else { return nil }
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try readFile(path, limit: largest, ofAnyKind: true).bytes
-        } catch {
-            throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
-        }
-        do throws(LineProblem) {
-            return try SizesFile(parsing: bytes)
-        } catch {
-            throw FatalProblem(
-                problem: error.problem, place: Diagnostic.Place(name, line: error.line))
-        }
+        try CommittedFile(path: path, name: name, largest: largest)
+            .read(SizesFile.init(parsing:))?.content
     }
 
     /// Writes the file.
     ///
     /// - Throws: ``FatalProblem``; an older file is then as it was.
     package func write(_ path: String, named name: String) throws(FatalProblem) {
-        do throws(FileError) {
-            // A link leads to the file that is replaced.
-            let file = try AtomicFile(resolvedPath(path) ?? path, mode: 0o644)
-            try file.write(bytes)
-            try file.commit()
-        } catch {
-            throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
-        }
+        try CommittedFile(path: path, name: name).write(bytes)
     }
 
     /// Reads the text of a file; the order of its groups does not matter.
