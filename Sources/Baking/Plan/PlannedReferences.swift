@@ -83,12 +83,9 @@ struct PlannedReferences {
                     unreachable.append(reference)
                 }
             } else {
-                var responsive = responsive(reference)
-                // The file that is loaded early must be the one that is shown.
-                if responsive?.formats.isEmpty == false, preloaded.contains(source) {
-                    responsive?.formats = []
-                }
-                let missing = missingWidths(of: reference)
+                let isPreloaded = preloaded.contains(source)
+                let responsive = responsive(reference, isPreloaded)
+                let missing = isPreloaded ? [] : missingWidths(of: reference)
                 var options = options
                 options.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
                 items.append(
@@ -115,10 +112,12 @@ struct PlannedReferences {
     }
 
     /// How the element of a reference becomes responsive; nil if it stays as it is.
-    private mutating func responsive(_ reference: Reference) -> ResponsiveImage? {
+    private mutating func responsive(
+        _ reference: Reference, _ isPreloaded: Bool
+    ) -> ResponsiveImage? {
         guard let element = reference.image, reference.role == .content else { return nil }
         let choice = reference.control.flatMap { choices[$0] }
-        return page?.image(element, choice ?? ResponsiveChoice())
+        return page?.image(element, choice ?? ResponsiveChoice(), isPreloaded: isPreloaded)
     }
 
     /// The widths that the `srcset` of an element lacks, if this is its widest candidate.

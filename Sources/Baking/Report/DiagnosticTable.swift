@@ -189,8 +189,8 @@ package struct DiagnosticTable: Sendable {
             .oneFile,
             """
             With --responsive, these images keep one file, because a srcset could change their size \
-            on the page, or because a style sheet of the page cannot be read. The count is that of \
-            the whole site.
+            on the page, because a style sheet of the page cannot be read, or because the page \
+            preloads one file. The count is that of the whole site.
             """,
             "copy the style sheet into the site, or state the width of such an image with "
                 + "data-imgbake-sizes"),

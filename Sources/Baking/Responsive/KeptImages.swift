@@ -6,6 +6,7 @@ enum KeptReason: String, CaseIterable, Sendable {
     case size
     case box
     case selector
+    case preloaded
     // No `<picture>`.
     case pictureUnknownSheet = "picture-unknown-sheet"
     case pictureComplexSheet = "picture-complex-sheet"
@@ -19,7 +20,7 @@ enum KeptReason: String, CaseIterable, Sendable {
 
     fileprivate var code: DiagnosticCode {
         switch self {
-        case .unknownSheet, .complexSheet, .size, .box, .selector: .oneFile
+        case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded: .oneFile
         case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector:
             .noPicture
         default: .noPlaceholder
@@ -39,10 +40,11 @@ enum KeptReason: String, CaseIterable, Sendable {
         case .size: "with a width or height that does not follow from the attribute 'width'"
         case .box: "in a flexible box or a grid"
         case .selector: "that a style sheet selects by an attribute such as 'loading'"
+        case .preloaded: "that a <link rel=preload> of the page names"
         case .picturePolicy, .placeholderPolicy:
             "on pages whose Content-Security-Policy forbids style attributes"
         case .placeholderStyle:
-            "whose background, padding, border or fit a style sheet sets, or that it selects by 'style'"
+            "of which a style sheet sets background, edges or fit, or which it selects by 'style'"
         case .pictureSelector: "that a style sheet selects by their parent or their neighbours"
         }
     }

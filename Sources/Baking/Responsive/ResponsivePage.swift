@@ -38,9 +38,17 @@ struct ResponsivePage {
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
-    mutating func image(_ element: ImageElement, _ choice: ResponsiveChoice) -> ResponsiveImage? {
+    mutating func image(
+        _ element: ImageElement, _ choice: ResponsiveChoice, isPreloaded: Bool = false
+    ) -> ResponsiveImage? {
         if choice.isOff { return nil }
-        var image = options.isOn ? several(element, choice) : ResponsiveImage()
+        var image = ResponsiveImage()
+        if isPreloaded, options.isOn {
+            // The file that is loaded early must be the one that is shown.
+            image.missing = [.preloaded]
+        } else if options.isOn {
+            image = several(element, choice)
+        }
         addPlaceholder(to: &image, of: element)
         return image
     }

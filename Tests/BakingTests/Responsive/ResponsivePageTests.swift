@@ -168,6 +168,20 @@ import Testing
         #expect(try baked(text + "<img src=http://h/a>").contains(sources))
     }
 
+    @Test(arguments: [
+        "<link rel=preload as=image href=FILE><img src=FILE>",
+        "<img src=FILE><link rel=preload as=image imagesizes=50vw imagesrcset='FILE 1200w'>",
+        "<link rel=preload as=image href=FILE><img sizes=50vw srcset='FILE 1200w'>",
+    ])
+    func imageThatIsPreloadedGetsNoOtherFile(text: String) throws {
+        let page = Self.fluid + text
+        let plan = plan(page.replacing("FILE", with: "http://h/a"))
+        #expect(plan.references.images.map(\.widths) == [[]])
+        #expect(
+            try baked(page.replacing("FILE", with: "http://h/a"))
+                == page.replacing("FILE", with: "i.webp"))
+    }
+
     @Test func authorStatesTheWidth() throws {
         #expect(
             try baked("<img sizes=50vw src=http://h/a decoding=sync>")

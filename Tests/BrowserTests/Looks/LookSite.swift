@@ -79,7 +79,7 @@ final class SourceSite: Sendable {
         origin = try await LookPictures.serve()
         let address = origin.url
         let pages =
-            [WidePages.files(origin: address)]
+            [SmallPages.files(origin: address)]
             + LookPage.allCases.map { $0.files(origin: address) }
         for (path, text) in pages.joined() { try folder.write(text, to: "site/" + path) }
         try await LookPictures.prepare(for: pages.flatMap(\.values), of: origin)
@@ -106,7 +106,7 @@ final class BakedSite: Sendable {
             input = folder.path("site")
             let address = source.origin.url
             let pages =
-                [WidePages.files(origin: address)]
+                [SmallPages.files(origin: address)]
                 + bake.pages.map { $0.files(origin: address) }
             for (path, text) in pages.joined() { try folder.write(text, to: "site/" + path) }
         }
@@ -132,16 +132,25 @@ struct BakeError: Error {
     var reason: String
 }
 
-/// Pages with an image that is wider than the default limit.
-enum WidePages {
+/// Pages with few images, for tests of their sizes and requests.
+enum SmallPages {
     static func files(origin: String) -> [String: String] {
         [
             "wide.html": page("<img src=\(origin)/3000x2000-1.jpg>"),
             "narrow.html": page("<img src=\(origin)/1600x900-1.jpg>"),
+            "preload.html": page(preload.replacing("ORIGIN", with: origin)),
         ]
     }
 
+    private static let preload = """
+        <link rel=preload as=image type=image/jpeg href=ORIGIN/480x320-6.jpg>
+        <link rel=preload as=image imagesizes=50vw
+        imagesrcset="ORIGIN/400x100-1.jpg 400w, ORIGIN/1200x300-1.jpg 1200w">
+        <img src=ORIGIN/480x320-6.jpg>
+        <img sizes=50vw srcset="ORIGIN/400x100-1.jpg 400w, ORIGIN/1200x300-1.jpg 1200w">
+        """
+
     private static func page(_ body: String) -> String {
-        "<!DOCTYPE html><title>One image</title><body style=\"margin:0\">\(body)</body>\n"
+        "<!DOCTYPE html><title>Images</title><body style=\"margin:0\">\(body)</body>\n"
     }
 }
