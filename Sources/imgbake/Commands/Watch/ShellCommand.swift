@@ -67,7 +67,7 @@ final class ShellCommand: Sendable {
         get async { await end.value }
     }
 
-    /// Ends it with all that it has started.
+    /// Ends it and what it has started, except what has outlived it or left its process group.
     func end() async {
         signal(SIGTERM)
         let deadline = ContinuousClock.now + Self.grace
