@@ -95,3 +95,19 @@ public struct FetchActivity: Sendable, Hashable {
     /// The number of body bytes received since the cache was opened.
     public var receivedBytes = 0
 }
+
+/// The result of ``FetchManager/merge(folder:)``.
+public struct MergeReport: Sendable, Hashable {
+    /// The number of entries that were copied.
+    public var entryCount = 0
+    /// The number of variants that were copied.
+    public var variantCount = 0
+    /// The number of blobs that were copied.
+    public var blobCount = 0
+    /// The total size of those blobs in bytes.
+    public var byteCount = 0
+    /// The names of blobs whose bytes have a different digest.
+    ///
+    /// These blobs were not copied, and neither were their entries and variants.
+    public var damaged: [BlobDigest] = []
+}

@@ -6,6 +6,55 @@ public import SystemPackage
 
 /// The settings of a ``FetchManager``.
 public struct FetchConfiguration: Sendable {
+    /// Selects the stale resources that can be used if the server cannot be reached or fails.
+    public enum StaleOnError: String, Sendable, Hashable, CaseIterable {
+        /// Stale resources whose use the server does not forbid (RFC 9111, section 4.2.4, and RFC
+        /// 5861, section 4).
+        ///
+        /// Responses with `must-revalidate` or `no-cache` are not used, and none for longer than
+        /// its `stale-if-error`.
+        case rfc
+        /// All stale resources: for a build, an old image may be better than none.
+        case always
+    }
+
+    /// Selects what happens if a server no longer has a resource that is stored.
+    public enum OnGone: String, Sendable, Hashable, CaseIterable {
+        /// The load fails.
+        case fail
+        /// The stored resource is used, fresh or stale, and ``Resource/gone-swift.property`` is the
+        /// answer of the server: a build should not lose an image that was deleted elsewhere.
+        case keep
+    }
+
+    /// The order of waiting transfers that have the same priority.
+    public enum Order: String, Sendable, Hashable, CaseIterable {
+        /// The oldest request starts first, so no request waits forever.
+        case firstInFirstOut
+        /// The newest request starts first.
+        case lastInFirstOut
+    }
+
+    /// The proxy that requests use.
+    public enum Proxy: Sendable, Hashable {
+        /// No proxy.
+        case none
+        /// The proxy that environment variables name, as in curl: `http_proxy`, `https_proxy`,
+        /// `all_proxy`, and `no_proxy` for hosts without a proxy.
+        ///
+        /// `http_proxy` is read in lower case only, because the client of a CGI script can set the
+        /// other.
+        case environment
+        /// The given proxy, except for the hosts of `except`.
+        ///
+        /// - Parameters:
+        ///   - url: `http://`, `https://`, `socks5://` or `socks5h://`, with or without a user and
+        ///     password.
+        ///   - except: Hosts (subdomains included), addresses, networks such as `10.0.0.0/8`, or `*`
+        ///     for all.
+        case server(url: String, except: [String])
+    }
+
     /// The path of the cache's folder, which is created if it does not exist.
     ///
     /// A relative path starts at the current folder of the process at the time when a cache or a
@@ -83,31 +132,10 @@ public struct FetchConfiguration: Sendable {
     /// The time for which every downloaded or revalidated response stays fresh, overriding the
     /// server; nil, the default, follows the server (RFC 9111).
     public var timeToLive: Duration?
-    /// Selects the stale resources that can be used if the server cannot be reached or fails.
-    public enum StaleOnError: String, Sendable, Hashable, CaseIterable {
-        /// Stale resources whose use the server does not forbid (RFC 9111, section 4.2.4, and RFC
-        /// 5861, section 4).
-        ///
-        /// Responses with `must-revalidate` or `no-cache` are not used, and none for longer than
-        /// its `stale-if-error`.
-        case rfc
-        /// All stale resources: for a build, an old image may be better than none.
-        case always
-    }
-
     /// Selects the stale resources that can be used if the server cannot be reached or answers 5xx.
     ///
     /// By default they are those that RFC 9111 allows.
     public var staleOnError = StaleOnError.rfc
-    /// Selects what happens if a server no longer has a resource that is stored.
-    public enum OnGone: String, Sendable, Hashable, CaseIterable {
-        /// The load fails.
-        case fail
-        /// The stored resource is used, fresh or stale, and ``Resource/gone-swift.property`` is the
-        /// answer of the server: a build should not lose an image that was deleted elsewhere.
-        case keep
-    }
-
     /// Selects what happens if a server answers that it no longer has a stored resource, or answers
     /// with something else; ``OnGone-swift.enum/fail`` by default.
     ///
@@ -122,14 +150,6 @@ public struct FetchConfiguration: Sendable {
     /// request until then. After that, the server is asked again, even if the stored response is
     /// fresh.
     public var onGone = OnGone.fail
-    /// The order of waiting transfers that have the same priority.
-    public enum Order: String, Sendable, Hashable, CaseIterable {
-        /// The oldest request starts first, so no request waits forever.
-        case firstInFirstOut
-        /// The newest request starts first.
-        case lastInFirstOut
-    }
-
     /// The order of transfers within a priority, first in, first out by default.
     public var order = Order.firstInFirstOut
     /// The time for which a permanent failure of a URL is remembered, one hour by default; zero
@@ -245,24 +265,4 @@ extension FetchConfiguration {
     private static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
-}
-
-/// The proxy that requests use.
-public enum Proxy: Sendable, Hashable {
-    /// No proxy.
-    case none
-    /// The proxy that environment variables name, as in curl: `http_proxy`, `https_proxy`,
-    /// `all_proxy`, and `no_proxy` for hosts without a proxy.
-    ///
-    /// `http_proxy` is read in lower case only, because the client of a CGI script can set the
-    /// other.
-    case environment
-    /// The given proxy, except for the hosts of `except`.
-    ///
-    /// - Parameters:
-    ///   - url: `http://`, `https://`, `socks5://` or `socks5h://`, with or without a user and
-    ///     password.
-    ///   - except: Hosts (subdomains included), addresses, networks such as `10.0.0.0/8`, or `*`
-    ///     for all.
-    case server(url: String, except: [String])
 }

@@ -131,8 +131,9 @@ public final class FetchManager: Sendable {
 
     /// The cache key of a request.
     ///
-    /// It is the normalized URL, changed by the key filter, followed by a space and everything else
-    /// that determines the response. Requests with the same key share an entry and a transfer.
+    /// It is the normalized URL, changed by the key filter, and the method unless that is GET. The
+    /// responses of a key differ by the fields that their `Vary` names and by credentials. Requests
+    /// with other fields or flags do not share a transfer, even if they have the same key.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func key(for request: FetchRequest) throws(FetchError) -> String {

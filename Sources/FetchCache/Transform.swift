@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// Changes a download before it is stored, for instance scales or re-encodes it.
+/// Makes another resource of a download, for instance scales or re-encodes it; both are stored.
 public struct Transform: Sendable {
     /// Everything that determines the result except the source: the operation, its parameters and
     /// the version of the software.

@@ -49,7 +49,11 @@ extension ImageMaker {
         for (_, recipe) in wanted {
             images.append(try await variants.recall(source, header, recipe))
         }
-        let missing = images.indices.filter { images[$0] == nil }
+        var missing: [Int] = []
+        for index in images.indices where images[index] == nil {
+            let failure = try await jobs.knownFailure(of: wanted[index].options, from: source)
+            if failure == nil { missing.append(index) }
+        }
         if missing.isEmpty { return images }
         try await variants.verify(source)
         let files = try missing.map { _ in try variants.outputFile(of: source) }

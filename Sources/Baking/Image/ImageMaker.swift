@@ -142,6 +142,7 @@ struct ImageMaker: Sendable {
     /// Lets a worker read the header and make the variant, in one job, and stores both.
     private func make(_ source: SourceImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
+        if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
         let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])
         let files = try wanted.map { _ in try variants.outputFile(of: source) }
         let image = try await jobs.perform(wanted, on: source, outputs: files.map(\.path))

@@ -50,7 +50,7 @@ public final class MemoryLevel: CacheLevel {
         entry(for: key).map { [LevelResponse($0)] } ?? []
     }
 
-    /// The path of a body that exists only in memory; nil for all others.
+    /// Nil: the disk level has the blobs of the responses in memory.
     public func blob(
         _ digest: BlobDigest, byteCount: Int, draft: FilePath
     ) async throws(FetchError) -> FilePath? { nil }

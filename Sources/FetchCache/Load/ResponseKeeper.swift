@@ -50,7 +50,7 @@ struct ResponseKeeper: Sendable {
         report.emit(.finished(byteCount: body.byteCount))
         var resource = entry.resource(
             at: path, origin: .network, now: context.levels.now, held: body.held)
-        // The caller who asked gets all fields, even those that are not context.stored.
+        // The caller who asked gets all fields, even those that are not stored.
         resource.response.fieldText = head.fields.lasting.text
         return resource
     }

@@ -1,22 +1,6 @@
 internal import Files
 public import SystemPackage
 
-/// The result of ``FetchManager/merge(folder:)``.
-public struct MergeReport: Sendable, Hashable {
-    /// The number of entries that were copied.
-    public var entryCount = 0
-    /// The number of variants that were copied.
-    public var variantCount = 0
-    /// The number of blobs that were copied.
-    public var blobCount = 0
-    /// The total size of those blobs in bytes.
-    public var byteCount = 0
-    /// The names of blobs whose bytes have a different digest.
-    ///
-    /// These blobs were not copied, and neither were their entries and variants.
-    public var damaged: [BlobDigest] = []
-}
-
 extension FetchManager {
     /// Writes a copy of the cache in its present state to another folder.
     ///

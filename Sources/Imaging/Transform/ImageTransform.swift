@@ -167,7 +167,7 @@ struct ImageTransform: ~Copyable {
         return try write(kept(), to: output)
     }
 
-    /// The same for a source that was decoded: a PNG is written anew if that is smaller.
+    /// Uses the bytes of a source that was decoded; a PNG is written anew if that is smaller.
     private func passOn(
         to output: OutputFile, decoded picture: borrowing Picture
     ) throws(JobResult.JobError) -> JobResult.Variant {
@@ -190,7 +190,7 @@ struct ImageTransform: ~Copyable {
             ? PNGSamples(picture) : try ImageDecoder(of: header.format).samples(of: source)
     }
 
-    /// Writes the source's bytes, or `bytes` if there are any.
+    /// Writes `bytes`; nil leaves the file unwritten, for the caller to use the source's own bytes.
     private func write(
         _ bytes: [UInt8]?, to output: OutputFile
     ) throws(JobResult.JobError) -> JobResult.Variant {
@@ -216,7 +216,7 @@ struct ImageTransform: ~Copyable {
 // MARK: - Choosing
 
 extension ImageTransform {
-    /// The encodings to try, the preferred one first; empty to use the source itself.
+    /// The encodings to try, the preferred one first; both nil to use the source itself.
     ///
     /// An encoding whose format cannot hold the picture is excluded in advance.
     private func encodings(

@@ -54,6 +54,27 @@ import Testing
         #expect(worker.jobs.count == 1)
     }
 
+    @Test func variantThatFailedIsLeftOutOfLaterJobs() async throws {
+        let header = ImageHeader(format: .gif, width: 1, height: 1)
+        let wanted = [VariantOptions(), VariantOptions(quality: 5)]
+        guard case .image(var answer) = ImageFixture.answer(header, wanted) else { return }
+        answer.variants[1] = .failure(JobResult.JobError(.tooLargeForFormat, "r"))
+        let worker = try await ImageFixture.fakeWorker(
+            "echo '\(canonicalText(of: JobResult.image(answer)))'")
+        let site = try BakeFolder(["a.png": dot("bytes")])
+        for _ in 0..<2 {
+            let fixture = try await ImageFixture(site, worker: worker)
+            let source = try await fixture.pipeline.loader.load(local, .normal)
+            let images = try await fixture.pipeline.maker.images(of: source, header, wanted)
+            #expect(images.map { $0 != nil } == [true, false])
+            await #expect(throws: Problem.self) {
+                try await fixture.pipeline.maker.image(of: source, wanted[1])
+            }
+            await fixture.close()
+        }
+        #expect(worker.jobs == ["image"])
+    }
+
     @Test func otherBytesOrOptionsNeedAnotherJob() async throws {
         let site = try BakeFolder(["a.png": dot("bytes"), "b.png": dot("bytes")])
         let worker = try await ImageFixture.fakeWorker()
