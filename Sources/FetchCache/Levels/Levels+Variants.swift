@@ -27,6 +27,17 @@ extension Levels {
         return nil
     }
 
+    /// The text that is stored with a variant in a level of another machine; its bytes stay there.
+    func variantMetadata(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async -> String? {
+        for level in lower where !level.abilities.contains(.thisMachine) {
+            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
+            if let found { return found.metadata }
+        }
+        return nil
+    }
+
     private func located(
         _ variant: LevelVariant, _ key: VariantKey, in level: any CacheLevel
     ) async -> StoredVariant? {

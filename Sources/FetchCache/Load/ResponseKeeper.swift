@@ -113,6 +113,8 @@ struct ResponseKeeper: Sendable {
         _ match: inout StoredMatch, was vary: String, for target: LoadTarget
     ) async throws -> Bool {
         switch match.entry.location {
+        // The level has its bytes, and this machine nothing that an index could name.
+        case .elsewhere: break
         case .readOnly(let source):
             let staged = try await context.levels.copy(of: match.entry, at: source)
             match.entry.location = nil
@@ -135,6 +137,7 @@ struct ResponseKeeper: Sendable {
     /// be requested.
     private func useOnce(_ match: StoredMatch, for target: LoadTarget) async throws -> Resource? {
         if case .mustAsk = match.verdict { return nil }
+        if match.entry.location == .elsewhere { return nil }
         if case .refused(let error) = match.verdict {
             try await context.levels.erase(target.allKeys, failureKey: target.workKey)
             throw error

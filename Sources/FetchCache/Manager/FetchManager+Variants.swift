@@ -17,6 +17,15 @@ extension FetchManager {
         try await levels.variant(of: source, recipe: recipe, encoder: encoder)
     }
 
+    /// The text that is stored with a variant in a level of another machine; nil if there is none.
+    ///
+    /// The bytes of the variant stay where they are.
+    package func variantMetadata(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async -> String? {
+        await levels.variantMetadata(of: source, recipe: recipe, encoder: encoder)
+    }
+
     /// Records the use of a variant, without a look-up.
     ///
     /// - Parameters:
