@@ -245,6 +245,13 @@ package struct DiagnosticTable: Sendable {
         Row(
             .cacheDamaged, "The cache contained damaged data, which was removed.",
             "check the disk and run 'imgbake cache verify'"),
+        Row(
+            .siteUnusable,
+            """
+            The published site of cache.site has no index that can be used, or an image there is not \
+            what the index says. The bake goes on: what the site does not give is fetched and made.
+            """,
+            "check cache.site, and that the published site was baked with --site-index"),
     ]
 
     private static let documents = [

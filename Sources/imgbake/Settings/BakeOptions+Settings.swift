@@ -22,6 +22,8 @@ extension BakeOptions {
         rewrites = settings.rewrites
         stopTimeout = settings.stopTimeout
         manifest = settings.manifest
+        listsImages = settings.listsImages
+        publishedSite = settings.publishedSite
         reading = settings.reading
         variants = settings.variants
         limits = settings.limits
