@@ -50,6 +50,8 @@ package struct BakeOptions: Sendable {
     package var listsImages = false
     /// Where the last bake is published, whose images are used; nil, the default, for nowhere.
     package var publishedSite: SiteAddress?
+    /// The store that machines share; nil, the default, for none.
+    package var remote: RemoteStore?
     /// What ``Bake/report`` tells; nothing by default.
     package var report = BakeReport.Detail.nothing
     /// The part of the site that is baked; all of it by default.
@@ -121,7 +123,7 @@ package struct BakeOptions: Sendable {
     var writesSiteIndex: Bool { listsImages && publishes && isWhole }
 
     /// Whether levels of other machines are used.
-    var usesOtherMachines: Bool { publishedSite != nil && mode != .offline }
+    var usesOtherMachines: Bool { (publishedSite != nil || remote != nil) && mode != .offline }
 
     var failureSeverity: Diagnostic.Severity { failures.severity }
 

@@ -41,7 +41,8 @@ struct HeaderStore: Sendable {
         let metadata = await values.cache.variantMetadata(
             of: source.digest, recipe: Self.recipe, encoder: build)
         if let metadata, let header = header(Array(metadata.utf8), of: source) {
-            try await remember(header, of: source)
+            let bytes = [UInt8](try JSONEncoder().encode(header))
+            try await values.set(bytes, for: source.digest.hex, of: build)
             return .header(header)
         }
         return found == .outdated ? .outdated : .none
@@ -73,7 +74,11 @@ struct HeaderStore: Sendable {
             return try await values.remove(source.digest.hex)
         }
         let bytes = [UInt8](try JSONEncoder().encode(header))
-        try await values.set(
-            bytes, for: source.digest.hex, of: try await programs.programs().build)
+        let build = try await programs.programs().build
+        try await values.set(bytes, for: source.digest.hex, of: build)
+        if source.origin == .local { return }
+        await values.cache.share(
+            String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
+            at: FilePath(source.path), recipe: Self.recipe, encoder: build)
     }
 }

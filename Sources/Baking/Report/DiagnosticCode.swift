@@ -53,6 +53,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case cacheUnusable = "cache-unusable"
     case cacheDamaged = "cache-damaged"
     case siteUnusable = "site-unusable"
+    case remoteUnusable = "remote-unusable"
     // Documents.
     case documentChanged = "document-changed"
     case unsupportedEncoding = "unsupported-encoding"

@@ -98,7 +98,7 @@ extension Levels {
     }
 
     /// Writes a variant to the levels below the disk level that can be written.
-    private func store(_ row: VariantRow, for key: VariantKey, at path: String) async {
+    func store(_ row: VariantRow, for key: VariantKey, at path: String) async {
         for level in lower where level.abilities.contains(.write) {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelVariant(row, key), blobAt: FilePath(path))

@@ -181,13 +181,21 @@ final class Levels: Sendable {
         let path = try await disk.index.put(
             entry, placing: body, in: disk.blobs, failureKey: failureKey)
         memory.remember(entry)
+        await share(entry, at: path)
+        return path
+    }
+
+    /// Writes an entry to the levels below the disk level that can be written.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - path: The path of its blob; empty if only such a level has it.
+    func share(_ entry: Entry, at path: String) async {
         for level in lower where level.abilities.contains(.write) {
-            await logged {
-                () async throws(FetchError) in
+            await logged { () async throws(FetchError) in
                 try await level.store(LevelResponse(entry), blobAt: FilePath(path))
             }
         }
-        return path
     }
 
     /// The body of a request that is kept only in memory, in the folder of the disk level if it is

@@ -1,6 +1,6 @@
 /// What a later request needs to know about a stored response: how long it is fresh, and how its
 /// server is asked about it.
-package struct ResponseValidity: Sendable, Hashable {
+package struct ResponseValidity: Codable, Sendable, Hashable {
     /// The entity tag, weak or strong.
     package var etag: String?
     /// The date of the last modification as the server wrote it.
@@ -37,13 +37,28 @@ extension Resource {
     /// What others may know about the response; nil if it depends on the user, or if other URLs than
     /// the requested one gave it.
     package var publicValidity: ResponseValidity? {
+        ResponseValidity(response, isDirect: url == finalURL && key == url)
+    }
+}
+
+extension LevelResponse {
+    /// What others may know about the response; nil if it depends on the user, or if other URLs than
+    /// the requested one gave it.
+    package var publicValidity: ResponseValidity? {
+        ResponseValidity(response, isDirect: url == finalURL && key == url)
+    }
+
+    /// Whether all bytes came from the requested URL, and from a public address.
+    package var isFromPublicAddress: Bool { url == finalURL && entry.route == .direct }
+}
+
+extension ResponseValidity {
+    fileprivate init?(_ response: StoredResponse, isDirect: Bool) {
         let fields = response.headerFields
         let names = fields.values(for: "Vary").flatMap(FieldList.members)
         let isHarmless = names.allSatisfy { ResponseValidity.harmless.contains($0.lowercased()) }
-        guard url == finalURL, key == url, isHarmless, !response.vary.contains(" ") else {
-            return nil
-        }
-        return ResponseValidity(
+        guard isDirect, isHarmless, !response.vary.contains(" ") else { return nil }
+        self.init(
             etag: response.etag, lastModified: response.lastModified,
             vary: names.isEmpty ? nil : names.joined(separator: ", "),
             selector: response.vary.isEmpty ? nil : response.vary,

@@ -114,7 +114,7 @@ struct ResponseKeeper: Sendable {
     ) async throws -> Bool {
         switch match.entry.location {
         // The level has its bytes, and this machine nothing that an index could name.
-        case .elsewhere: break
+        case .elsewhere: await context.levels.share(match.entry, at: "")
         case .readOnly(let source):
             let staged = try await context.levels.copy(of: match.entry, at: source)
             match.entry.location = nil
@@ -129,6 +129,7 @@ struct ResponseKeeper: Sendable {
                     match.entry, was: vary, failureKey: target.workKey)
             else { return false }
             context.levels.memory.remember(match.entry)
+            await context.levels.share(match.entry, at: match.path)
         }
         return true
     }

@@ -21,6 +21,9 @@ struct Settings: Sendable {
     var listsImages = false
     /// Where the last bake is published; nil for nowhere.
     var publishedSite: SiteAddress?
+    /// The store that machines share; nil for none.
+    var remote: RemoteStore?
+    var remoteMode = RemoteLevel.Mode.read
     /// Options that select documents and images, and the image folder.
     var reading = ReadingOptions()
     /// Options for the transformation of images.
