@@ -11,6 +11,7 @@ package final class StoreServer: Sendable {
     /// Starts the server.
     ///
     /// - Parameter password: The password of the user `baker`; nil if there is none.
+    /// - Throws: ``TLSError`` if there is no free port; the errors of writing its files.
     package init(password: String? = nil) async throws {
         let folder = try TemporaryDirectory()
         self.folder = folder
