@@ -179,8 +179,8 @@ import Testing
             #expect(try published.index == index)
         }
         #expect(published.origin.requests.isEmpty)
-        // About 300 bytes for each image.
-        #expect(index.utf8.count < Self.names.count * 400)
+        // About 400 bytes for each image.
+        #expect(index.utf8.count < Self.names.count * 450)
     }
 
     @Test func withoutTheSettingsThereIsNoFileAndNoRequest() async throws {
