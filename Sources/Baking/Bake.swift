@@ -19,6 +19,8 @@ package final class Bake: Sendable {
     /// The images of the run; nil before the first document is baked.
     private let images = Locked<SharedImages?>(nil)
     private let made = Locked<BakeReport?>(nil)
+    /// The remote store; nil if there is none.
+    private let remote = Locked<RemoteLevel?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -61,6 +63,7 @@ package final class Bake: Sendable {
     /// Documents whose images are ready by then are written. To end the run, cancel its task after
     /// this call. Incomplete downloads are kept, and the next run continues them.
     package func stop() async {
+        remote.withLock(\.self)?.limitDrain(to: options.stopTimeout)
         await images.withLock(\.self)?.finish(within: options.stopTimeout)
     }
 
@@ -89,6 +92,8 @@ package final class Bake: Sendable {
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
+        addSite(site, to: cache, log)
+        try addRemote(to: cache, log)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
@@ -168,7 +173,11 @@ package final class Bake: Sendable {
         } catch {
             log.add([Diagnostic(error.problem, .error)])
         }
-        await baker.images.save()
+        do throws(FileError) {
+            try await baker.images.save()
+        } catch {
+            log.add([Diagnostic(error.problem, .error)])
+        }
         await baker.state?.save()
     }
 
@@ -220,6 +229,38 @@ package final class Bake: Sendable {
         return removed
     }
 
+    /// Makes the published site a level of the cache, if that is wanted.
+    private func addSite(_ site: Site, to cache: FetchManager, _ log: DiagnosticLog) {
+        guard options.usesOtherMachines, let address = options.publishedSite else { return }
+        let warn: @Sendable (Problem) -> Void = { log.add([Diagnostic($0, .warning)]) }
+        guard let folder = site.reading.imageURL(at: address) else {
+            return warn(
+                Problem(
+                    .siteUnusable, "the URL of the image folder is not known",
+                    remedy: "give it with --public-path"))
+        }
+        cache.add(SiteLevel(folder, cache: cache, warn: warn))
+    }
+
+    /// Makes the remote store a level of the cache, if that is wanted.
+    private func addRemote(
+        to cache: FetchManager, _ log: DiagnosticLog
+    ) throws(BakeError) {
+        guard options.usesOtherMachines, let store = options.remote else { return }
+        do throws(FetchError) {
+            let level = try RemoteLevel(
+                store.address.url, mode: store.mode, options.fetching.ofStore
+            ) { error in
+                let reason = "\(store.address.url): \(error.problem.reason)"
+                log.add([Diagnostic(Problem(.remoteUnusable, reason), .warning)])
+            }
+            cache.add(level)
+            remote.withLock { $0 = level }
+        } catch {
+            throw BakeError(error.problem)
+        }
+    }
+
     private func openCache() throws(BakeError) -> FetchManager {
         var fetching = options.fetching
         fetching.refuseImages(over: options.limits)
@@ -247,9 +288,11 @@ package final class Bake: Sendable {
     private func state(of site: Site, _ baker: DocumentBaker) async -> BuildState {
         let key = ResultKeys(options).site(
             site, at: baker.output.root, options.variants)
+        // Without an index, each image must be looked at to write one.
+        let hasIndex = await baker.images.index?.isComplete() ?? true
         return await baker.images.state(
             of: site, at: baker.output, key: key, baker.programs,
-            isTrusted: options.mode != .refresh,
+            isTrusted: options.mode != .refresh && hasIndex,
             now: options.fetching.now)
     }
 

@@ -46,6 +46,12 @@ package struct BakeOptions: Sendable {
     package var publishes = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
+    /// Whether the image folder gets a ``SiteIndex``; false by default.
+    package var listsImages = false
+    /// Where the last bake is published, whose images are used; nil, the default, for nowhere.
+    package var publishedSite: SiteAddress?
+    /// The store that machines share; nil, the default, for none.
+    package var remote: RemoteStore?
     /// What ``Bake/report`` tells; nothing by default.
     package var report = BakeReport.Detail.nothing
     /// The part of the site that is baked; all of it by default.
@@ -112,6 +118,12 @@ package struct BakeOptions: Sendable {
 
     /// Whether the whole site is baked.
     var isWhole: Bool { reading.documents.only == nil && !selection.isPartial }
+
+    /// Whether a ``SiteIndex`` is written: it stands for the whole site.
+    var writesSiteIndex: Bool { listsImages && publishes && isWhole }
+
+    /// Whether levels of other machines are used.
+    var usesOtherMachines: Bool { (publishedSite != nil || remote != nil) && mode != .offline }
 
     var failureSeverity: Diagnostic.Severity { failures.severity }
 

@@ -21,7 +21,8 @@ public final class FetchManager: Sendable {
 
     let loader: Loader
     let levels: Levels
-    let downloader: FetchDownloader
+    /// The downloader of all transfers of this cache.
+    package let downloader: FetchDownloader
     private let ownsDownloader: Bool
     let hub = EventHub()
     let background = BackgroundTasks()

@@ -107,6 +107,14 @@ public struct FetchRequest: Sendable {
     ///
     /// Only this cache finds it again, until its memory is needed or it is closed.
     public var memoryOnly = false
+    /// Whether a response can be used whose bytes are in no level on this machine; false by default.
+    ///
+    /// Such a resource has no file: see ``Resource/hasBody``.
+    package var acceptsAbsentBody = false
+    /// Whether the load goes on without the resource if it fails; false by default.
+    ///
+    /// Nothing is tried again then, and no redirect is followed.
+    package var isOptional = false
     /// The time for which the response counts as fresh, overriding the server and
     /// ``FetchConfiguration/timeToLive``; nil, the default, for no override.
     public var timeToLive: Duration?

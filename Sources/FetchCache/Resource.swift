@@ -61,6 +61,11 @@ public struct Resource: Sendable, Hashable {
     public var gone: Gone?
     /// The file without a name that has the bytes, if they must not be stored.
     package var held: HeldFile?
+    /// Whether ``path`` names a file; false only for a request with
+    /// ``FetchRequest/acceptsAbsentBody``.
+    package var hasBody: Bool { !path.isEmpty }
+    /// Whether all bytes came from the requested URL, and from a public address.
+    package var isFromPublicAddress = false
     /// Whether ``FetchManager/confirm(_:of:)`` need not be called.
     package var isConfirmed = false
     /// Whether the uses of its variants should be recorded too.

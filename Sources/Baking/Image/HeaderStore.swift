@@ -13,6 +13,9 @@ struct HeaderStore: Sendable {
         case header(ImageHeader)
     }
 
+    /// The recipe under which a level of another machine has headers, as variants of their sources.
+    static let recipe = "header"
+
     private let values: BuildValues
     private let programs: ProgramIdentity
     /// The headers of sources that must not be stored, for the time of the bake.
@@ -31,15 +34,32 @@ struct HeaderStore: Sendable {
             return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
         }
         let build = try await programs.programs().build
-        switch try await values.find(source.digest.hex, of: build) {
-        case .none: return .none
-        case .outdated: return .outdated
-        case .value(let bytes):
-            guard let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(bytes)),
-                (try? header.check(against: FileFacts(fileAt: source.path))) != nil
-            else { return .none }
+        let found = try await values.find(source.digest.hex, of: build)
+        if case .value(let bytes) = found {
+            return header(bytes, of: source).map { .header($0) } ?? .none
+        }
+        let metadata = await values.cache.variantMetadata(
+            of: source.digest, recipe: Self.recipe, encoder: build)
+        if let metadata, let header = header(Array(metadata.utf8), of: source) {
+            let bytes = [UInt8](try JSONEncoder().encode(header))
+            try await values.set(bytes, for: source.digest.hex, of: build)
             return .header(header)
         }
+        return found == .outdated ? .outdated : .none
+    }
+
+    /// A header that was read from its text; nil for one that the source cannot have.
+    ///
+    /// If the bytes of the source are not on this machine, only its length is known.
+    private func header(_ text: [UInt8], of source: SourceImage) -> ImageHeader? {
+        guard let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(text)) else {
+            return nil
+        }
+        let facts =
+            source.hasBytes
+            ? FileFacts(fileAt: source.path)
+            : FileFacts(format: header.format, size: nil, byteCount: source.byteCount)
+        return (try? header.check(against: facts)) == nil ? nil : header
     }
 
     /// Records that the header of a source is still needed.
@@ -54,7 +74,11 @@ struct HeaderStore: Sendable {
             return try await values.remove(source.digest.hex)
         }
         let bytes = [UInt8](try JSONEncoder().encode(header))
-        try await values.set(
-            bytes, for: source.digest.hex, of: try await programs.programs().build)
+        let build = try await programs.programs().build
+        try await values.set(bytes, for: source.digest.hex, of: build)
+        if source.origin == .local { return }
+        await values.cache.share(
+            String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
+            at: FilePath(source.path), recipe: Self.recipe, encoder: build)
     }
 }

@@ -8,6 +8,10 @@ struct ImageLoader: Sendable {
     private let local: LocalImages
     private let mode: FetchRequest.Mode
     private let retryFailed: Bool
+    /// Whether the bytes of an image may stay on another machine until they are needed.
+    private let acceptsAbsent: Bool
+    /// Whether the responses of images are needed.
+    private let keepsResponses: Bool
     /// The images that may be loaded; nil for any.
     private let lock: LockPolicy?
     /// By cache key.
@@ -26,14 +30,21 @@ struct ImageLoader: Sendable {
         mode = options.mode
         retryFailed = options.retryFailed
         lock = options.lock
+        acceptsAbsent = options.usesOtherMachines
+        keepsResponses = options.writesSiteIndex
     }
 
     /// The image at a source.
     ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - priority: The priority of the load.
+    ///   - needsBytes: Whether the bytes must be on this machine.
+    /// - Returns: The image.
     /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist and for one that is
     ///   not as it is locked; ``FileError``.
     func load(
-        _ source: ImageSource, _ priority: FetchRequest.Priority
+        _ source: ImageSource, _ priority: FetchRequest.Priority, needsBytes: Bool = true
     ) async throws -> SourceImage {
         let url: String
         switch source {
@@ -41,12 +52,9 @@ struct ImageLoader: Sendable {
         case .remote(let remote): url = remote
         }
         async let _: Void = raise(source, to: priority)
-        let load = await loads.outcome(for: url) {
-            do {
-                return .success(try await remoteImage(at: url, priority))
-            } catch {
-                return .failure(error)
-            }
+        var load = await outcome(for: url, at: url, priority, acceptsAbsent: acceptsAbsent)
+        if needsBytes, try !load.value.get().hasBytes {
+            load = await outcome(for: url + " bytes", at: url, priority, acceptsAbsent: false)
         }
         var image = try load.value.get()
         if load.isFirst { expiries.withLock { $0[url] = image.freshUntil } }
@@ -54,12 +62,32 @@ struct ImageLoader: Sendable {
         return image
     }
 
+    private func outcome(
+        for key: String, at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
+    ) async -> (value: Result<SourceImage, any Error>, isFirst: Bool) {
+        await loads.outcome(for: key) {
+            do {
+                return .success(
+                    try await remoteImage(at: url, priority, acceptsAbsent: acceptsAbsent))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
     private func remoteImage(
-        at url: String, _ priority: FetchRequest.Priority
+        at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
     ) async throws -> SourceImage {
-        let request = request(url, priority)
-        if let lock { return try await lock.image(request, from: cache) }
-        return SourceImage(try await cache.load(request))
+        var request = request(url, priority)
+        request.acceptsAbsentBody = acceptsAbsent
+        var image =
+            if let lock {
+                try await lock.image(request, from: cache)
+            } else {
+                SourceImage(try await cache.load(request))
+            }
+        if !keepsResponses { image.response = nil }
+        return image
     }
 
     /// Gives the running load of an image at least this priority, and returns when the load ends.
@@ -75,7 +103,9 @@ struct ImageLoader: Sendable {
         // An image that is in the cache must not be requested again.
         guard isRaise, lock?.isFrozen != true, loads.isRunning(url) else { return }
         // Callers of one load share its transfer, which has the highest of their priorities.
-        _ = try? await cache.load(request(url, priority))
+        var request = request(url, priority)
+        request.acceptsAbsentBody = acceptsAbsent
+        _ = try? await cache.load(request)
     }
 
     /// The time until which no server need be asked about an image that was loaded, in milliseconds
@@ -100,7 +130,8 @@ struct ImageLoader: Sendable {
 
     /// Records that an image could be made from a source.
     func confirm(_ image: SourceImage, of source: ImageSource) {
-        guard case .remote(let url) = source, !image.isConfirmed, !image.isNoStore else { return }
+        guard case .remote(let url) = source, !image.isConfirmed, !image.isNoStore, image.hasBytes
+        else { return }
         try? cache.confirm(image.digest, of: FetchRequest(url))
     }
 
@@ -117,7 +148,10 @@ struct ImageLoader: Sendable {
     }
 
     /// Forgets the image, so that the next request loads it again.
-    func forget(_ source: ImageSource) { loads.forget(source.key) }
+    func forget(_ source: ImageSource) {
+        loads.forget(source.key)
+        loads.forget(source.key + " bytes")
+    }
 
     /// Cancels the running loads.
     func stop() { loads.stop() }

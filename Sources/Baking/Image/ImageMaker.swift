@@ -54,7 +54,7 @@ struct ImageMaker: Sendable {
         }
         if isFirst {
             // The cache has the header now. A failure is kept and not tried again in this bake.
-            if case .success = first.result { firsts.forget(source.digest) }
+            if first.result.mayBeTriedAgain { firsts.forget(source.digest) }
             return try first.result.get()
         }
         // A failure may be due to the options, such as a format that cannot hold the image.
@@ -108,6 +108,7 @@ struct ImageMaker: Sendable {
     ) async throws -> Image {
         switch planVariant(of: header, options: options) {
         case .passOn:
+            try source.requireBytes()
             try await variants.check(source.path, as: header.format)
             return (header, StoredImage(source, header))
         case .refuse(let reason): throw JobResult.JobError(.unsafe, reason).problem
@@ -135,7 +136,7 @@ struct ImageMaker: Sendable {
                 return .failure(error)
             }
         }
-        if isFirst, case .success = result { work.forget(key) }
+        if isFirst, result.mayBeTriedAgain { work.forget(key) }
         return try result.get()
     }
 
@@ -158,6 +159,16 @@ struct ImageMaker: Sendable {
             let variant = try await variants.store(
                 made.variant, at: files[0], of: source, made.recipe)
             return (image.header, variant)
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Whether the result is in the cache now, or the same work succeeds once the bytes are there.
+    fileprivate var mayBeTriedAgain: Bool {
+        switch self {
+        case .success: true
+        case .failure(let error): error is BytesNeeded
         }
     }
 }

@@ -26,12 +26,17 @@ struct ImagePipeline: Sendable {
             errors: JobErrorStore(cache: cache, programs: programs, options: options),
             limits: options.limits, tally: tally)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
+        let directory = site.reading.imageDirectory
+        let index =
+            options.writesSiteIndex
+            ? SiteIndexLog(output, directory: directory, programs: programs) : nil
         maker = ImageMaker(
             headers: HeaderStore(cache: cache, programs: programs),
-            variants: VariantStore(cache: cache, programs: programs), jobs: jobs, tally: tally)
+            variants: VariantStore(cache: cache, programs: programs, index: index), jobs: jobs,
+            tally: tally)
         publisher = ImagePublisher(
-            cache: cache, output: output, directory: site.reading.imageDirectory,
-            shard: options.selection.shard)
+            cache: cache, output: output, directory: directory,
+            shard: options.selection.shard, index: index)
         self.tally = tally
         publishes = options.publishes
         limits = options.limits
@@ -48,7 +53,18 @@ struct ImagePipeline: Sendable {
     func run(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async throws -> (image: BakedImage, source: SourceImage) {
-        let source = try await loader.load(request.source, priority)
+        do {
+            return try await run(request, remembered, priority, needsBytes: false)
+        } catch is BytesNeeded {
+            return try await run(request, remembered, priority, needsBytes: true)
+        }
+    }
+
+    private func run(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority,
+        needsBytes: Bool
+    ) async throws -> (image: BakedImage, source: SourceImage) {
+        let source = try await loader.load(request.source, priority, needsBytes: needsBytes)
         tally.note(source.digest, of: request.source.key)
         do {
             return (try await image(request, remembered, of: source), source)
@@ -68,7 +84,10 @@ struct ImagePipeline: Sendable {
             try Task.checkCancellation()
             if let remembered, !source.isNoStore, remembered.source == source.digest.hex {
                 try limits.check(remembered)
-                if await publisher.has(remembered, in: request.folder) {
+                if await publisher.has(remembered, in: request.folder),
+                    await publisher.index?.covers(remembered) ?? true
+                {
+                    publisher.index?.keep(source)
                     maker.use(remembered, of: source)
                     publisher.noteSource(of: remembered, in: request.folder)
                     loader.confirm(source, of: request.source)
@@ -98,6 +117,9 @@ struct ImagePipeline: Sendable {
                 stored, as: name, in: request.folder, isNoStore: source.isNoStore)
         }
         publisher.noteSource(of: made.image, in: request.folder)
+        if let index = publisher.index, request.folder == nil {
+            index.note(try await maker.header(of: source), of: source, made.files)
+        }
         return made.image
     }
 

@@ -10,10 +10,14 @@ struct ImagePublisher: Sendable {
     private let images: ImageFolder
     private let directory: String
     let sources: ImageSourceLog
+    /// The index of the image folder; nil if none is written.
+    let index: SiteIndexLog?
 
     init(
-        cache: FetchManager, output: OutputFolder, directory: String, shard: Shard? = nil
+        cache: FetchManager, output: OutputFolder, directory: String, shard: Shard? = nil,
+        index: SiteIndexLog? = nil
     ) {
+        self.index = index
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
@@ -64,9 +68,12 @@ struct ImagePublisher: Sendable {
     }
 
     /// Records which files are complete, so that the next bake need not hash them.
-    func save() async {
+    ///
+    /// - Throws: ``FileError`` if the index of the image folder cannot be written.
+    func save() async throws(FileError) {
         sources.save()
         await images.save()
+        try await index?.save()
     }
 
     private func folder(_ directory: String?) -> ImageFolder {

@@ -1,5 +1,6 @@
 import Documents
 import FetchCache
+import Files
 import Locks
 
 /// The outcomes of all images, shared by the documents; each request is processed once.
@@ -101,7 +102,12 @@ struct SharedImages: Sendable {
     }
 
     /// Stores results that the next bake need not determine again.
-    func save() async { await pipeline.publisher.save() }
+    ///
+    /// - Throws: ``FileError`` if the index of the image folder cannot be written.
+    func save() async throws(FileError) { try await pipeline.publisher.save() }
+
+    /// The index of the image folder; nil if none is written.
+    var index: SiteIndexLog? { pipeline.publisher.index }
 
     /// The hashes of the images that documents were given.
     var hashes: Set<ImageHash> { pipeline.publisher.sources.hashes }

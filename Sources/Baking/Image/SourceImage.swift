@@ -8,8 +8,16 @@ struct SourceImage: Sendable {
         case fetched, unchanged, cached, local
     }
 
+    /// What a server has said about an image, for a ``SiteIndex``.
+    struct Response: Sendable {
+        /// The key in the cache.
+        var key: String
+        var validity: ResponseValidity
+        var isFromPublicAddress: Bool
+    }
+
     var digest: BlobDigest
-    /// The absolute path of a file with the bytes.
+    /// The absolute path of a file with the bytes; empty if they are not on this machine.
     var path: String
     var byteCount: Int
     var origin: Origin
@@ -24,10 +32,22 @@ struct SourceImage: Sendable {
     var freshUntil: Int64?
     /// Whether the use of a variant should be recorded too.
     var isUseDue = false
+    /// Nil for an image of the site itself, and for one about which others must know nothing.
+    var response: Response?
+
+    /// Whether the bytes are on this machine.
+    var hasBytes: Bool { !path.isEmpty }
+
+    /// - Throws: ``BytesNeeded`` if the bytes are not on this machine.
+    func requireBytes() throws { if !hasBytes { throw BytesNeeded() } }
 
     /// Whether nothing about the image may be stored in the cache.
     var isNoStore: Bool { held != nil }
 }
+
+/// The work on an image needs bytes that are not on this machine; see
+/// ``ImageLoader/load(_:_:needsBytes:)``.
+struct BytesNeeded: Error {}
 
 extension SourceImage {
     init(_ resource: Resource) {
@@ -42,6 +62,11 @@ extension SourceImage {
             origin: origin, warning: resource.problem, held: resource.held,
             isConfirmed: resource.isConfirmed,
             freshUntil: Int64(resource.response.freshUntil.timeIntervalSince1970 * 1000),
-            isUseDue: resource.isUseDue)
+            isUseDue: resource.isUseDue,
+            response: resource.publicValidity.map {
+                Response(
+                    key: resource.key, validity: $0,
+                    isFromPublicAddress: resource.isFromPublicAddress)
+            })
     }
 }

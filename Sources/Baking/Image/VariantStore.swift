@@ -27,6 +27,8 @@ struct StoredImage: Sendable {
 struct VariantStore: Sendable {
     let cache: FetchManager
     let programs: ProgramIdentity
+    /// Gets what is looked up or made; nil if no index is written.
+    var index: SiteIndexLog?
 
     /// The stored variant; nil if there is none, or one that this source and recipe cannot give.
     func recall(
@@ -49,7 +51,9 @@ struct VariantStore: Sendable {
         guard await SVGCheck.objection(to: stored.path.string, as: made.format) == nil else {
             return nil
         }
-        return StoredImage(stored, made)
+        let image = StoredImage(stored, made)
+        index?.note(made, image, of: source, by: recipe, encoder: encoders)
+        return image
     }
 
     /// Checks a file that is about to be stored or published.
@@ -65,8 +69,9 @@ struct VariantStore: Sendable {
     ///
     /// A blob of an earlier bake may be damaged; a new download was hashed on arrival.
     ///
-    /// - Throws: ``FetchError``.
+    /// - Throws: ``FetchError``; ``BytesNeeded``.
     func verify(_ source: SourceImage) async throws {
+        try source.requireBytes()
         if source.origin == .cached || source.origin == .unchanged {
             try await cache.verify(source.digest, at: FilePath(source.path))
         }
@@ -89,19 +94,23 @@ struct VariantStore: Sendable {
         let file = file.path
         let encoder = try await programs.programs().encoders
         let name = ResultKeys.variant(recipe)
+        func noted(_ stored: StoredVariant) -> StoredImage {
+            let image = StoredImage(stored, made)
+            index?.note(made, image, of: source, by: recipe, encoder: encoder)
+            return image
+        }
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
         if made.isSource, source.origin != .local {
-            return StoredImage(
+            return noted(
                 try await cache.storeVariant(
-                    sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata),
-                made)
+                    sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata))
         }
         // A local source is not yet a blob of the cache, so its bytes are stored like others.
         if made.isSource, link(source.path, file) != 0 { throw FileError("write", file) }
-        return StoredImage(
+        return noted(
             try await cache.storeVariant(
                 fileAt: FilePath(file), of: source.digest, recipe: name, encoder: encoder,
-                metadata: metadata), made)
+                metadata: metadata))
     }
 }
 

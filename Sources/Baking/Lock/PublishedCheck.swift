@@ -20,6 +20,7 @@ private struct PublishedCheck: Sendable {
             let names = namesInFolder(site.path(folder)).filter { name in
                 imageHash(of: name) != nil && shard?.contains(folder + "/" + name) != false
             }
+            if sources.hasIndex { diagnostics += indexProblems(inFolder: folder, names) }
             try await inOrder(names.sorted()) { name in
                 try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest
             } each: { name, digest in
@@ -29,6 +30,21 @@ private struct PublishedCheck: Sendable {
             }
         }
         return diagnostics
+    }
+
+    /// What is wrong with the index of an image folder: a later bake would look for the images that
+    /// it names.
+    private func indexProblems(inFolder folder: String, _ names: [String]) -> [Diagnostic] {
+        let place = Diagnostic.Place(site.name(folder + "/" + SiteIndex.name))
+        func diagnostic(_ reason: String) -> Diagnostic {
+            Diagnostic(Problem(.publishedImageDamaged, reason), .error, at: place)
+        }
+        guard let index = SiteIndex(inFolder: site.path(folder)) else {
+            return [diagnostic("the index cannot be read")]
+        }
+        let listed = index.images.flatMap { $0.files.compactMap(\.name) }
+        let missing = Set(listed).subtracting(shard == nil ? names : listed).sorted()
+        return missing.map { diagnostic("the index names \($0), which does not exist") }
     }
 
     private func problem(

@@ -9,6 +9,7 @@ import Locks
 /// a-0123456789abcdef.webp 5f2e…
 /// logo-fedcba9876543210.png 0a1b… local
 /// old-89abcdef01234567.webp 77c0… unnamed=1767225600
+/// index.json site-index
 /// ```
 ///
 /// A bake of a shard writes a list of its own, `.imgbake-images-3-of-16`, so that outputs of shards can
@@ -34,6 +35,9 @@ struct ImageSources: Equatable {
 
     /// The sources, by the names of the files.
     var files: [String: Source] = [:]
+    /// Whether the folder has a ``SiteIndex``, by that name.
+    var hasIndex = false
+    private static let indexLine = "\(SiteIndex.name) site-index"
 
     init() {}
 
@@ -54,6 +58,7 @@ struct ImageSources: Equatable {
     mutating func add(list path: String) {
         guard let bytes = try? readFile(path).bytes else { return }
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            if line.elementsEqual(Self.indexLine.utf8) { hasIndex = true }
             let words = line.split(separator: UInt8(ascii: " ")).map {
                 String(decoding: $0, as: UTF8.self)
             }
@@ -70,7 +75,8 @@ struct ImageSources: Equatable {
         let lines = files.sorted { $0.key < $1.key }.map { name, source in
             "\(name) \(source.sha256)\(source.notes)\n"
         }
-        return Array((Self.heading + lines.joined()).utf8)
+        let index = hasIndex ? Self.indexLine + "\n" : ""
+        return Array((Self.heading + lines.joined() + index).utf8)
     }
 }
 

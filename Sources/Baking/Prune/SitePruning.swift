@@ -89,6 +89,8 @@ struct SitePruning: Sendable {
         for (folder, list) in plan.lists {
             var list = list
             let names = Set(namesInFolder(folder))
+            // A file that its index still names would only not be found.
+            if list.hasIndex { try? SiteIndex(inFolder: folder)?.write(to: output, folder) }
             list.files = list.files.filter { names.contains($0.key) }
             guard list != ImageSources(inFolder: folder) else { continue }
             // Without the times, an image is kept for longer.
@@ -125,7 +127,8 @@ struct SitePruning: Sendable {
 
     private func isListed(_ name: String, _ path: String, in plan: Plan) -> Bool {
         let folder = String(path.dropLast(name.utf8.count + 1))
-        return plan.lists[folder]?.files[name] != nil
+        guard let list = plan.lists[folder] else { return false }
+        return list.files[name] != nil || name == SiteIndex.name && list.hasIndex
     }
 
     /// Searches files on all cores.

@@ -52,6 +52,8 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case diskFull = "disk-full"
     case cacheUnusable = "cache-unusable"
     case cacheDamaged = "cache-damaged"
+    case siteUnusable = "site-unusable"
+    case remoteUnusable = "remote-unusable"
     // Documents.
     case documentChanged = "document-changed"
     case unsupportedEncoding = "unsupported-encoding"

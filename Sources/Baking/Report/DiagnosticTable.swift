@@ -245,6 +245,20 @@ package struct DiagnosticTable: Sendable {
         Row(
             .cacheDamaged, "The cache contained damaged data, which was removed.",
             "check the disk and run 'imgbake cache verify'"),
+        Row(
+            .siteUnusable,
+            """
+            The published site of cache.site has no index that can be used, or an image there is not \
+            what the index says. The bake goes on: what the site does not give is fetched and made.
+            """,
+            "check cache.site, and that the published site was baked with --site-index"),
+        Row(
+            .remoteUnusable,
+            """
+            The store of cache.remote cannot be reached, refuses a request, has no space, or has bytes \
+            that are not what their name says. The bake goes on: what the store does not give is \
+            fetched and made.
+            """, "check cache.remote, the server, and its credentials under 'hosts'"),
     ]
 
     private static let documents = [

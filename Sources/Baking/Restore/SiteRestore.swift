@@ -207,6 +207,9 @@ package struct SiteRestore: Sendable {
             guard !names.contains(OriginList.name),
                 !names.contains(where: { imageHash(of: $0) != nil })
             else { continue }
+            if ImageSources(inFolder: folder).hasIndex {
+                removeFile(folder + "/" + SiteIndex.name)
+            }
             for list in ImageSources.shardLists(names) + [ImageSources.name] {
                 removeFile(folder + "/" + list)
             }

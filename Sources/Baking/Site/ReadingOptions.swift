@@ -73,6 +73,17 @@ package struct ReadingOptions: Encodable, Sendable {
         return options
     }
 
+    /// The URL of the image folder of a site, with a slash at its end; nil if it is not known.
+    func imageURL(at address: SiteAddress) -> String? {
+        if let path = layoutOptions.publicPath {
+            let host = address.url.dropLast(address.path.utf8.count)
+            return path.address == nil ? host + path.text : path.text
+        }
+        if let layout { return layout.publishedDirectory.map { address.url(of: $0 + "/") } }
+        let isInside = !imageDirectory.hasPrefix("/") && !imageDirectory.hasPrefix("../")
+        return isInside ? address.url(of: imageDirectory + "/") : nil
+    }
+
     /// Whether a file of the site is an image that a bake has written.
     func isBaked(_ path: String) -> Bool {
         path.utf8.starts(with: (imageDirectory + "/").utf8) || layout?.isInBundle(path) == true

@@ -134,7 +134,9 @@ struct Downloader: Sendable {
     /// A request that may have changed something is not repeated, unless the server certainly has
     /// not received it (RFC 9110, section 9.2.2).
     private func mayRepeat(_ target: LoadTarget, after error: FetchError) -> Bool {
-        target.request.method.isIdempotent || [.unresolved, .unreachable].contains(error.code)
+        if target.request.isOptional { return false }
+        return target.request.method.isIdempotent
+            || [.unresolved, .unreachable].contains(error.code)
     }
 
     /// Makes one attempt and returns its result and its temporary error.
@@ -227,6 +229,9 @@ struct Downloader: Sendable {
                 throw chain.described(
                     FetchError(.badResponse, url, "an unrequested partial response (HTTP 206)"))
             case 304 where isConditional || target.conditions != nil: break
+            case let status where (301...308).contains(status) && target.request.isOptional:
+                throw chain.described(
+                    FetchError(.redirect, url, "HTTP \(status), a redirect", status: status))
             case 301, 302, 303, 307, 308:
                 try chain.follow(response)
                 target.follow(response.head.status)

@@ -27,6 +27,17 @@ extension Levels {
         return nil
     }
 
+    /// The text that is stored with a variant in a level of another machine; its bytes stay there.
+    func variantMetadata(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async -> String? {
+        for level in lower where !level.abilities.contains(.thisMachine) {
+            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
+            if let found { return found.metadata }
+        }
+        return nil
+    }
+
     private func located(
         _ variant: LevelVariant, _ key: VariantKey, in level: any CacheLevel
     ) async -> StoredVariant? {
@@ -87,7 +98,7 @@ extension Levels {
     }
 
     /// Writes a variant to the levels below the disk level that can be written.
-    private func store(_ row: VariantRow, for key: VariantKey, at path: String) async {
+    func store(_ row: VariantRow, for key: VariantKey, at path: String) async {
         for level in lower where level.abilities.contains(.write) {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelVariant(row, key), blobAt: FilePath(path))

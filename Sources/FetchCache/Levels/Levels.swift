@@ -63,6 +63,17 @@ final class Levels: Sendable {
         return nil
     }
 
+    /// The first entry of a key in a level of another machine, whose blob stays there; nil if there
+    /// is none.
+    func entryElsewhere(
+        for key: String, in level: any CacheLevel, where isWanted: (Entry) -> Bool
+    ) async -> Entry? {
+        let responses = (try? await level.responses(for: key)) ?? []
+        var entry = responses.lazy.map(\.entry).first(where: isWanted)
+        entry?.location = .elsewhere
+        return entry
+    }
+
     private func located(
         _ entry: Entry, in level: any CacheLevel
     ) async -> (entry: Entry, path: String)? {
@@ -96,7 +107,8 @@ final class Levels: Sendable {
         _ digest: BlobDigest, _ byteCount: Int, _ mediaType: MediaType, in level: any CacheLevel
     ) async -> LocatedBlob? {
         guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
-        defer { removeFile(draft) }
+        var isStaged = false
+        defer { if !isStaged { removeFile(draft) } }
         let found = try? await level.blob(digest, byteCount: byteCount, draft: FilePath(draft))
         guard let path = found?.string else { return nil }
         if level.abilities.contains(.thisMachine) {
@@ -104,8 +116,15 @@ final class Levels: Sendable {
         }
         let blobs = disk.blobs
         let staged = try? await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(copyOf: path, digest, byteCount: byteCount, mediaType: mediaType)
+            guard path == draft, fileSize(path) == byteCount else {
+                return try blobs.stage(
+                    copyOf: path, digest, byteCount: byteCount, mediaType: mediaType)
+            }
+            let staged = try blobs.stage(fileAt: path, mediaType: mediaType)
+            if staged.digest == digest { return staged }
+            throw FetchError(.storage, path, "is damaged")
         }
+        isStaged = staged?.path == draft
         return staged.map { .copied($0) }
     }
 
@@ -125,8 +144,14 @@ final class Levels: Sendable {
         return fileSize(location.path) == entry.byteCount ? location.path : nil
     }
 
+    /// Whether the bytes of an entry are in a file, or in a level of another machine.
+    func hasBytes(of entry: Entry) -> Bool {
+        entry.location == .elsewhere || path(of: entry) != nil
+    }
+
     /// Records the use of an entry, and copies it to memory.
     func use(_ entry: Entry, at path: String) {
+        if entry.location == .elsewhere { return }
         var entry = entry
         if Touch.isDue(entry.lastUse, at: now) {
             entry.lastUse = now
@@ -156,13 +181,21 @@ final class Levels: Sendable {
         let path = try await disk.index.put(
             entry, placing: body, in: disk.blobs, failureKey: failureKey)
         memory.remember(entry)
+        await share(entry, at: path)
+        return path
+    }
+
+    /// Writes an entry to the levels below the disk level that can be written.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - path: The path of its blob; empty if only such a level has it.
+    func share(_ entry: Entry, at path: String) async {
         for level in lower where level.abilities.contains(.write) {
-            await logged {
-                () async throws(FetchError) in
+            await logged { () async throws(FetchError) in
                 try await level.store(LevelResponse(entry), blobAt: FilePath(path))
             }
         }
-        return path
     }
 
     /// The body of a request that is kept only in memory, in the folder of the disk level if it is

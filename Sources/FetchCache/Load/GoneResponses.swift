@@ -62,7 +62,7 @@ struct GoneResponses: Sendable {
         }
         var found = match
         if found == nil { found = try? await context.stored.previous(of: target) }
-        guard var match = found, match.verdict.isUsable, context.levels.path(of: match.entry) != nil
+        guard var match = found, match.verdict.isUsable, context.levels.hasBytes(of: match.entry)
         else {
             return nil
         }
@@ -94,7 +94,7 @@ struct GoneResponses: Sendable {
             since: match.entry.gone?.since ?? Timestamp(milliseconds: max(0, first)),
             reason: error.detail)
         switch match.entry.location {
-        case .memory: break
+        case .memory, .elsewhere: break
         case nil: try? await context.levels.disk.index.putGone(match.entry, was: oldKey, at: now)
         case .readOnly(let source):
             var entry = match.entry

@@ -64,13 +64,15 @@ struct LoadTarget: Sendable {
     /// It includes the flags, and the check, that determine which responses are accepted.
     var flightKey: String {
         if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
-            !request.retryFailed, request.mode == .normal, request.bodyCheck == nil
+            !request.retryFailed, request.mode == .normal, request.bodyCheck == nil,
+            !request.acceptsAbsentBody, !request.isOptional
         {
             return workKey
         }
         let mayRetry = request.retryFailed || request.mode != .normal
         let flags = [
             request.acceptsAnyStatus, request.acceptsAnyContent, request.memoryOnly, mayRetry,
+            request.acceptsAbsentBody, request.isOptional,
         ]
         let reload = request.mode == .reload ? " reload" : ""
         let check = request.bodyCheck.map { " \($0.name)" } ?? ""

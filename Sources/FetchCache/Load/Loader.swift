@@ -327,7 +327,7 @@ final class Loader: Sendable {
             return resource
         }
         if let match, rules.allowsStale(match, after: error, at: levels.now),
-            levels.path(of: match.entry) != nil
+            levels.hasBytes(of: match.entry)
         {
             configuration.logger.warning("using a stale resource: \(error)")
             return stored.use(match, as: .stale, warning: error.detail)

@@ -113,6 +113,8 @@ struct ResponseKeeper: Sendable {
         _ match: inout StoredMatch, was vary: String, for target: LoadTarget
     ) async throws -> Bool {
         switch match.entry.location {
+        // The level has its bytes, and this machine nothing that an index could name.
+        case .elsewhere: await context.levels.share(match.entry, at: "")
         case .readOnly(let source):
             let staged = try await context.levels.copy(of: match.entry, at: source)
             match.entry.location = nil
@@ -127,6 +129,7 @@ struct ResponseKeeper: Sendable {
                     match.entry, was: vary, failureKey: target.workKey)
             else { return false }
             context.levels.memory.remember(match.entry)
+            await context.levels.share(match.entry, at: match.path)
         }
         return true
     }
@@ -135,6 +138,7 @@ struct ResponseKeeper: Sendable {
     /// be requested.
     private func useOnce(_ match: StoredMatch, for target: LoadTarget) async throws -> Resource? {
         if case .mustAsk = match.verdict { return nil }
+        if match.entry.location == .elsewhere { return nil }
         if case .refused(let error) = match.verdict {
             try await context.levels.erase(target.allKeys, failureKey: target.workKey)
             throw error

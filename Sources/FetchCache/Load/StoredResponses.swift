@@ -59,9 +59,14 @@ struct StoredResponses: Sendable {
         _ target: LoadTarget, except digest: BlobDigest? = nil
     ) async -> StoredMatch? {
         for level in levels.lower {
-            let found = await levels.entry(for: target.key, in: level) {
-                $0.digest != digest && suits($0, target)
+            let isWanted = { (entry: Entry) in entry.digest != digest && suits(entry, target) }
+            if target.request.acceptsAbsentBody, !level.abilities.contains(.thisMachine) {
+                let found = await levels.entryElsewhere(for: target.key, in: level, where: isWanted)
+                guard let entry = found else { continue }
+                // Its first bytes are checked where they arrive.
+                return StoredMatch(entry, at: "", policy.verdict(on: entry, for: target))
             }
+            let found = await levels.entry(for: target.key, in: level, where: isWanted)
             guard var entry = found?.entry, let path = found?.path else { continue }
             let verdict = judge(&entry, at: path, for: target)
             return StoredMatch(entry, at: path, verdict)
@@ -149,6 +154,7 @@ struct StoredResponses: Sendable {
     /// Every use of an entry is judged here: from memory, from disk, from a read-only cache, stale,
     /// after a 304, as a part, and as the beginning of a download.
     func judge(_ entry: inout Entry, at path: String, for target: LoadTarget) -> UsePolicy.Verdict {
+        if entry.location == .elsewhere { return policy.verdict(on: entry, for: target) }
         let accepted = entry.bodyCheck
         let verdict = policy.verdict(on: &entry, at: path, for: target)
         if let name = entry.bodyCheck, name != accepted, entry.location == nil {

@@ -17,6 +17,34 @@ extension FetchManager {
         try await levels.variant(of: source, recipe: recipe, encoder: encoder)
     }
 
+    /// The text that is stored with a variant in a level of another machine; nil if there is none.
+    ///
+    /// The bytes of the variant stay where they are.
+    package func variantMetadata(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async -> String? {
+        await levels.variantMetadata(of: source, recipe: recipe, encoder: encoder)
+    }
+
+    /// Stores a text about a source in the levels of other machines, as a variant that is the source.
+    ///
+    /// - Parameters:
+    ///   - metadata: The text.
+    ///   - source: The source.
+    ///   - byteCount: Its length in bytes.
+    ///   - path: The path of its file.
+    ///   - recipe: The name of the text.
+    ///   - encoder: The name and version of the software that made it.
+    package func share(
+        _ metadata: String, of source: BlobDigest, byteCount: Int, at path: FilePath,
+        recipe: String, encoder: String
+    ) async {
+        let row = VariantRow(
+            digest: source, byteCount: byteCount, metadata: metadata, lastUse: levels.now)
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        await levels.store(row, for: key, at: path.string)
+    }
+
     /// Records the use of a variant, without a look-up.
     ///
     /// - Parameters:

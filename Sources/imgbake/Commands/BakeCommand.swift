@@ -38,6 +38,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Lockfile") var lock: LockArguments
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Cache") var otherMachines: SettingOptions<OtherMachineGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @Flag(help: "Write the errors of this bake to the baseline, and exit with code 0.")
@@ -110,7 +111,8 @@ struct BakeCommand: AsyncParsableCommand {
     func options(in environment: ProcessEnvironment) throws -> BakeOptions {
         let target = BakeTarget(site, in: environment)
         var settings = try Settings(
-            configuration, output, reading, images, fetching, cache, policy, site: target.folder,
+            configuration, output, reading, images, fetching, cache, otherMachines, policy,
+            site: target.folder,
             isQuiet: reporting.quiet, in: environment)
         if settings.onError == .placeholder, settings.output == nil {
             throw UsageError(

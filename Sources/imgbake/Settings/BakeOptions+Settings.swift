@@ -22,6 +22,9 @@ extension BakeOptions {
         rewrites = settings.rewrites
         stopTimeout = settings.stopTimeout
         manifest = settings.manifest
+        listsImages = settings.listsImages
+        publishedSite = settings.publishedSite
+        remote = settings.remote
         reading = settings.reading
         variants = settings.variants
         limits = settings.limits

@@ -17,6 +17,13 @@ struct Settings: Sendable {
     var rewrites = true
     /// The file to write a list of all images to; nil for none.
     var manifest: String?
+    /// Whether the image folder gets a list of its images.
+    var listsImages = false
+    /// Where the last bake is published; nil for nowhere.
+    var publishedSite: SiteAddress?
+    /// The store that machines share; nil for none.
+    var remote: RemoteStore?
+    var remoteMode = RemoteLevel.Mode.read
     /// Options that select documents and images, and the image folder.
     var reading = ReadingOptions()
     /// Options for the transformation of images.

@@ -111,7 +111,7 @@ final class ImageFixture: Sendable {
     /// Writes what the next fixture of the same folder finds.
     func close() async {
         pool.stop()
-        await pipeline.publisher.save()
+        try? await pipeline.publisher.save()
         await cache.close()
     }
 }

@@ -113,7 +113,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         "it says where a run reads and writes, and how it reports": [
             "output", "sync", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
             "cache.namespace", "cache.read-only", "fetch.proxy", "fetch.no-proxy", "copy-links",
-            "ignore-codes", "url-style", "failures", "baseline",
+            "ignore-codes", "url-style", "failures", "baseline", "site-index", "cache.site",
+            "cache.remote", "cache.remote-mode",
         ],
     ]
 }

@@ -7,7 +7,8 @@ import Foundation
 package final class SiteServer: Sendable {
     /// The URL of the folder without a slash at the end.
     package let url: String
-    private let origin: Origin
+    /// The server; a route of it takes precedence over the file of its path.
+    package let origin: Origin
 
     /// Starts a server.
     ///

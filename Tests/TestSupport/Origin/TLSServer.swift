@@ -83,7 +83,7 @@ package final class TLSServer: Sendable {
         ((try? folder.text("access.log")) ?? "").split(separator: "\n").map(String.init)
     }
 
-    private static func freePort() throws -> UInt16 {
+    static func freePort() throws -> UInt16 {
         let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(handle) }
         var address = loopback(0)
@@ -97,7 +97,7 @@ package final class TLSServer: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private static func isListening(_ port: UInt16) -> Bool {
+    static func isListening(_ port: UInt16) -> Bool {
         let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(handle) }
         var address = loopback(port)

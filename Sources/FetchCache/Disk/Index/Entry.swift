@@ -44,10 +44,14 @@ struct Entry: Sendable, Hashable {
         case readOnly(path: String)
         /// The blob is in the temporary folder, for as long as the entry is in memory.
         case memory(path: String)
+        /// The blob is not on this machine.
+        case elsewhere
 
+        /// The path of the blob; empty if it is not on this machine.
         var path: String {
             switch self {
             case .readOnly(let path), .memory(let path): path
+            case .elsewhere: ""
             }
         }
     }
@@ -90,12 +94,14 @@ struct Entry: Sendable, Hashable {
         if ![.network, .revalidated].contains(origin) {
             response.ageOnReuse = response.age(at: now)
         }
-        return Resource(
+        var resource = Resource(
             url: url, key: key, finalURL: finalURL, digest: digest, path: FilePath(path),
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
             warning: warning, held: held, isConfirmed: isConfirmed || location != nil,
             isUseDue: [.network, .revalidated].contains(origin)
                 || Touch.isDue(lastUse, at: now))
+        resource.isFromPublicAddress = url == finalURL && route == .direct
+        return resource
     }
 }
 

@@ -48,6 +48,12 @@ extension SettingTable {
                 the places that name it.
                 """
         ) { $1.manifest = $0 },
+        Setting(
+            "site-index", .flag, decides: .run, option: .long, default: "false",
+            help: """
+                Write a list of the images, index.json, into the image folder, so that a later bake on                 an empty machine can take the images from the published site (cache.site). URLs are in                 it as digests only.
+                """
+        ) { $1.listsImages = $0 },
     ]
 
     /// The settings of the image transformation.

@@ -3,7 +3,7 @@ import FetchCache
 
 extension SettingTable {
     /// The settings of the cache: its folder and its limits.
-    static let cache = cacheFolder + cacheLimits
+    static let cache = cacheFolder + otherMachines + cacheLimits
 
     /// The settings of the cache folder.
     static let cacheFolder: [Setting<Settings>] = [
@@ -26,6 +26,45 @@ extension SettingTable {
                 cache.
                 """
         ) { $1.fetching.readOnlyCaches = $0.map { FilePath($0) } },
+    ]
+
+    /// The settings of what other machines have.
+    static let otherMachines: [Setting<Settings>] = [
+        Setting(
+            "cache.site",
+            .text(
+                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
+                "an http or https URL without user, query and fragment",
+                beginning: "https://", convert: { SiteAddress($0) }), decides: .run,
+            option: .named("cache-site"), sample: "https://example.org/",
+            help: """
+                Where the last bake of the site is published, with --site-index. Its images are used                 instead of making them again, and sources that are still fresh are not fetched.
+                """
+        ) { $1.publishedSite = $0 },
+        Setting(
+            "cache.remote",
+            .text(
+                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
+                "an http or https URL without user, query and fragment",
+                beginning: "https://", convert: { SiteAddress($0) }), decides: .run,
+            option: .named("cache-remote"), sample: "https://cache.example.org/imgbake/",
+            help: """
+                A store that machines share: an HTTP server with GET and PUT. What this machine lacks \
+                is taken from it. Credentials of its host belong under 'hosts'.
+                """
+        ) { $1.remote = RemoteStore(address: $0, mode: $1.remote?.mode ?? $1.remoteMode) },
+        Setting(
+            "cache.remote-mode",
+            .choice(["read": RemoteLevel.Mode.read, "read-write": .readWrite]), decides: .run,
+            option: .named("cache-remote-mode"), default: "read",
+            help: """
+                Whether the store of cache.remote is only read, or gets what this machine has made: \
+                read for runs that are not trusted, such as those of pull requests.
+                """
+        ) {
+            $1.remoteMode = $0
+            $1.remote?.mode = $0
+        },
     ]
 
     /// The limits of the cache.

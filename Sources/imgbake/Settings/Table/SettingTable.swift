@@ -54,5 +54,6 @@ enum SiteGroup: SettingGroup { static let settings = SettingTable.site }
 enum ImageGroup: SettingGroup { static let settings = SettingTable.images }
 enum FetchGroup: SettingGroup { static let settings = SettingTable.fetching }
 enum CacheGroup: SettingGroup { static let settings = SettingTable.cacheFolder }
+enum OtherMachineGroup: SettingGroup { static let settings = SettingTable.otherMachines }
 enum CacheLimitGroup: SettingGroup { static let settings = SettingTable.cacheLimits }
 enum ReportGroup: SettingGroup { static let settings = SettingTable.reporting }

@@ -1,0 +1,190 @@
+import FetchCache
+import Files
+import FoundationEssentials
+import ImageFormats
+import Locks
+import Recipes
+
+/// The published site as a level of the cache.
+///
+/// Its last bake has written a ``SiteIndex`` into the image folder. The index is requested once, by
+/// the first look-up that this machine cannot answer. The images are requested by their names, and
+/// verified. The sources of the images are not there, except those that were published as they are.
+///
+/// A site that cannot be used costs one warning, and the bake goes on without it.
+final class SiteLevel: CacheLevel {
+    /// The URL of the image folder, with a slash at its end.
+    private let folder: String
+    private let downloader: FetchDownloader
+    /// Where the index is written before it is read.
+    private let temporaryFile: @Sendable () throws -> FilePath
+    private let warn: @Sendable (Problem) -> Void
+    private let state = Locked(State())
+
+    private struct State {
+        var index: Task<Tables?, Never>?
+        var hasWarned = false
+        var failures = 0
+    }
+
+    /// The number of failed transfers after which the site is not asked any more.
+    private static let mostFailures = 3
+
+    /// - Parameters:
+    ///   - folder: The URL of the image folder, with a slash at its end.
+    ///   - cache: The cache whose downloader makes the requests.
+    ///   - warn: Called at most once, with the reason why the site cannot be used.
+    init(
+        _ folder: String, cache: FetchManager, warn: @escaping @Sendable (Problem) -> Void
+    ) {
+        self.folder = folder
+        downloader = cache.downloader
+        temporaryFile = { [weak cache] in
+            guard let cache else { throw CancellationError() }
+            return try cache.temporaryFile()
+        }
+        self.warn = warn
+    }
+
+    /// It can only be read, and is on another machine.
+    var abilities: LevelAbilities { [] }
+
+    /// The response of a URL; none if the index does not have it.
+    func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
+        guard let tables = await tables(),
+            let (image, location) = tables.locations[SiteIndex.key(of: key)]
+        else { return [] }
+        let header = image.header.header
+        return [
+            LevelResponse(
+                url: key, digest: image.source.digest, byteCount: image.byteCount,
+                mediaType: MediaType(rawValue: header.format.mediaType), location.validity,
+                isFromPublicAddress: location.isPrivate == nil)
+        ]
+    }
+
+    /// The header of a source, or a variant that was made of it.
+    func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> LevelVariant? {
+        guard let tables = await tables(), let image = tables.images[source] else { return nil }
+        func variant(_ file: SiteIndex.File?, _ metadata: String) -> LevelVariant {
+            LevelVariant(
+                source: source, recipe: recipe, encoder: encoder,
+                digest: file?.digest.digest ?? source,
+                byteCount: file?.byteCount ?? image.byteCount,
+                metadata: metadata)
+        }
+        if recipe == HeaderStore.recipe {
+            guard encoder == tables.build,
+                let header = try? JSONEncoder().encode(image.header.header)
+            else { return nil }
+            return variant(nil, String(decoding: header, as: UTF8.self))
+        }
+        let key = SiteIndex.recipe(recipe, encoder)
+        return image.files.first { $0.recipe == key }.map {
+            variant($0, $0.metadata(isSource: $0.digest == image.source))
+        }
+    }
+
+    /// A published image, whose bytes are what the index says.
+    func blob(
+        _ digest: BlobDigest, byteCount: Int, draft: FilePath
+    ) async throws(FetchError) -> FilePath? {
+        guard let file = await tables()?.files[digest], file.byteCount == byteCount,
+            state.withLock({ $0.failures < Self.mostFailures })
+        else { return nil }
+        if let bytes = file.bytes {
+            let isWritten =
+                (try? OpenFile(creating: draft.string, mode: 0o600).write([UInt8](bytes))) != nil
+            return isWritten ? draft : nil
+        }
+        let url = folder + (file.name ?? "")
+        do throws(FetchError) {
+            let loaded = try await downloader.download(Self.request(url), to: draft)
+            if loaded.digest == digest { return draft }
+            removeFile(draft.string)
+            fail("\(url) has other bytes than its index says")
+        } catch {
+            if error.code != .cancelled { fail("cannot fetch \(url): \(error.detail)", error) }
+        }
+        return nil
+    }
+
+    // MARK: - Index
+
+    /// The index for look-ups.
+    private struct Tables: Sendable {
+        var build: String
+        var locations: [String: (SiteIndex.Image, SiteIndex.Location)] = [:]
+        var images: [BlobDigest: SiteIndex.Image] = [:]
+        var files: [BlobDigest: SiteIndex.File] = [:]
+
+        init(_ index: SiteIndex) {
+            build = index.build
+            for image in index.images {
+                images[image.source.digest] = image
+                for location in image.urls { locations[location.key] = (image, location) }
+                for file in image.files { files[file.digest.digest] = file }
+            }
+        }
+    }
+
+    /// The index; nil if it cannot be used.
+    private func tables() async -> Tables? {
+        let task = state.withLock { state in
+            if let task = state.index { return task }
+            let task = Task { await self.load() }
+            state.index = task
+            return task
+        }
+        return await task.value
+    }
+
+    private func load() async -> Tables? {
+        let url = folder + SiteIndex.name
+        guard let path = try? temporaryFile() else { return nil }
+        defer { removeFile(path.string) }
+        do throws(FetchError) {
+            _ = try await downloader.download(Self.request(url), to: path)
+        } catch {
+            if error.code != .cancelled { fail("cannot fetch \(url): \(error.detail)", error) }
+            return nil
+        }
+        do throws(SiteIndex.Fault) {
+            guard let bytes = try? readFile(path.string).bytes else { return nil }
+            return Tables(try SiteIndex(reading: bytes))
+        } catch {
+            fail("the index \(url) is not used: \(error.reason)")
+            return nil
+        }
+    }
+
+    private static func request(_ url: String) -> FetchRequest {
+        var request = FetchRequest(url)
+        request.acceptsAnyContent = true
+        request.isOptional = true
+        return request
+    }
+
+    /// Tells the first failure, and gives the site up after several.
+    private func fail(_ reason: String, _ error: FetchError? = nil) {
+        let isFirst = state.withLock { state in
+            // A file that is missing says nothing about the others.
+            if let error, error.status == nil || error.status.map({ $0 >= 500 }) == true {
+                state.failures += 1
+            }
+            defer { state.hasWarned = true }
+            return !state.hasWarned
+        }
+        if isFirst { warn(Problem(.siteUnusable, reason)) }
+    }
+}
+
+extension SiteIndex.Location {
+    fileprivate var validity: ResponseValidity {
+        ResponseValidity(
+            etag: etag, lastModified: lastModified, vary: vary, selector: selector,
+            arrival: arrival, expiry: expiry)
+    }
+}

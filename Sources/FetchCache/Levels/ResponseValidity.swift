@@ -1,0 +1,90 @@
+/// What a later request needs to know about a stored response: how long it is fresh, and how its
+/// server is asked about it.
+package struct ResponseValidity: Codable, Sendable, Hashable {
+    /// The entity tag, weak or strong.
+    package var etag: String?
+    /// The date of the last modification as the server wrote it.
+    package var lastModified: String?
+    /// The value of the field `Vary`.
+    package var vary: String?
+    /// A hash of the request fields that ``vary`` names; nil if there are none.
+    package var selector: String?
+    /// The time of arrival in seconds since 1970.
+    package var arrival: Int64
+    /// The time until which the response is fresh, in seconds since 1970.
+    package var expiry: Int64
+
+    package init(
+        etag: String?, lastModified: String?, vary: String?, selector: String?, arrival: Int64,
+        expiry: Int64
+    ) {
+        self.etag = etag
+        self.lastModified = lastModified
+        self.vary = vary
+        self.selector = selector
+        self.arrival = arrival
+        self.expiry = expiry
+    }
+
+    /// The request fields whose values tell nothing about who sends them.
+    fileprivate static let harmless: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "user-agent", "origin", "save-data",
+        "dpr", "width", "viewport-width", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-site",
+    ]
+}
+
+extension Resource {
+    /// What others may know about the response; nil if it depends on the user, or if other URLs than
+    /// the requested one gave it.
+    package var publicValidity: ResponseValidity? {
+        ResponseValidity(response, isDirect: url == finalURL && key == url)
+    }
+}
+
+extension LevelResponse {
+    /// What others may know about the response; nil if it depends on the user, or if other URLs than
+    /// the requested one gave it.
+    package var publicValidity: ResponseValidity? {
+        ResponseValidity(response, isDirect: url == finalURL && key == url)
+    }
+
+    /// Whether all bytes came from the requested URL, and from a public address.
+    package var isFromPublicAddress: Bool { url == finalURL && entry.route == .direct }
+}
+
+extension ResponseValidity {
+    fileprivate init?(_ response: StoredResponse, isDirect: Bool) {
+        let fields = response.headerFields
+        let names = fields.values(for: "Vary").flatMap(FieldList.members)
+        let isHarmless = names.allSatisfy { ResponseValidity.harmless.contains($0.lowercased()) }
+        guard isDirect, isHarmless, !response.vary.contains(" ") else { return nil }
+        self.init(
+            etag: response.etag, lastModified: response.lastModified,
+            vary: names.isEmpty ? nil : names.joined(separator: ", "),
+            selector: response.vary.isEmpty ? nil : response.vary,
+            arrival: response.arrival.milliseconds / 1000,
+            expiry: max(0, response.expiry.milliseconds / 1000))
+    }
+}
+
+extension LevelResponse {
+    /// Creates a response of an image to a plain URL, of which only this is known.
+    package init(
+        url: String, digest: BlobDigest, byteCount: Int, mediaType: MediaType,
+        _ validity: ResponseValidity, isFromPublicAddress: Bool
+    ) {
+        let fields = [
+            ("ETag", validity.etag), ("Last-Modified", validity.lastModified),
+            ("Vary", validity.vary),
+        ].compactMap { name, value in value.map { (name: name, value: $0) } }
+        self.init(
+            key: url, url: url, finalURL: url, digest: digest, byteCount: byteCount,
+            mediaType: mediaType,
+            response: StoredResponse(
+                version: "HTTP/1.1", status: 200, fieldText: HeaderFields(fields).text,
+                arrival: Timestamp(milliseconds: validity.arrival * 1000),
+                expiry: Timestamp(milliseconds: validity.expiry * 1000),
+                vary: validity.selector ?? ""),
+            isFromPublicAddress: isFromPublicAddress)
+    }
+}

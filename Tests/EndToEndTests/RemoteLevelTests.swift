@@ -1,0 +1,286 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+/// `cache.remote`: a store that machines share.
+@Suite(.timeLimit(.minutes(10))) struct RemoteLevelTests {
+    private static let names = ["a", "b", "c", "d"]
+
+    /// A site with four images, and their origin.
+    private func makeSite(
+        cacheControl: String = "max-age=100000"
+    ) async throws -> (Origin, TestSite) {
+        let origin = try await Origin.start()
+        for (seed, name) in Self.names.enumerated() {
+            origin["/\(name).png"] = OriginRoute(
+                try Pictures.scene(seed: UInt64(seed + 1), as: "png"), etag: "\"\(name)\"",
+                cacheControl: cacheControl)
+        }
+        let images = Self.names.map { "<img src='\(origin.url)/\($0).png'>" }
+        return (origin, try TestSite(["index.html": images.joined(), "b.html": images[1]]))
+    }
+
+    /// Bakes on a machine of its own.
+    private func bake(
+        _ site: TestSite, on machine: String, with store: String, _ options: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws -> CommandResult {
+        try await site.start(
+            ["-o", machine, "--json", "--cache-remote", store] + options,
+            environment: ["IMGBAKE_CACHE_DIR": site.folder.path(machine + "-cache")]
+                .merging(environment) { $1 }
+        ).result()
+    }
+
+    private func transformed(_ result: CommandResult) throws -> Int? {
+        (try result.json["images"] as? [String: any Sendable])?["transformed"] as? Int
+    }
+
+    private static let writing = ["--cache-remote-mode", "read-write"]
+
+    @Test(arguments: [[], ["--responsive", "--placeholder", "blur"], ["--format", "keep"]])
+    func emptyMachineDecodesNothingAndAsksNoOrigin(options: [String]) async throws {
+        let (origin, site) = try await makeSite()
+        let store = try await StoreServer()
+        let first = try await bake(site, on: "first", with: store.url, Self.writing + options)
+        #expect(first.exitCode == 0 && first.errors.isEmpty, "\(first.errors)")
+        try expectNothingPointsToNothing(in: store)
+        let objects = try store.objects
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url, options)
+        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(try transformed(second) == 0)
+        #expect(origin.requests.isEmpty)
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+        // A machine that only reads writes nothing.
+        #expect(try store.objects == objects)
+    }
+
+    /// Every entry and variant names a blob that is there, with the bytes of its name.
+    private func expectNothingPointsToNothing(in store: StoreServer) throws {
+        let objects = try store.objects
+        for object in objects where !object.hasPrefix("blobs/") {
+            let record = try JSONSerialization.jsonObject(
+                with: Data(store.folder.bytes("store/" + object)))
+            let digest = try #require((record as? [String: Any])?["digest"] as? String)
+            #expect(objects.contains("blobs/" + digest), "\(object)")
+        }
+        for object in objects where object.hasPrefix("blobs/") {
+            let digest = SHA256.hash(data: try store.folder.bytes("store/" + object))
+            #expect(object == "blobs/" + digest.map { String(format: "%02x", $0) }.joined())
+        }
+    }
+
+    @Test func staleEntryCostsOneConditionalRequestAndIsRenewedForAll() async throws {
+        let (origin, site) = try await makeSite(cacheControl: "max-age=0")
+        let store = try await StoreServer()
+        _ = try await bake(site, on: "first", with: store.url, Self.writing)
+        for name in Self.names { origin["/\(name).png"]?.cacheControl = "max-age=100000" }
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url, Self.writing)
+        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(try transformed(second) == 0)
+        #expect(origin.requests.count == 4)
+        #expect(origin.requests.allSatisfy { $0.header("If-None-Match") != nil })
+        let third = try await bake(site, on: "third", with: store.url)
+        #expect(third.exitCode == 0)
+        #expect(origin.requests.count == 4)
+    }
+
+    @Test func anotherRecipeTakesTheSourceFromTheStore() async throws {
+        let (origin, site) = try await makeSite()
+        let store = try await StoreServer()
+        _ = try await bake(site, on: "first", with: store.url, Self.writing)
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url, ["--max-width", "50"])
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try transformed(second) == 4)
+        #expect(origin.requests.isEmpty)
+    }
+
+    @Test func passwordIsSentAndToldNowhere() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let secret = "hunter2hunter2"
+        let store = try await StoreServer(password: secret)
+        let host = try #require(URL(string: store.url)?.port)
+        try site.folder.write(
+            "hosts: {'127.0.0.1:\(host)': {basic: {user: baker, password: '${STORE}'}}}\n",
+            to: "imgbake.yml")
+        let result = try await bake(
+            site, on: "first", with: store.url,
+            Self.writing + ["--verbose", "--manifest", "images.json"],
+            environment: ["STORE": secret])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try store.objects.count > 8)
+        #expect(!(result.output + result.errors).contains(secret))
+        for (path, bytes) in try site.folder.contents() {
+            #expect(!String(decoding: bytes, as: UTF8.self).contains(secret), "\(path)")
+        }
+        // Without the password, the store refuses, and the bake goes on.
+        let refused = try await bake(
+            site, on: "second", with: store.url, environment: ["STORE": "wrong"])
+        #expect(refused.exitCode == 0)
+        #expect(try refused.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(!refused.errors.contains("wrong"))
+    }
+
+    @Test func killedBakeLeavesNothingThatPointsToNothing() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        for delay in [200, 400, 600, 900, 1_300] {
+            let store = try await StoreServer()
+            let command = try site.start(
+                ["-o", "out-\(delay)", "--cache-remote", store.url] + Self.writing,
+                environment: ["IMGBAKE_CACHE_DIR": site.folder.path("cache-\(delay)")])
+            try await Task.sleep(for: .milliseconds(delay))
+            command.signal(SIGKILL)
+            _ = try await command.result()
+            try await Task.sleep(for: .milliseconds(200))
+            try expectNothingPointsToNothing(in: store)
+        }
+    }
+
+    // MARK: - Faults
+
+    /// A store in memory that tells in which order it was asked.
+    private func makeStore() async throws -> (Origin, Objects) {
+        let origin = try await Origin.start()
+        let objects = Objects()
+        origin.handleRest { objects.answer($0) }
+        return (origin, objects)
+    }
+
+    @Test func blobsAreUploadedOnceAndBeforeWhatPointsToThem() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, _) = try await makeStore()
+        let result = try await bake(site, on: "first", with: server.url, Self.writing)
+        #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
+        var known: Set<String> = []
+        for request in server.requests where request.method == "PUT" {
+            if request.path.hasPrefix("/blobs/") {
+                #expect(request.header("If-None-Match") == "*")
+                known.insert(String(request.path.dropFirst("/blobs/".count)))
+            } else {
+                let record = try JSONSerialization.jsonObject(with: Data(request.body))
+                let digest = try #require((record as? [String: Any])?["digest"] as? String)
+                #expect(known.contains(digest))
+            }
+        }
+        #expect(known.count == 8)
+    }
+
+    enum Fault: String, CaseIterable {
+        case down, slow, denied, unavailable, full, wrongBytes, damaged, redirected
+    }
+
+    @Test(arguments: Fault.allCases)
+    func storeWithAFaultCostsOneWarning(fault: Fault) async throws {
+        let (origin, site) = try await makeSite()
+        let (server, objects) = try await makeStore()
+        #expect(try await bake(site, on: "first", with: server.url, Self.writing).exitCode == 0)
+        objects.fault = fault
+        if fault == .down { await server.shutdown() }
+        origin.forgetRequests()
+        let result = try await bake(
+            site, on: "second", with: server.url, Self.writing + ["--stall-timeout", "1"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.severity) == [.warning])
+        #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+        #expect(origin.requestCount <= 4)
+    }
+
+    /// A clock that was wrong makes an entry from the future: its server is asked.
+    @Test func entryFromTheFutureIsRevalidated() async throws {
+        let (origin, site) = try await makeSite()
+        let store = try await StoreServer()
+        _ = try await bake(site, on: "first", with: store.url, Self.writing)
+        for object in try store.objects where object.hasPrefix("entries/") {
+            let text = try store.folder.text("store/" + object)
+            let later = text.replacing(/"(arrival|expiry)":\d/) { "\"\($0.1)\":4" }
+            try store.folder.replace("store/" + object, by: later)
+        }
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url)
+        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(origin.requests.count == 4)
+        #expect(try transformed(second) == 0)
+    }
+
+    @Test func signalWaitsForUploads() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, objects) = try await makeStore()
+        objects.delay = .milliseconds(300)
+        let command = try site.start(
+            ["-o", "out", "--cache-remote", server.url, "--stop-timeout", "20s"] + Self.writing)
+        for _ in 0..<500 where !server.requests.contains(where: { $0.method == "PUT" }) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        command.signal(SIGTERM)
+        _ = try await command.result()
+        let put = server.requests.filter { $0.method == "PUT" }
+        let blobs = put.filter { $0.path.hasPrefix("/blobs/") }
+        #expect(put.count > blobs.count)
+        // Each blob that was begun is named by a record.
+        let records = put.filter { !$0.path.hasPrefix("/blobs/") }.map {
+            String(decoding: $0.body, as: UTF8.self)
+        }
+        for blob in blobs {
+            let digest = String(blob.path.dropFirst("/blobs/".count))
+            #expect(records.contains { $0.contains(digest) })
+        }
+    }
+}
+
+/// The objects of a store, and its fault.
+private final class Objects: @unchecked Sendable {  // All is read and written under the lock.
+    private let lock = NSLock()
+    private var bodies: [String: [UInt8]] = [:]
+    private var state: (fault: RemoteLevelTests.Fault?, delay: Duration) = (nil, .zero)
+
+    var fault: RemoteLevelTests.Fault? {
+        get { lock.withLock { state.fault } }
+        set { lock.withLock { state.fault = newValue } }
+    }
+
+    var delay: Duration {
+        get { lock.withLock { state.delay } }
+        set { lock.withLock { state.delay = newValue } }
+    }
+
+    func answer(_ request: OriginRequest) -> OriginRoute {
+        var route = route(to: request)
+        route.delay = delay
+        return route
+    }
+
+    private func route(to request: OriginRequest) -> OriginRoute {
+        let isPut = request.method == "PUT"
+        switch fault {
+        case .denied: return .status(403)
+        case .unavailable: return .status(503, headers: [("Retry-After", "30")])
+        case .slow: return OriginRoute([1], delivery: .silent)
+        case .redirected: return .redirect(to: "https://elsewhere.example/")
+        case .full: return isPut ? .status(507) : .status(404)
+        case .wrongBytes where !isPut && request.path.hasPrefix("/blobs/"):
+            return OriginRoute([1, 2, 3])
+        case .damaged where !isPut && !request.path.hasPrefix("/blobs/"):
+            return OriginRoute(Array("{\"digest\":".utf8))
+        default: break
+        }
+        return lock.withLock {
+            if isPut {
+                if request.header("If-None-Match") == "*", bodies[request.path] != nil {
+                    return .status(412)
+                }
+                bodies[request.path] = request.body
+                return .status(201)
+            }
+            return bodies[request.path].map { OriginRoute($0) } ?? .status(404)
+        }
+    }
+}
