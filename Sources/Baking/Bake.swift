@@ -44,7 +44,8 @@ package final class Bake: Sendable {
     ///   `CancellationError` if the task was cancelled; each file that was written until then is
     ///   complete.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
-        let log = DiagnosticLog(judge: { [options] in options.judged($0) }, tell: tell)
+        let log = DiagnosticLog(
+            judge: { [policy = options.messagePolicy] in policy.judged($0) }, tell: tell)
         do {
             let summary = try await run(log)
             await log.flush()
@@ -179,7 +180,7 @@ package final class Bake: Sendable {
         if let manifest = input.manifest {
             log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
         }
-        if options.isWhole { log.addJudged(options.baseline?.finish() ?? []) }
+        if options.isWhole { log.addJudged(options.baseline?.finish(judging: Baseline.isOfBake) ?? []) }
     }
 
     private func summary(

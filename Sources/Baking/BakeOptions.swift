@@ -115,15 +115,11 @@ package struct BakeOptions: Sendable {
 
     var failureSeverity: Diagnostic.Severity { failures.severity }
 
-    /// A message as the settings want it; nil for none.
-    func judged(_ diagnostic: Diagnostic) -> Diagnostic? {
-        if reading.ignoredCodes.contains(diagnostic.code) { return nil }
-        let folder = displayName.hasSuffix("/") ? displayName : displayName + "/"
-        let document = (diagnostic.places.first?.document).map { name in
-            name.hasPrefix(folder) ? String(name.dropFirst(folder.count)) : name
-        }
-        let judged = failures.judged(diagnostic, in: document)
-        return judged.map { baseline?.judged($0, in: document) ?? $0 }
+    /// What the settings make of the messages of a bake.
+    var messagePolicy: MessagePolicy {
+        MessagePolicy(
+            ignoredCodes: reading.ignoredCodes, site: displayName, failures: failures,
+            baseline: baseline)
     }
 
     /// The hidden files that are part of the site.

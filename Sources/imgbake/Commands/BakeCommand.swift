@@ -40,9 +40,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
-    @Flag(help: "Write the errors of this bake to the baseline, and exit with code 0.")
-    var updateBaseline = false
-
+    @OptionGroup(title: "Reporting") var baseline: BaselineArguments
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
     @OptionGroup(title: "Reporting") var reports: ReportFileArguments
 
@@ -137,14 +135,6 @@ struct BakeCommand: AsyncParsableCommand {
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         options.replacesOtherFiles = force
-        options.baseline = try settings.baseline.map { path in
-            try Baseline(
-                environment.absolute(path), named: settings.given["baseline"]?.value ?? path,
-                isUpdated: updateBaseline)
-        }
-        if updateBaseline, options.baseline == nil {
-            throw UsageError("'--update-baseline' needs '--baseline FILE'")
-        }
         options.selection = try part.selection(
             of: target,
             lockfile: lock.lockfile.path(configuration, site: target.folder, in: environment),
@@ -154,10 +144,8 @@ struct BakeCommand: AsyncParsableCommand {
                 "'--shard' needs '-o FOLDER': parts that are baked in place cannot be joined")
         }
         let isPart = target.document != nil || options.selection.isPartial
-        if updateBaseline, isPart || dryRun {
-            throw UsageError(
-                "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
-        }
+        options.baseline = try baseline.baseline(
+            settings, isWhole: !isPart && !dryRun, in: environment)
         if settings.reading.responsive.isOn {
             options.reading.sizes = try sizes.read(
                 configuration, site: target.folder, in: environment)

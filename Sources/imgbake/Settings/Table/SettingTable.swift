@@ -56,3 +56,4 @@ enum FetchGroup: SettingGroup { static let settings = SettingTable.fetching }
 enum CacheGroup: SettingGroup { static let settings = SettingTable.cacheFolder }
 enum CacheLimitGroup: SettingGroup { static let settings = SettingTable.cacheLimits }
 enum ReportGroup: SettingGroup { static let settings = SettingTable.reporting }
+enum BaselineGroup: SettingGroup { static let settings = [SettingTable.baseline] }
