@@ -146,12 +146,7 @@ struct BakeCommand: AsyncParsableCommand {
         let isPart = target.document != nil || options.selection.isPartial
         options.baseline = try baseline.baseline(
             settings, isWhole: !isPart && !dryRun, in: environment)
-        if settings.reading.responsive.isOn {
-            options.reading.sizes = try sizes.read(
-                configuration, site: target.folder, in: environment)
-        } else if sizes.sizesFile != nil {
-            throw UsageError("'--sizes-file' needs '--responsive'")
-        }
+        try sizes.add(to: &options, configuration, site: target.folder, in: environment)
         options.pruneAfter = removal.seconds
         if removal.seconds != nil, isPart {
             throw UsageError(

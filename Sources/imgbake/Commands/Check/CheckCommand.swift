@@ -82,8 +82,8 @@ struct CheckCommand: AsyncParsableCommand {
         let environment = ProcessEnvironment.current
         let target = BakeTarget(site, in: environment)
         var settings = try Settings(
-            configuration, reading, policy, cache, site: target.folder, isQuiet: quiet, in: environment,
-            makesRequests: false)
+            configuration, reading, policy, cache, site: target.folder, isQuiet: quiet,
+            in: environment, makesRequests: false)
         settings.reading.documents.only = target.document
         let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         var check = try SiteCheck(
