@@ -86,7 +86,7 @@ package final class Bake: Sendable {
         var memory = await SiteMemory(of: input.site, cache: cache)
         let site = completed(input, &memory, log)
         let files = try await options.selection.files(of: input.scan.files, in: site)
-        let mark = try options.outputMark(for: files, of: input.scan.files, in: site)
+        let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
@@ -180,7 +180,9 @@ package final class Bake: Sendable {
         if let manifest = input.manifest {
             log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
         }
-        if options.isWhole { log.addJudged(options.baseline?.finish(judging: Baseline.isOfBake) ?? []) }
+        if options.isWhole, let baseline = options.baseline {
+            log.addJudged(baseline.finish(judging: Baseline.isOfBake))
+        }
     }
 
     private func summary(

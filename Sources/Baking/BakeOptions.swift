@@ -92,13 +92,14 @@ package struct BakeOptions: Sendable {
     ///   - all: All files of the site.
     ///   - site: The site.
     /// - Returns: The mark; nil if the bake is in place.
-    /// - Throws: ``BakeError``.
+    /// - Throws: ``BakeError``; `CancellationError`.
     func outputMark(
         for files: [SiteFile], of all: [SiteFile], in site: Site
-    ) throws(BakeError) -> OutputMark? {
+    ) async throws -> OutputMark? {
         guard let output, publishes else { return nil }
-        let part = selection.shard.map { shard in
-            OutputMark.Part(shard: shard, input: ResultKeys(self).input(all, of: site))
+        var part: OutputMark.Part?
+        if let shard = selection.shard {
+            part = .init(shard: shard, input: try await ResultKeys(self).input(all, of: site))
         }
         let mark = OutputMark(of: output, files: files, part: part)
         if selection.changes != nil, !mark.exists {

@@ -76,7 +76,7 @@ package struct DryRun: Sendable {
             selection: options.selection,
             origins: options.output == nil && options.rewrites ? origins(of:) : nil
         ).run(tell: tell)
-        let mark = try options.outputMark(for: found.files, of: found.all, in: site)
+        let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
