@@ -46,7 +46,8 @@ package final class Bake: Sendable {
     ///   `CancellationError` if the task was cancelled; each file that was written until then is
     ///   complete.
     package func run(tell: @escaping @Sendable (Diagnostic) -> Void) async throws -> Summary {
-        let log = DiagnosticLog(judge: { [options] in options.judged($0) }, tell: tell)
+        let log = DiagnosticLog(
+            judge: { [policy = options.messagePolicy] in policy.judged($0) }, tell: tell)
         do {
             let summary = try await run(log)
             await log.flush()
@@ -88,7 +89,7 @@ package final class Bake: Sendable {
         var memory = await SiteMemory(of: input.site, cache: cache)
         let site = completed(input, &memory, log)
         let files = try await options.selection.files(of: input.scan.files, in: site)
-        let mark = try options.outputMark(for: files, of: input.scan.files, in: site)
+        let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
@@ -188,7 +189,9 @@ package final class Bake: Sendable {
         if let manifest = input.manifest {
             log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
         }
-        if options.isWhole { log.addJudged(options.baseline?.finish() ?? []) }
+        if options.isWhole, let baseline = options.baseline {
+            log.addJudged(baseline.finish(judging: Baseline.isOfBake))
+        }
     }
 
     private func summary(

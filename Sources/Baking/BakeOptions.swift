@@ -98,13 +98,14 @@ package struct BakeOptions: Sendable {
     ///   - all: All files of the site.
     ///   - site: The site.
     /// - Returns: The mark; nil if the bake is in place.
-    /// - Throws: ``BakeError``.
+    /// - Throws: ``BakeError``; `CancellationError`.
     func outputMark(
         for files: [SiteFile], of all: [SiteFile], in site: Site
-    ) throws(BakeError) -> OutputMark? {
+    ) async throws -> OutputMark? {
         guard let output, publishes else { return nil }
-        let part = selection.shard.map { shard in
-            OutputMark.Part(shard: shard, input: ResultKeys(self).input(all, of: site))
+        var part: OutputMark.Part?
+        if let shard = selection.shard {
+            part = .init(shard: shard, input: try await ResultKeys(self).input(all, of: site))
         }
         let mark = OutputMark(of: output, files: files, part: part)
         if selection.changes != nil, !mark.exists {
@@ -127,15 +128,11 @@ package struct BakeOptions: Sendable {
 
     var failureSeverity: Diagnostic.Severity { failures.severity }
 
-    /// A message as the settings want it; nil for none.
-    func judged(_ diagnostic: Diagnostic) -> Diagnostic? {
-        if reading.ignoredCodes.contains(diagnostic.code) { return nil }
-        let folder = displayName.hasSuffix("/") ? displayName : displayName + "/"
-        let document = (diagnostic.places.first?.document).map { name in
-            name.hasPrefix(folder) ? String(name.dropFirst(folder.count)) : name
-        }
-        let judged = failures.judged(diagnostic, in: document)
-        return judged.map { baseline?.judged($0, in: document) ?? $0 }
+    /// What the settings make of the messages of a bake.
+    var messagePolicy: MessagePolicy {
+        MessagePolicy(
+            ignoredCodes: reading.ignoredCodes, site: displayName, failures: failures,
+            baseline: baseline)
     }
 
     /// The hidden files that are part of the site.

@@ -67,7 +67,8 @@ package struct DryRun: Sendable {
     /// - Returns: The references that would be rewritten, and the number of documents.
     /// - Throws: ``BakeError`` if there is nothing to bake.
     package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
-        func tell(_ diagnostic: Diagnostic) { options.judged(diagnostic).map(report) }
+        let policy = options.messagePolicy
+        func tell(_ diagnostic: Diagnostic) { policy.judged(diagnostic).map(report) }
         let site = try options.site()
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
@@ -75,7 +76,7 @@ package struct DryRun: Sendable {
             selection: options.selection,
             origins: options.output == nil && options.rewrites ? origins(of:) : nil
         ).run(tell: tell)
-        let mark = try options.outputMark(for: found.files, of: found.all, in: site)
+        let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))

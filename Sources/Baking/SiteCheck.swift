@@ -19,17 +19,28 @@ package struct SiteCheck: Sendable {
         package var kind: String
         /// The document that a generator made this page of; nil if it is not known.
         package var source: String?
+
+        /// The reference as an error.
+        package var diagnostic: Diagnostic {
+            Diagnostic(
+                Problem(.remoteImage, "the image is on another host (\(kind))"), .error,
+                at: Diagnostic.Place(document, line: line, column: column, source: source),
+                url: url)
+        }
     }
 
     /// The findings in one document.
     package struct Findings: Sendable {
-        /// In the order of the document.
+        /// In the order of the document, without those that a rule or the baseline allows.
         package var references: [RemoteReference] = []
-        /// Problems with parts that cannot be read, or not with certainty.
+        /// References that are allowed, and problems with parts that cannot be read, or not with
+        /// certainty.
         package var diagnostics: [Diagnostic] = []
-        /// The number of ``diagnostics`` that name another host.
+        /// The number of references that are allowed.
+        package var allowedCount = 0
+        /// The number of errors among ``diagnostics`` that may name another host.
         package var uncertainCount = 0
-        /// The number of ``diagnostics`` about images of the site that do not exist.
+        /// The number of errors among ``diagnostics`` about images of the site that do not exist.
         package var missingCount = 0
     }
 
@@ -37,6 +48,7 @@ package struct SiteCheck: Sendable {
     /// Whether the site's own images must exist too.
     private let isBuilt: Bool
     private let sources: SourcePages?
+    private let policy: MessagePolicy
     /// The documents, in the order of their paths.
     package private(set) var documents: [SiteFile]
     /// The names of the documents in messages.
@@ -53,10 +65,12 @@ package struct SiteCheck: Sendable {
     ///   - isBuilt: Whether the folder is a built site, whose own images must exist too. Without an
     ///     address in `reading`, that of the project around the folder is used, or that which the
     ///     pages agree on.
+    ///   - failures: The rules for failures; what no rule matches is an error.
+    ///   - baseline: The failures that are known, and no errors; nil for none.
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-        isBuilt: Bool = false
+        isBuilt: Bool = false, failures: [FailurePolicy.Rule] = [], baseline: Baseline? = nil
     ) throws(BakeError) {
         let root = try Site.root(folder, displayName: displayName)
         var reading = reading
@@ -84,7 +98,12 @@ package struct SiteCheck: Sendable {
         let told =
             notes + scan.diagnostics + site.reading.layoutWarnings
             + site.unreadFileDiagnostics(scan.files)
-        errors = told.filter { !reading.ignoredCodes.contains($0.code) }
+        var policy = MessagePolicy(
+            ignoredCodes: reading.ignoredCodes, site: displayName, failures: FailurePolicy(),
+            baseline: baseline)
+        policy.failures.rules = failures
+        self.policy = policy
+        errors = told.compactMap(policy.judged)
     }
 
     /// Checks only a part of the site.
@@ -97,15 +116,30 @@ package struct SiteCheck: Sendable {
 
     /// The problems of a built site that was joined from shards.
     package var shardProblems: [Diagnostic] {
-        guard isBuilt, !isIgnored(.mixedShards) else { return [] }
+        guard isBuilt else { return [] }
         let found = OutputMark.shardProblems(in: site.root, isPart: selection.shard != nil)
-        return found.map {
-            Diagnostic($0.problem, .error, at: Diagnostic.Place(site.name($0.name)))
-        }
+        return judged(
+            found.map {
+                Diagnostic($0.problem, .error, at: Diagnostic.Place(site.name($0.name)))
+            })
     }
 
-    private func isIgnored(_ code: DiagnosticCode) -> Bool {
-        site.reading.ignoredCodes.contains(code)
+    /// Messages as the settings want them.
+    func judged(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.compactMap(policy.judged)
+    }
+
+    /// Ends a check of the whole site: the baseline is written, or failures that are gone are told.
+    ///
+    /// - Parameter hasLockfile: Whether published images were compared with a lockfile.
+    /// - Returns: The messages.
+    package func finish(hasLockfile: Bool) -> [Diagnostic] {
+        if selection.isPartial || site.reading.documents.only != nil { return [] }
+        let built: Set<DiagnosticCode> = isBuilt ? [.missingImage, .mixedShards] : []
+        let locked: Set<DiagnosticCode> =
+            hasLockfile ? [.publishedImageDamaged, .publishedImageUnknown] : []
+        let found = built.union(locked).union([.remoteImage])
+        return policy.baseline?.finish(judging: found.contains) ?? []
     }
 
     /// The problems of images that a browser would look for in the site and not find there.
@@ -128,33 +162,48 @@ package struct SiteCheck: Sendable {
         guard case .document(let kind) = file.role else { return findings }
         do throws(FileError) {
             guard let plan = try site.plan(file.path, kind) else { return findings }
-            findings.diagnostics =
-                plan.problemDiagnostics(as: .error) + plan.unreadDiagnostics
-                + plan.fileURLDiagnostics
-            findings.uncertainCount = plan.problems.count {
-                $0.isRemote && !isIgnored($0.problem.reason.problem.code)
-            }
-            if isBuilt {
-                let missing = isIgnored(.missingImage) ? [] : missing(in: plan)
-                findings.diagnostics += missing
-                findings.missingCount = missing.count { $0.severity == .error }
-            }
-            findings.diagnostics.removeAll { isIgnored($0.code) }
-            let remote = isIgnored(.remoteImage) ? [] : plan.references.remote
-            let source = sources?.source(of: site.name(file.path))
-            findings.diagnostics = findings.diagnostics.map { sources?.adding(to: $0) ?? $0 }
-            findings.references = zip(remote, plan.positions(of: remote.map(\.reference))).map {
-                item, position in
-                RemoteReference(
-                    document: site.name(file.path), line: position.line, column: position.column,
-                    url: withoutSecrets(item.url), kind: item.reference.kind.description,
-                    source: source)
-            }
+            add(plan, to: &findings)
         } catch {
-            findings.diagnostics = [
-                Diagnostic(error.problem, .error, at: Diagnostic.Place(site.name(file.path)))
-            ]
+            let place = Diagnostic.Place(site.name(file.path))
+            findings.diagnostics = judged([Diagnostic(error.problem, .error, at: place)])
         }
         return findings
+    }
+
+    private func add(_ plan: DocumentPlan, to findings: inout Findings) {
+        let uncertain = zip(plan.problems, plan.problemDiagnostics(as: .error))
+        for (problem, diagnostic) in uncertain {
+            guard let judged = policy.judged(diagnostic) else { continue }
+            findings.diagnostics.append(judged)
+            if problem.isRemote, judged.severity == .error { findings.uncertainCount += 1 }
+        }
+        findings.diagnostics += judged(plan.unreadDiagnostics + plan.fileURLDiagnostics)
+        if isBuilt {
+            let isIgnored = policy.ignoredCodes.contains(.missingImage)
+            let missing = isIgnored ? [] : judged(missing(in: plan))
+            findings.diagnostics += missing
+            findings.missingCount = missing.count { $0.severity == .error }
+        }
+        let isIgnored = policy.ignoredCodes.contains(.remoteImage)
+        let remote = isIgnored ? [] : plan.references.remote
+        let source = sources?.source(of: site.name(plan.path))
+        for (item, position) in zip(remote, plan.positions(of: remote.map(\.reference))) {
+            let reference = RemoteReference(
+                document: site.name(plan.path), line: position.line, column: position.column,
+                url: withoutSecrets(item.url), kind: item.reference.kind.description,
+                source: source)
+            guard policy.judgesErrors else {
+                findings.references.append(reference)
+                continue
+            }
+            guard let judged = policy.judged(reference.diagnostic) else { continue }
+            if judged.severity == .error {
+                findings.references.append(reference)
+            } else {
+                findings.allowedCount += 1
+                findings.diagnostics.append(judged)
+            }
+        }
+        findings.diagnostics = findings.diagnostics.map { sources?.adding(to: $0) ?? $0 }
     }
 }

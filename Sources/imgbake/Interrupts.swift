@@ -7,7 +7,7 @@ import Synchronization
 enum Interrupts {
     private static let received = Atomic<Int32>(0)
     /// A process group that a second signal ends too; 0 for none.
-    private static let group = Atomic<Int32>(0)
+    private static let group = Locked<pid_t>(0)
 
     /// The exit code of a command that a signal ended: 128 plus the signal's number.
     static var exitCode: Int32 {
@@ -18,10 +18,19 @@ enum Interrupts {
     /// The exit codes of commands that a signal ended, for help texts.
     static let exitCodes = "129, 130 or 143 interrupted by SIGHUP, SIGINT or SIGTERM"
 
-    /// Sets the process group that a second signal ends too; 0 for none.
-    static func endsWithSecondSignal(group number: Int32) {
-        group.store(number, ordering: .relaxed)
+    /// Starts a process group that a second signal ends too, also one that comes meanwhile.
+    ///
+    /// - Parameter start: Starts it and returns its number; 0 if it could not be started.
+    /// - Returns: The number.
+    static func startingGroup(_ start: () -> pid_t) -> pid_t {
+        group.withLock { group in
+            group = start()
+            return group
+        }
     }
+
+    /// Forgets the process group, before its number can belong to another one.
+    static func endGroup() { group.withLock { $0 = 0 } }
 
     /// Runs `work`, which the first signal cancels; the second signal ends the process at once.
     ///
@@ -44,9 +53,10 @@ enum Interrupts {
                 let isFirst = received.exchange(number, ordering: .relaxed) == 0
                 guard isFirst else {
                     Console.error.write("\nimgbake: ended by the second signal\n")
-                    let group = group.load(ordering: .relaxed)
-                    if group > 0 { kill(-group, SIGKILL) }
-                    _exit(128 + number)
+                    group.withLock { group -> Never in
+                        if group > 0 { kill(-group, SIGKILL) }
+                        _exit(128 + number)
+                    }
                 }
                 Task {
                     await finish()

@@ -1,9 +1,9 @@
-import Baking
 import FoundationEssentials
 import ImageFormats
 import Recipes
 import Testing
 
+@testable import Baking
 @testable import imgbake
 
 /// What a setting decides is part of the keys of stored results, without a line of code for it.
@@ -113,6 +113,33 @@ import Testing
                 (given.variants != variants) == (setting.decides == .variants), "\(setting.key)")
         }
         #expect(Set(known.map(\.key)) == Set(Self.values.keys))
+    }
+
+    /// A rule of `overrides` can set all that decides how single images are made and shown.
+    @Test func everySettingOfImagesCanBeOverridden() throws {
+        #expect(
+            Set(SettingTable.overridable.map(\.key))
+                == Set(Self.values.keys).intersection(SettingTable.images.map(\.key))
+                .subtracting(["local"]))
+        for setting in SettingTable.overridable {
+            var value = node(try #require(Self.values[setting.key]))
+            if setting.form.isList { value.content = .list([value]) }
+            var change = node("")
+            change.content = .mapping([.init(name: setting.key, line: 1, column: 1, value: value)])
+            var rule = node("")
+            rule.content = .mapping([.init(name: "set", line: 1, column: 1, value: change)])
+            var rules = node("")
+            rules.content = .list([rule])
+            let overrides = try #require(SettingTable.byKey["overrides"])
+            var settings = Settings()
+            try settings.apply(overrides, rules)
+            let usual = ImageOptions()
+            let changed = settings.reading.overrides.options(
+                usual, for: .remote("https://h/a.png"), in: "a.html")
+            #expect(
+                changed.variants != usual.variants || changed.responsive != usual.responsive
+                    || changed.addsDimensions != usual.addsDimensions, "\(setting.key)")
+        }
     }
 
     /// Every setting of variants changes the recipe of some image.

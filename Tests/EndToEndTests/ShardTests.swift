@@ -119,10 +119,13 @@ import Testing
         #expect(part.exitCode == 0, "\(part.output)")
         try site.folder.write(text, to: mark)
         #expect(try await codes().isEmpty)
-        // Another input, and other settings.
-        try site.restore(["0/page 0.html": "other"])
-        try await bake(site, "--shard", "2/3", "-o", "union")
-        #expect(try await codes() == ["mixed-shards"])
+        // Another input, also of the same size, and other settings.
+        let page = try site.text("0/page 0.html")
+        for other in ["other", page.replacing("img", with: "gmi")] {
+            try site.restore(["0/page 0.html": other])
+            try await bake(site, "--shard", "2/3", "-o", "union")
+            #expect(try await codes() == ["mixed-shards"])
+        }
         for number in [1, 3] { try await bake(site, "--shard", "\(number)/3", "-o", "union") }
         #expect(try await codes().isEmpty)
         try await bake(site, "--shard", "2/3", "-o", "union", "--quality", "50")
@@ -131,6 +134,40 @@ import Testing
         try await bake(site, "--shard", "2/3", "-o", "union")
         try await bake(site, "--shard", "5/5", "-o", "union")
         #expect(try await codes() == ["mixed-shards"])
+    }
+
+    /// The message says what differs.
+    @Test func marksTellFilesSettingsLockfileAndVersionApart() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        #expect(try await site.start(command: "lock", ["site"]).result().exitCode == 0)
+        for number in 1...2 {
+            try await bake(site, "--shard", "\(number)/2", "-o", "union", "--locked")
+        }
+        let mark = "union/.imgbake-output-2-of-2"
+        let text = try site.folder.text(mark)
+        for (name, words) in [
+            ("files", "files"), ("settings", "settings"), ("lockfile", "lockfiles"),
+            ("version", "versions"),
+        ] {
+            let other = text.replacing(try Regex("\(name)=\\S+"), with: "\(name)=other")
+            try #require(other != text)
+            try site.folder.write(other, to: mark)
+            let result = try await check(site, ["union", "--built"])
+            #expect(result.exitCode == 1)
+            let told = try result.diagnostics.filter { $0.code == "mixed-shards" }
+            #expect(told.count == 1)
+            #expect(told.allSatisfy { $0.reason.contains("other \(words)") }, "\(result.errors)")
+        }
+        try site.folder.write(text, to: mark)
+        #expect(try await check(site, ["union", "--built"]).exitCode == 0)
+        // The lockfile alone is another one.
+        origin["/0.png"] = .init(try Pictures.scene(seed: 77, as: "png"))
+        let update = ["site", "--update", "\(origin.url)/0.png"]
+        #expect(try await site.start(command: "lock", update).result().exitCode == 0)
+        try await bake(site, "--shard", "2/2", "-o", "union", "--locked")
+        let result = try await check(site, ["union", "--built"])
+        #expect(result.errors.contains("other lockfiles than"), "\(result.errors)")
     }
 
     @Test func wholeBakeOfAFolderNeedsNoOtherShards() async throws {

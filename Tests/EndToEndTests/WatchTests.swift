@@ -351,6 +351,57 @@ import Testing
         #expect(await watch.waits { kill(child, 0) != 0 })
     }
 
+    /// A signal just when the command is started again, or has just ended.
+    @Test(arguments: 0..<12) func signalAtAnyMomentLeavesNothingRunning(number: Int) async throws {
+        let site = try TestSite(["a.html": image("a")])
+        let script = """
+            echo $$ >>children; if test -e first; then sleep 300 & wait; else echo >first; fi
+            """
+        let watch = try Watch(site, ["-o", "out", "--exec", script])
+        #expect(await watch.waits { !watch.bakes.isEmpty })
+        try watch.save(["a.html": image("b")])
+        try await Task.sleep(for: .milliseconds(4 * number))
+        let isTwice = number % 3 == 2
+        if isTwice { watch.command.signal(SIGTERM) }
+        let result = try await watch.end(SIGTERM)
+        #expect(result.exitCode == 143)
+        let children = try site.folder.text("children").split(separator: "\n")
+        for child in children.compactMap({ Int32($0) }) {
+            #expect(await watch.waits { kill(-child, 0) != 0 })
+        }
+    }
+
+    @Test func backgroundProcessThatIgnoresTheSignalEndsToo() async throws {
+        let site = try TestSite(["a.html": image("a")])
+        let script = "sh -c 'trap \"\" TERM; echo $$ >child; while :; do sleep 1; done' & wait"
+        let watch = try Watch(site, ["-o", "out", "--exec", script])
+        #expect(await watch.waits { (try? site.folder.text("child"))?.hasSuffix("\n") == true })
+        let child = try #require(
+            Int32(try site.folder.text("child").trimmingCharacters(in: .newlines)))
+        #expect(try await watch.end(SIGTERM).exitCode == 143)
+        #expect(await watch.waits { kill(child, 0) != 0 })
+    }
+
+    @Test(arguments: [[], ["--poll"]]) func switchedLinkIsFollowed(options: [String]) async throws {
+        let site = try TestSite([:])
+        let folder = site.folder
+        try FileManager.default.removeItem(atPath: folder.path("site"))
+        try folder.write(image("a"), to: "one/a.html")
+        try folder.write(image("b"), to: "two/a.html")
+        #expect(symlink("one", folder.path("site")) == 0)
+        let watch = try Watch(site, ["-o", "out"] + options)
+        #expect(await watch.shows("imgbake/a-"))
+        // As a deployment switches it: another link is renamed.
+        #expect(symlink("two", folder.path("next")) == 0)
+        #expect(rename(folder.path("next"), folder.path("site")) == 0)
+        #expect(await watch.shows("imgbake/b-"))
+        try folder.write(image("c"), to: "two/a.html")
+        #expect(await watch.shows("imgbake/c-"))
+        #expect(await watch.settles())
+        try folder.write(image("c"), to: "one/a.html")
+        #expect(await watch.staysQuiet())
+    }
+
     @Test(arguments: [
         ["nowhere"], ["site/a.html"], ["site", "--dry-run"], ["site", "--json"],
         ["site", "--report", "r.html"], ["site", "--exec", ""], ["site", "--on", "nowhere"],

@@ -161,7 +161,8 @@ extension BakedReferences {
             else { return nil }
             return Replacement(
                 reference: item.reference, url: url + item.fragment,
-                size: outcomes[item.image]?.image.flatMap(size(of:)),
+                size: item.addsDimensions
+                    ? outcomes[item.image]?.image.flatMap(size(of:)) : nil,
                 responsive: responsive(item), candidates: candidates(item),
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
@@ -192,9 +193,9 @@ extension BakedReferences {
         return candidates.count == smaller.count ? candidates : []
     }
 
-    /// The size to add to an element; nil if the options do not ask for it or the image has none.
+    /// The size to add to an element; nil if the image has none.
     private func size(of image: BakedImage) -> Replacement.Size? {
-        guard plan.site.reading.addsDimensions, image.width > 0 else { return nil }
+        guard image.width > 0 else { return nil }
         let size = image.shownSize
         return Replacement.Size(width: size.width, height: size.height)
     }

@@ -284,7 +284,7 @@ struct DocumentBaker: Sendable {
             // whole path.
             let place =
                 !reading.overrides.rules.isEmpty || reading.includesLocal || reading.layout != nil
-                    || reading.responsive.describesImages
+                    || reading.describesImages
                 ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
             let parts = ["\(kind)", place, optionsKey]
             return DocumentStore.Key(

@@ -1,3 +1,4 @@
+import FetchCache
 import Files
 package import Recipes
 
@@ -55,26 +56,39 @@ package struct ResultKeys: Sendable {
                 output: output, lock: lock, shard: shard))
     }
 
-    /// A digest of all that decides the output of a copy, equal on all machines: paths and sizes of the
-    /// files, the settings, the lockfile and the version.
-    func input(_ files: [SiteFile], of site: Site) -> String {
+    /// The most bytes of documents that are hashed for the mark of a shard, which must read all of
+    /// them.
+    private static let mostHashedBytes = 256 << 20
+
+    /// What decides the output of a copy, equal on all machines.
+    ///
+    /// Documents are compared by their bytes, unless they are more than 256 MiB; all other files by
+    /// their sizes.
+    ///
+    /// - Throws: `CancellationError`.
+    func input(_ files: [SiteFile], of site: Site) async throws -> ShardInput {
         struct Parts: Encodable {
-            var version: String
             var given: [String: String]
             var overrides: ImageOverrides
             var sizes: SizesFile?
-            var lock: String?
-            var files: [String]
         }
-        let lines = files.map { file in
-            "\(FileStatus(site.path(file.path))?.byteCount ?? -1) \(file.path)"
+        let sizes = files.map { FileStatus(site.path($0.path))?.byteCount ?? -1 }
+        let documents = zip(files, sizes).filter(\.0.isDocument).map(\.1)
+        let isHashed = documents.reduce(0, +) <= Self.mostHashedBytes
+        var lines: [String] = []
+        try await inOrder(Array(zip(files, sizes))) { file, size in
+            guard isHashed, file.isDocument else { return "\(size) \(file.path)" }
+            let digest = try? BlobDigest.ofFile(site.path(file.path)).digest.hex
+            return "\(digest ?? "unreadable") \(file.path)"
+        } each: { _, line in
+            lines.append(try line.get())
         }
-        return derivedKey(
-            of: Parts(
-                version: ImgbakeVersion.text,
-                given: given.values(deciding: .reading, .variants, .policy),
-                overrides: site.reading.overrides, sizes: site.reading.sizes, lock: lockfile,
-                files: lines))
+        let settings = Parts(
+            given: given.values(deciding: .reading, .variants, .policy),
+            overrides: site.reading.overrides, sizes: site.reading.sizes)
+        return ShardInput(
+            files: derivedKey(of: lines), settings: derivedKey(of: settings), lockfile: lockfile,
+            version: ImgbakeVersion.text)
     }
 
     /// The key of a failed job.

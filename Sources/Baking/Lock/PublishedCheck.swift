@@ -79,6 +79,6 @@ extension SiteCheck {
         let diagnostics = try await PublishedCheck(
             site: site, locked: locked, shard: selection.shard
         ).run()
-        return diagnostics.filter { !site.reading.ignoredCodes.contains($0.code) }
+        return judged(diagnostics)
     }
 }

@@ -63,6 +63,15 @@ package struct SiteLock: Sendable {
     private let site: Site
 
     /// - Throws: ``BakeError`` if the folder does not exist.
+    private let work = Locked((done: 0, total: 0))
+    private let transferCounter = TransferCounter()
+
+    /// The URLs that were asked for so far, for the progress display; 0 of 0 while documents are read.
+    package var counts: (done: Int, total: Int) { work.withLock(\.self) }
+
+    /// The transfers that are running, for the progress display.
+    package var transfers: TransferCounts { transferCounter.now }
+
     package init(_ options: Options) throws(BakeError) {
         self.options = options
         site = try Site(
@@ -170,10 +179,15 @@ package struct SiteLock: Sendable {
         }
         let requests = urls.map { FetchRequest($0, mode: isUpdated($0) ? .refresh : .normal) }
         let arrived = Locked<[String: Swift.Result<Resource, FetchError>]>([:])
-        _ = try await Prefetcher(cache).prefetch(requests: requests) { request, outcome, _ in
+        work.withLock { $0.total = urls.count }
+        let watch = transferCounter.follow(cache.events)
+        _ = try await Prefetcher(cache).prefetch(requests: requests) {
+            [work] request, outcome, totals in
             arrived.withLock { $0[request.url] = outcome }
+            work.withLock { $0.done = totals.doneCount }
         }
         await cache.close()
+        await watch.value
         var told: [Diagnostic] = []
         var made: [String: Lockfile.Image] = [:]
         for url in urls {

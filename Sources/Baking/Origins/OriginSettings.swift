@@ -24,7 +24,9 @@ extension BakeOptions {
             words.append("responsive=\(widths);\(responsive.sizes.text);\(responsive.loadsLazily)")
             let formats = responsive.formats.map(\.rawValue).joined(separator: ",")
             if !formats.isEmpty { words.append("formats=\(formats)") }
-            if let sizes = reading.sizes { words.append("sizes=\(derivedKey(of: sizes))") }
+        }
+        if reading.makesSeveral, let sizes = reading.sizes {
+            words.append("sizes=\(derivedKey(of: sizes))")
         }
         if reading.responsive.placeholder != .none {
             words.append("placeholder=\(reading.responsive.placeholder.rawValue)")

@@ -21,8 +21,8 @@ struct OutputMark {
     /// The part of a site that a bake writes.
     struct Part {
         var shard: Shard
-        /// A digest of the whole input and all that decides the output: equal for all shards of one site.
-        var input: String
+        /// Equal for all shards of one site.
+        var input: ShardInput
     }
 
     /// The absolute path of the output folder, which is also its name in messages.
@@ -77,7 +77,7 @@ struct OutputMark {
     static func shardProblems(
         in folder: String, isPart: Bool
     ) -> [(problem: Problem, name: String)] {
-        var inputs: [(shard: Shard, name: String, input: String)] = []
+        var inputs: [(shard: Shard, name: String, input: ShardInput)] = []
         for name in names(in: folder) {
             guard let shard = Shard(ofFile: name, named: Self.name) else { continue }
             let text = (try? readFile(folder + "/" + name).bytes) ?? []
@@ -85,17 +85,20 @@ struct OutputMark {
                 $0.starts(with: inputMark.utf8)
             }
             let input = line.map {
-                String(decoding: $0.dropFirst(inputMark.utf8.count), as: UTF8.self)
+                ShardInput(String(decoding: $0.dropFirst(inputMark.utf8.count), as: UTF8.self))
             }
-            inputs.append((shard, name, input ?? ""))
+            inputs.append((shard, name, input ?? ShardInput("")))
         }
         guard let first = inputs.first else { return [] }
         if let other = inputs.first(where: {
             $0.input != first.input || $0.shard.count != first.shard.count
         }) {
+            let parts = other.input.differences(from: first.input)
             let reason =
-                "the files are of shards of different sites, lockfiles, settings or versions: "
-                + "\(first.name) says so"
+                parts.isEmpty
+                ? "the shards are parts of \(first.shard.count) and of \(other.shard.count)"
+                : "the shards were made of other \(parts.joined(separator: " and other ")) than "
+                    + "those of \(first.name)"
             return [(Problem(.mixedShards, reason), other.name)]
         }
         let missing = Set(1...first.shard.count).subtracting(inputs.map(\.shard.number)).sorted()
@@ -183,7 +186,7 @@ struct OutputMark {
     /// The contents of a mark with these paths.
     private static func text(_ paths: [String], _ part: Part?) -> [UInt8] {
         var text = Array(heading.utf8)
-        if let part { text += "\(inputMark)\(part.input)\n".utf8 }
+        if let part { text += "\(inputMark)\(part.input.text)\n".utf8 }
         for path in paths {
             text += percentEncoded(path, where: isEncoded).utf8
             text.append(UInt8(ascii: "\n"))

@@ -13,6 +13,8 @@ struct PlannedReferences {
         var responsive: ResponsiveImage?
         /// Whether smaller files of the image are added to the `srcset` that names it.
         var completesSet = false
+        /// Whether the element gets the size of the image.
+        var addsDimensions = false
     }
 
     /// A reference that names an image of another host.
@@ -61,6 +63,7 @@ struct PlannedReferences {
         let preloaded = Set(
             extraction.references.filter { $0.role == .preload }
                 .compactMap { resolver.resolve($0).source })
+        let usual = ImageOptions(reading, variants)
         for reference in extraction.references {
             if let element = reference.image, reference.role == .content { page?.note(element) }
             let resolved = resolver.resolve(reference)
@@ -71,8 +74,8 @@ struct PlannedReferences {
                 pending[control, default: 0] += 1
             }
             guard let source = source(of: reference, resolved, reading) else { continue }
-            let usual = reading.overrides.options(variants, for: source, in: document)
-            guard let options = options(of: reference, usual) else { continue }
+            let chosen = reading.overrides.options(usual, for: source, in: document)
+            guard let options = options(of: reference, chosen.variants) else { continue }
             if !writer.canWrite(reference) {
                 if reference.form == .absolute
                     || writer.choice == .absolute && writer.layout == nil,
@@ -84,8 +87,9 @@ struct PlannedReferences {
                 }
             } else {
                 let isPreloaded = preloaded.contains(source)
-                let responsive = responsive(reference, isPreloaded)
-                let missing = isPreloaded ? [] : missingWidths(of: reference)
+                let responsive = responsive(reference, chosen.responsive, isPreloaded)
+                let missing =
+                    isPreloaded ? [] : missingWidths(of: reference, chosen.responsive)
                 var options = options
                 options.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
                 items.append(
@@ -96,7 +100,7 @@ struct PlannedReferences {
                             widths: responsive?.wantedWidths ?? missing,
                             formats: responsive?.formats ?? [], folder: writer.ownFolder),
                         fragment: ReferenceText(reference.url).fragment, responsive: responsive,
-                        completesSet: !missing.isEmpty))
+                        completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions))
             }
         }
     }
@@ -113,20 +117,23 @@ struct PlannedReferences {
 
     /// How the element of a reference becomes responsive; nil if it stays as it is.
     private mutating func responsive(
-        _ reference: Reference, _ isPreloaded: Bool
+        _ reference: Reference, _ options: ResponsiveOptions, _ isPreloaded: Bool
     ) -> ResponsiveImage? {
         guard let element = reference.image, reference.role == .content else { return nil }
         let choice = reference.control.flatMap { choices[$0] }
-        return page?.image(element, choice ?? ResponsiveChoice(), isPreloaded: isPreloaded)
+        return page?.image(
+            element, choice ?? ResponsiveChoice(), options, isPreloaded: isPreloaded)
     }
 
     /// The widths that the `srcset` of an element lacks, if this is its widest candidate.
-    private func missingWidths(of reference: Reference) -> [Int] {
+    private func missingWidths(
+        of reference: Reference, _ options: ResponsiveOptions
+    ) -> [Int] {
         guard let stated = reference.widthsOfSet, reference.role == .content, let page else {
             return []
         }
         let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
-        return page.missingWidths(besides: stated, choice)
+        return page.missingWidths(besides: stated, choice, options)
     }
 
     private mutating func source(

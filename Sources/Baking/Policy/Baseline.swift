@@ -39,6 +39,8 @@ package final class Baseline: Sendable {
     private let isUpdated: Bool
     /// The numbers of the lines.
     private let known: [Failure: Int]
+    /// The failures of images, by their URLs.
+    private let knownByURL: [String: [Failure]]
     private let found = Locked<Set<Failure>>([])
 
     /// Reads the file; without one, nothing is known.
@@ -57,10 +59,11 @@ package final class Baseline: Sendable {
                 throw BakeError(
                     "there is no baseline \(name); '--update-baseline' writes one")
             }
-            self.known = [:]
+            (self.known, knownByURL) = ([:], [:])
             return
         }
         self.known = known
+        knownByURL = Dictionary(grouping: known.keys.filter { $0.url != nil }) { $0.url ?? "" }
     }
 
     /// A message, as a warning if it is about a known failure.
@@ -78,9 +81,9 @@ package final class Baseline: Sendable {
             code: diagnostic.code.rawValue, url: diagnostic.url.map(lockedURL),
             document: diagnostic.url == nil ? document : nil)
         // An image that cannot be fetched cannot be locked either, and with a lockfile it is not
-        // requested again.
-        let causes =
-            diagnostic.code == .notLocked ? known.keys.filter { $0.url == failure.url } : []
+        // requested again. It stays on its host, where a check finds it.
+        let isConsequence = [.notLocked, .remoteImage].contains(diagnostic.code)
+        let causes = isConsequence ? failure.url.flatMap { knownByURL[$0] } ?? [] : []
         found.withLock { $0.formUnion(causes.isEmpty ? [failure] : causes) }
         guard isUpdated || known[failure] != nil || !causes.isEmpty else { return diagnostic }
         var judged = diagnostic
@@ -89,13 +92,25 @@ package final class Baseline: Sendable {
         return judged
     }
 
+    /// Whether a bake finds the failures with a code; only a check finds the others.
+    static func isOfBake(_ code: DiagnosticCode) -> Bool {
+        ![.remoteImage, .mixedShards, .publishedImageDamaged, .publishedImageUnknown].contains(code)
+    }
+
     /// Ends a run that has looked at the whole site: names failures that are gone, or writes the file.
     ///
+    /// - Parameter isJudged: Whether the run finds all failures with a code. Known failures with other
+    ///   codes stay in the file.
     /// - Returns: The messages.
-    func finish() -> [Diagnostic] {
+    func finish(judging isJudged: (DiagnosticCode) -> Bool) -> [Diagnostic] {
         let found = found.withLock(\.self)
-        if isUpdated { return write(found) }
-        return known.filter { !found.contains($0.key) }.sorted { $0.value < $1.value }.map {
+        let others = known.filter { failure, _ in
+            !found.contains(failure)
+                && DiagnosticCode(rawValue: failure.code).map(isJudged) == false
+        }
+        if isUpdated { return write(found.union(others.keys)) }
+        let gone = known.filter { !found.contains($0.key) && others[$0.key] == nil }
+        return gone.sorted { $0.value < $1.value }.map {
             let (failure, line) = $0
             let subject = failure.document.map { "'\($0)' has" } ?? "the image has"
             let problem = Problem(.failureFixed, "\(subject) no failure \(failure.code) any more")

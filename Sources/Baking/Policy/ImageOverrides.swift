@@ -24,23 +24,28 @@ package struct ImageOverrides: Encodable, Sendable {
         }
     }
 
-    /// A change of the options of variants.
+    /// A change of the options of images.
     package struct Change: Encodable, Sendable {
         /// The values of settings as they were written, by their keys.
         package var values: [String: String]
-        private let apply: @Sendable (inout VariantOptions) -> Void
+        /// What the defaults become.
+        fileprivate let ofDefaults: ImageOptions
+        private let apply: @Sendable (inout ImageOptions) -> Void
 
         private enum CodingKeys: CodingKey { case values }
 
         package init(
             _ values: [String: String] = [:],
-            apply: @escaping @Sendable (inout VariantOptions) -> Void = { _ in }
+            apply: @escaping @Sendable (inout ImageOptions) -> Void = { _ in }
         ) {
             self.values = values
             self.apply = apply
+            var options = ImageOptions()
+            apply(&options)
+            ofDefaults = options
         }
 
-        fileprivate func changing(_ options: VariantOptions) -> VariantOptions {
+        fileprivate func changing(_ options: ImageOptions) -> ImageOptions {
             var options = options
             apply(&options)
             return options
@@ -51,6 +56,12 @@ package struct ImageOverrides: Encodable, Sendable {
     package var rules: [Rule] = []
 
     package init() {}
+
+    /// Whether some elements get more than another URL.
+    var describeImages: Bool { rules.contains { $0.change.ofDefaults.responsive.describesImages } }
+
+    /// Whether some images are made in several widths.
+    var makeSeveral: Bool { rules.contains { $0.change.ofDefaults.responsive.isOn } }
 
     /// The rules for an image of a document.
     ///
@@ -70,8 +81,8 @@ package struct ImageOverrides: Encodable, Sendable {
 
     /// The options for an image of a document; parameters as in ``rules(for:in:)``.
     func options(
-        _ usual: VariantOptions, for source: ImageSource, in document: String
-    ) -> VariantOptions {
+        _ usual: ImageOptions, for source: ImageSource, in document: String
+    ) -> ImageOptions {
         rules(for: source, in: document).reduce(usual) { $1.change.changing($0) }
     }
 }

@@ -180,8 +180,7 @@ extension SiteIndex.File {
             return bytes.map { $0.count == byteCount && byteCount <= LoadingPlaceholder.mostBytes }
                 ?? false
         }
-        return bytes == nil && ImageFolder.hash(in: name) == digest.digest.hex.prefix(16)
-            && imageHash(of: name) != nil
+        return bytes == nil && imageHash(of: name) == digest.digest.imageHash
     }
 }
 

@@ -87,8 +87,8 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         return lines
     }
 
-    /// Whether an image was not fetched or not baked.
-    package var isFailure: Bool { phrase != nil }
+    /// Whether an image was not fetched or not baked, or a check found it on another host.
+    package var isFailure: Bool { phrase != nil || code == .remoteImage }
 
     /// The action that failed for the URL.
     private var phrase: String? {

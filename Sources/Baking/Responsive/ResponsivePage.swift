@@ -3,7 +3,6 @@ import Recipes
 
 /// Decides for each `<img>` of a page how it becomes responsive.
 struct ResponsivePage {
-    private let options: ResponsiveOptions
     /// The rules of the style sheets; nil if one of them is not known.
     private let rules: [SizingRules]?
     /// Whether the rules are not known because they are too many.
@@ -24,10 +23,9 @@ struct ResponsivePage {
 
     /// - Returns: nil if no image of the page can become responsive.
     init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
-        guard reading.responsive.describesImages, let styles = extraction.styles else {
+        guard reading.describesImages, let styles = extraction.styles else {
             return nil
         }
-        options = reading.responsive
         measured = reading.sizes
         switch reading.styles?.rules(of: styles, resolver) {
         case .known(let known): (rules, isTooComplex) = (known, false)
@@ -39,26 +37,28 @@ struct ResponsivePage {
 
     /// How an element becomes responsive; nil if it stays as it is.
     mutating func image(
-        _ element: ImageElement, _ choice: ResponsiveChoice, isPreloaded: Bool = false
+        _ element: ImageElement, _ choice: ResponsiveChoice, _ options: ResponsiveOptions,
+        isPreloaded: Bool = false
     ) -> ResponsiveImage? {
-        if choice.isOff { return nil }
+        if choice.isOff || !options.describesImages { return nil }
         var image = ResponsiveImage()
         if isPreloaded, options.isOn {
             // The file that is loaded early must be the one that is shown.
             image.missing = [.preloaded]
         } else if options.isOn {
-            image = several(element, choice)
+            image = several(element, choice, options)
         }
-        addPlaceholder(to: &image, of: element)
+        addPlaceholder(options.placeholder, to: &image, of: element)
         return image
     }
 
     /// What shows an element while its image loads, where nothing of it stays visible.
-    private mutating func addPlaceholder(to image: inout ResponsiveImage, of element: ImageElement)
-    {
-        guard options.placeholder != .none, !element.hasStyle else { return }
+    private mutating func addPlaceholder(
+        _ placeholder: LoadingPlaceholder, to image: inout ResponsiveImage, of element: ImageElement
+    ) {
+        guard placeholder != .none, !element.hasStyle else { return }
         if let reason = missingPlaceholder(of: element) { return image.missing.append(reason) }
-        image.placeholder = policy.allowsDataImages ? options.placeholder : .color
+        image.placeholder = policy.allowsDataImages ? placeholder : .color
     }
 
     private mutating func missingPlaceholder(of element: ImageElement) -> KeptReason? {
@@ -85,7 +85,7 @@ struct ResponsivePage {
 
     /// The files of an element, and how it loads them.
     private mutating func several(
-        _ element: ImageElement, _ choice: ResponsiveChoice
+        _ element: ImageElement, _ choice: ResponsiveChoice, _ options: ResponsiveOptions
     ) -> ResponsiveImage {
         let place = choice.sizes == nil ? ImagePlace.text(of: element) : nil
         let group = place.flatMap { measured?.index(of: $0) }.flatMap { measured?.groups[$0] }
@@ -136,7 +136,9 @@ struct ResponsivePage {
     }
 
     /// The widths to add to a `srcset`; none that is near one that the author states.
-    func missingWidths(besides stated: [Int], _ choice: ResponsiveChoice) -> [Int] {
+    func missingWidths(
+        besides stated: [Int], _ choice: ResponsiveChoice, _ options: ResponsiveOptions
+    ) -> [Int] {
         if choice.isOff || !options.isOn { return [] }
         let widest = stated.max() ?? 0
         return Set(choice.widths ?? options.widths).sorted().filter { width in

@@ -169,7 +169,7 @@ extension Site {
     mutating func complete(
         with scan: SiteScan.Result, _ known: inout SiteMemory
     ) -> [Diagnostic] {
-        if reading.responsive.describesImages, reading.layout == nil {
+        if reading.describesImages, reading.layout == nil {
             reading.styles = SiteStyles(scan.files, of: self, &known.sheets)
         }
         guard reading.address == nil, reading.layout == nil, reading.infersAddress else {

@@ -57,6 +57,12 @@ package struct ReadingOptions: Encodable, Sendable {
     /// figure.html image_path`, `Image src`, or `img` for the first value without a name.
     package static func isShortcode(_ text: String) -> Bool { ShortcodeRule(text) != nil }
 
+    /// Whether elements of images may get more than another URL.
+    var describesImages: Bool { responsive.describesImages || overrides.describeImages }
+
+    /// Whether images may be made in several widths.
+    package var makesSeveral: Bool { responsive.isOn || overrides.makeSeveral }
+
     var extraction: ExtractionOptions {
         ExtractionOptions(
             lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
@@ -69,7 +75,7 @@ package struct ReadingOptions: Encodable, Sendable {
     func extraction(of kind: DocumentKind) -> ExtractionOptions {
         var options = extraction
         // The pages that a generator makes of a project are not known.
-        options.describesImages = responsive.describesImages && kind == .html && layout == nil
+        options.describesImages = describesImages && kind == .html && layout == nil
         return options
     }
 

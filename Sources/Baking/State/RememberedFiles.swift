@@ -98,7 +98,7 @@ struct SiteMemory {
 
     init(of site: Site, cache: FetchManager) async {
         addresses = await RememberedFiles(root: site.root, cache: cache)
-        guard site.reading.responsive.describesImages else { return }
+        guard site.reading.describesImages else { return }
         sheets = await RememberedFiles(root: site.root, cache: cache)
     }
 

@@ -66,22 +66,26 @@ package final class SiteWatch: Sendable {
     private func followEvents(_ ready: () -> Void) {
         do throws(FileError) {
             let events = try FolderEvents()
+            var roots = folders.roots
             var watched = try watch([:], events)
             ready()
             while true {
-                // A missing folder has no events; it may come back.
+                // A missing folder has no events, and may come back. Nor has one whose link is about to
+                // lead elsewhere.
                 let isComplete = folders.isComplete
                 var batch = Batch(folders)
-                batch.add(events.next(within: isComplete ? nil : 1_000), watched)
+                batch.add(events.next(within: folders.areFixed ? nil : 1_000), watched)
                 let deadline = ContinuousClock.now + Self.patience
                 while ContinuousClock.now < deadline {
                     let more = events.next(within: Self.quiet)
                     if more.isEmpty { break }
                     batch.add(more, watched)
                 }
-                let isBack = !isComplete && folders.isComplete
-                if batch.changesFolders || isBack { watched = try watch(watched, events) }
-                add(isBack ? batch.paths.union(folders.roots) : batch.paths)
+                let now = folders.roots
+                let isOther = now != roots || !isComplete && folders.isComplete
+                roots = now
+                if batch.changesFolders || isOther { watched = try watch(watched, events) }
+                add(isOther ? batch.paths.union(now) : batch.paths)
             }
         } catch {
             tell(Diagnostic(error.watchProblem, .warning))

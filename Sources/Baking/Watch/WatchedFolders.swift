@@ -4,8 +4,8 @@ import SystemPackage
 
 /// The folders whose changes begin a bake, and the changes that do not count.
 package struct WatchedFolders: Sendable {
-    /// Absolute paths without links, unless the folder is missing.
-    let roots: [String]
+    /// Absolute paths, as they were given: one that leads through a link may lead elsewhere later.
+    private let names: [String]
     /// Absolute paths of folders and files that a bake writes.
     private let own: Set<String>
 
@@ -14,7 +14,7 @@ package struct WatchedFolders: Sendable {
     ///   - options: The options of the bakes; what they write does not count. If the site is not
     ///     one of the folders, a generator writes it, and it does not count either.
     package init(_ roots: [String], of options: BakeOptions) {
-        self.roots = roots.map { resolvedPath($0) ?? $0 }
+        names = roots
         let site = roots.contains(options.input) ? nil : options.input
         let own = [
             options.output, options.fetching.cacheDirectory.string, options.manifest, site,
@@ -29,8 +29,14 @@ package struct WatchedFolders: Sendable {
             })
     }
 
+    /// The absolute paths of the folders as they are now: without links, unless a folder is missing.
+    var roots: [String] { names.map { resolvedPath($0) ?? $0 } }
+
+    /// Whether all folders exist and no link leads to one, so that none can be exchanged unseen.
+    var areFixed: Bool { isComplete && roots == names }
+
     /// Whether all folders exist.
-    var isComplete: Bool { roots.allSatisfy(isFolder) }
+    var isComplete: Bool { names.allSatisfy(isFolder) }
 
     /// Whether a change of an entry of a folder counts.
     func counts(_ name: String, in folder: String) -> Bool {

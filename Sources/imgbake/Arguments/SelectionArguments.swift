@@ -27,6 +27,9 @@ struct SelectionArguments: ParsableArguments {
         })
     var shard: Shard?
 
+    /// Whether the run may be limited to less than the whole site.
+    var isGiven: Bool { changedSince != nil || shard != nil }
+
     func validate() throws {
         guard let changedSince else { return }
         if changedSince.isEmpty { throw ValidationError("'--changed-since' has an empty name") }
@@ -49,7 +52,7 @@ struct SelectionArguments: ParsableArguments {
     ) throws -> DocumentSelection {
         var selection = DocumentSelection()
         selection.shard = shard
-        guard changedSince != nil || shard != nil else { return selection }
+        guard isGiven else { return selection }
         if target.document != nil {
             throw UsageError("'--changed-since' and '--shard' need a folder, and not a document")
         }

@@ -26,11 +26,23 @@ struct SizesArguments: ParsableArguments {
             sizesFile, SizesFile.name, configuration, site: site, in: environment)
     }
 
-    /// The file; nil if there is none.
+    /// Adds the measured widths to the options of a bake that makes several widths.
     ///
-    /// - Throws: ``UsageError`` if the file that the user named does not exist; ``FatalProblem`` if
-    ///   it cannot be used.
-    func read(
+    /// - Throws: ``UsageError`` if the file that the user named does not exist or is not used;
+    ///   ``FatalProblem`` if it cannot be used.
+    func add(
+        to options: inout BakeOptions, _ configuration: ConfigurationArguments, site: String,
+        in environment: ProcessEnvironment
+    ) throws {
+        if options.reading.makesSeveral {
+            options.reading.sizes = try read(configuration, site: site, in: environment)
+        } else if sizesFile != nil {
+            throw UsageError("'--sizes-file' needs '--responsive'")
+        }
+    }
+
+    /// The file; nil if there is none.
+    private func read(
         _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
     ) throws -> SizesFile? {
         let (name, path) = try path(configuration, site: site, in: environment)

@@ -41,9 +41,7 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Cache") var otherMachines: SettingOptions<OtherMachineGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
-    @Flag(help: "Write the errors of this bake to the baseline, and exit with code 0.")
-    var updateBaseline = false
-
+    @OptionGroup(title: "Reporting") var baseline: BaselineArguments
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
     @OptionGroup(title: "Reporting") var reports: ReportFileArguments
 
@@ -139,14 +137,6 @@ struct BakeCommand: AsyncParsableCommand {
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         options.replacesOtherFiles = force
-        options.baseline = try settings.baseline.map { path in
-            try Baseline(
-                environment.absolute(path), named: settings.given["baseline"]?.value ?? path,
-                isUpdated: updateBaseline)
-        }
-        if updateBaseline, options.baseline == nil {
-            throw UsageError("'--update-baseline' needs '--baseline FILE'")
-        }
         options.selection = try part.selection(
             of: target,
             lockfile: lock.lockfile.path(configuration, site: target.folder, in: environment),
@@ -156,16 +146,9 @@ struct BakeCommand: AsyncParsableCommand {
                 "'--shard' needs '-o FOLDER': parts that are baked in place cannot be joined")
         }
         let isPart = target.document != nil || options.selection.isPartial
-        if updateBaseline, isPart || dryRun {
-            throw UsageError(
-                "'--update-baseline' needs a bake of the whole site, without '--dry-run'")
-        }
-        if settings.reading.responsive.isOn {
-            options.reading.sizes = try sizes.read(
-                configuration, site: target.folder, in: environment)
-        } else if sizes.sizesFile != nil {
-            throw UsageError("'--sizes-file' needs '--responsive'")
-        }
+        options.baseline = try baseline.baseline(
+            settings, isWhole: !isPart && !dryRun, in: environment)
+        try sizes.add(to: &options, configuration, site: target.folder, in: environment)
         options.pruneAfter = removal.seconds
         if removal.seconds != nil, isPart {
             throw UsageError(

@@ -56,7 +56,11 @@ struct LockCommand: AsyncParsableCommand {
             )
         }
         let lock = try SiteLock(try options(target, in: environment))
-        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
+        let reporter = Reporter(reporting) {
+            Progress(done: lock.counts.done, of: lock.counts.total, lock.transfers)
+        }
+        reporter.start()
+        defer { reporter.stop() }
         do {
             let result = try await Interrupts.cancelling {
                 try await lock.run { reporter.tell($0) }

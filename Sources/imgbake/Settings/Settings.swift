@@ -98,7 +98,8 @@ struct Settings: Sendable {
         for entry in try file.entries() {
             let key = section.isEmpty ? entry.name : "\(section).\(entry.name)"
             if let setting = SettingTable.byKey[key] {
-                if try !applyParts(of: setting, entry.value) { try apply(setting, entry.value) }
+                let parts = try SettingTable.parts(of: setting, in: entry.value)
+                for (part, value) in parts ?? [(setting, entry.value)] { try apply(part, value) }
             } else if SettingTable.sections.contains(key) {
                 try apply(entry.value, section: key)
             } else {
@@ -107,27 +108,6 @@ struct Settings: Sendable {
                     place: SettingTable.place(of: entry.name))
             }
         }
-    }
-
-    /// Applies a mapping below a flag: `responsive: {lazy: false}` is `responsive: true` and
-    /// `responsive-lazy: false`.
-    ///
-    /// - Returns: Whether the value is such a mapping.
-    private mutating func applyParts(
-        of flag: Setting<Settings>, _ value: ConfigurationNode
-    ) throws -> Bool {
-        let parts = SettingTable.parts(of: flag)
-        guard !parts.isEmpty, case .mapping(let entries) = value.content else { return false }
-        for entry in entries {
-            guard let part = parts[entry.name] else {
-                throw entry.unknownKey(known: parts.keys.sorted())
-            }
-            try apply(part, entry.value)
-        }
-        var yes = value
-        yes.content = .text("true", isPlain: true)
-        try apply(flag, yes)
-        return true
     }
 }
 

@@ -6,17 +6,8 @@ enum SettingsSchema {
 
     /// The whole schema.
     static var root: JSONValue {
-        var properties = members(SettingTable.all.filter { $0.section.isEmpty })
-        for flag in SettingTable.all {
-            let parts = SettingTable.parts(of: flag)
-            guard !parts.isEmpty, case .object(var schema)? = properties[flag.name] else {
-                continue
-            }
-            schema["type"] = ["boolean", "object"]
-            schema["additionalProperties"] = false
-            schema["properties"] = .object(parts.mapValues { members([$0])[$0.name] ?? true })
-            properties[flag.name] = .object(schema)
-        }
+        var properties = withParts(
+            members(SettingTable.all.filter { $0.section.isEmpty }), SettingTable.all)
         for section in SettingTable.sections {
             let settings = SettingTable.all.filter { $0.section == section }
             properties[section] = object(settings).merging([
@@ -32,6 +23,32 @@ enum SettingsSchema {
             "additionalProperties": false,
             "properties": .object(properties),
             "$defs": definitions,
+        ]
+    }
+
+    /// The members of a mapping, where flags may hold the settings that belong to them.
+    private static func withParts(
+        _ members: [String: JSONValue], _ settings: [Setting<Settings>]
+    ) -> [String: JSONValue] {
+        var members = members
+        for flag in settings {
+            // The table of all settings needs the schema of a rule.
+            let parts = SettingTable.parts(of: flag, among: settings)
+            guard !parts.isEmpty, case .object(var schema)? = members[flag.name] else { continue }
+            schema["type"] = ["boolean", "object"]
+            schema["additionalProperties"] = false
+            schema["properties"] = .object(parts.mapValues { self.members([$0])[$0.name] ?? true })
+            members[flag.name] = .object(schema)
+        }
+        return members
+    }
+
+    /// The settings of a rule of `overrides`.
+    static var override: JSONValue {
+        let settings = SettingTable.overridable
+        return [
+            "type": ["object", "null"], "additionalProperties": false,
+            "properties": .object(withParts(members(settings), settings)),
         ]
     }
 

@@ -9,7 +9,8 @@ struct CheckCommand: AsyncParsableCommand {
         abstract: "List the images that a site loads from other hosts.",
         discussion: """
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
-            imgbake-off comments, 'ignore' or 'ignore-urls' exclude them.
+            imgbake-off comments, 'ignore' or 'ignore-urls' exclude them. Images that a rule of \
+            'failures' or the baseline allows are warnings.
 
             With --built, images of the site that do not exist are listed too. A path from the root \
             of the host is resolved with the base path of --site-url, or of the project around the \
@@ -54,6 +55,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var reports: ReportFileArguments
     @OptionGroup var part: SelectionArguments
+    @OptionGroup var policy: SettingOptions<BaselineGroup>
+    @OptionGroup var baseline: BaselineArguments
 
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
@@ -79,13 +82,16 @@ struct CheckCommand: AsyncParsableCommand {
         let environment = ProcessEnvironment.current
         let target = BakeTarget(site, in: environment)
         var settings = try Settings(
-            configuration, reading, cache, site: target.folder, isQuiet: quiet, in: environment,
-            makesRequests: false)
+            configuration, reading, policy, cache, site: target.folder, isQuiet: quiet,
+            in: environment, makesRequests: false)
         settings.reading.documents.only = target.document
         let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         var check = try SiteCheck(
             folder: environment.absolute(target.folder), displayName: target.folder,
-            skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built)
+            skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built,
+            failures: settings.failures,
+            baseline: baseline.baseline(
+                settings, isWhole: target.document == nil && !part.isGiven, in: environment))
         try await check.select(
             part.selection(of: target, lockfile: lockfile(environment), in: environment))
         let files = try reports.files(
@@ -107,6 +113,7 @@ struct CheckCommand: AsyncParsableCommand {
             }
             report.add(try await check.publishedImages(lockedBy: file))
         }
+        report.add(check.finish(hasLockfile: lock != nil))
         let findings = report.findings(in: check.documentNames)
         for file in files { try file.write(try findings.text(as: file.format)) }
         try report.finish()

@@ -23,6 +23,7 @@ struct CheckReport {
     private var documentCount = 0
     private var referenceCount = 0
     private var affectedCount = 0
+    private var allowedCount = 0
     private var uncertainCount = 0
     private var missingCount = 0
     private var hasErrors = false
@@ -49,6 +50,7 @@ struct CheckReport {
     mutating func add(_ findings: SiteCheck.Findings) {
         referenceCount += findings.references.count
         affectedCount += findings.references.isEmpty ? 0 : 1
+        allowedCount += findings.allowedCount
         uncertainCount += findings.uncertainCount
         missingCount += findings.missingCount
         if isKept { object.references += findings.references }
@@ -82,13 +84,7 @@ struct CheckReport {
 
     /// All findings, for a report; each reference to another host is an error.
     func findings(in documents: [String]) -> ReportFindings {
-        let references = object.references.map { reference in
-            Diagnostic(
-                Problem(.remoteImage, "the image is on another host (\(reference.kind))"), .error,
-                at: Diagnostic.Place(
-                    reference.document, line: reference.line, column: reference.column,
-                    source: reference.source), url: reference.url)
-        }
+        let references = object.references.map(\.diagnostic)
         return ReportFindings(
             documents: documents, diagnostics: (references + object.diagnostics).merged())
     }
@@ -99,9 +95,10 @@ struct CheckReport {
         let uncertain =
             uncertainCount == 0
             ? "" : ", \(uncertainCount.grouped) more that could not be read with certainty"
+        let allowed = allowedCount == 0 ? "" : ", \(allowedCount.grouped) more that are allowed"
         write(
             "\(documentCount.of("document")), \(referenceCount.of("reference")) to other hosts in "
-                + "\(affectedCount.of("document"))\(uncertain)"
+                + "\(affectedCount.of("document"))\(allowed)\(uncertain)"
                 + (isBuilt ? ", \(missingCount.grouped) that lead nowhere" : ""))
     }
 

@@ -47,6 +47,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @OptionGroup var lockfile: LockfileArgument
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
+    @OptionGroup(title: "Images") var sizes: SizesArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
@@ -78,7 +79,8 @@ struct ExplainCommand: AsyncParsableCommand {
         settings.dropMissingCaches(isQuiet: true)
         let (name, path) = try lockfile.path(configuration, site: site, in: environment)
         let lock = try Lockfile.read(path, named: name)?.file
-        let options = BakeOptions(settings, site: site, in: environment)
+        var options = BakeOptions(settings, site: site, in: environment)
+        try sizes.add(to: &options, configuration, site: site, in: environment)
         return try await Explainer(options, lockfile: lock).explain(subject)
     }
 

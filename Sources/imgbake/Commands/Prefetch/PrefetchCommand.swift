@@ -28,6 +28,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
+    @OptionGroup(title: "Images") var sizes: SizesArguments
     @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
@@ -52,6 +53,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         if files.contains("") { throw ValidationError("the name of a list is empty") }
         if transform, files.count != 1 || files[0] == "-" {
             throw ValidationError("'--transform' needs one site")
+        }
+        if sizes.sizesFile != nil, !transform {
+            throw ValidationError("'--sizes-file' needs '--transform'")
         }
     }
 

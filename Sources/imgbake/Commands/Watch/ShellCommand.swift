@@ -13,7 +13,10 @@ final class ShellCommand: Sendable {
 
     private let processID: pid_t
     private let end: Task<Int32, Never>
-    private let hasEnded = Locked(false)
+    /// Whether it is being ended, and whether it has ended.
+    private let state = Locked((isEnding: false, hasEnded: false))
+    /// The time that what it has left running in the background has to end after SIGTERM.
+    private static let graceOfOthers = 0.2
 
     /// Starts a command with the streams of this process, except for standard input.
     ///
@@ -36,20 +39,30 @@ final class ShellCommand: Sendable {
         let given = ["/bin/sh", "-c", text]
         var words: [UnsafeMutablePointer<CChar>?] = given.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
-        var started: pid_t = -1
-        let code = posix_spawn(&started, "/bin/sh", &actions, &attributes, &words, environ)
+        var code: Int32 = 0
+        let processID = Interrupts.startingGroup {
+            var started: pid_t = 0
+            code = posix_spawn(&started, "/bin/sh", &actions, &attributes, &words, environ)
+            return code == 0 ? started : 0
+        }
         guard code == 0 else { throw FileError("run", "/bin/sh", code: Errno(rawValue: code)) }
-        let processID = started
         self.processID = processID
-        Interrupts.endsWithSecondSignal(group: processID)
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        Thread.detachNewThread { [hasEnded] in
+        Thread.detachNewThread { [state] in
             var status: Int32 = 0
             // Until it is reaped, no other process gets its number.
             var info = siginfo_t()
             while waitid(P_PID, id_t(processID), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-            hasEnded.withLock { $0 = true }
-            Interrupts.endsWithSecondSignal(group: 0)
+            let isEnding = state.withLock { state in
+                state.hasEnded = !state.isEnding
+                return state.isEnding
+            }
+            if isEnding {
+                Thread.sleep(forTimeInterval: Self.graceOfOthers)
+                kill(-processID, SIGKILL)
+                state.withLock { $0.hasEnded = true }
+            }
+            Interrupts.endGroup()
             while waitpid(processID, &status, 0) < 0, errno == EINTR {}
             let signal = status & 0x7F
             continuation.yield(signal == 0 ? status >> 8 & 0xFF : 128 + signal)
@@ -69,17 +82,22 @@ final class ShellCommand: Sendable {
 
     /// Ends it and what it has started, except what has outlived it or left its process group.
     func end() async {
+        state.withLock { $0.isEnding = !$0.hasEnded }
         signal(SIGTERM)
         let deadline = ContinuousClock.now + Self.grace
-        while !hasEnded.withLock(\.self), .now < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
+        while !state.withLock(\.hasEnded), .now < deadline { await Self.pause() }
         signal(SIGKILL)
+        while !state.withLock(\.hasEnded) { await Self.pause() }
+    }
+
+    /// Waits a little, also in a task that was cancelled.
+    private static func pause() async {
+        await Task.detached { try? await Task.sleep(for: .milliseconds(20)) }.value
     }
 
     private func signal(_ number: Int32) {
-        hasEnded.withLock { hasEnded in
-            if !hasEnded { kill(-processID, number) }
+        state.withLock { state in
+            if !state.hasEnded { kill(-processID, number) }
         }
     }
 }

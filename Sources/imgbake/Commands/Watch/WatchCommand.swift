@@ -41,7 +41,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         let unsuitable = [
-            (bake.dryRun, "--dry-run"), (bake.updateBaseline, "--update-baseline"),
+            (bake.dryRun, "--dry-run"), (bake.baseline.updateBaseline, "--update-baseline"),
             (!bake.reports.report.isEmpty, "--report"), (bake.reporting.json, "--json"),
         ]
         if let (_, name) = unsuitable.first(where: \.0) {

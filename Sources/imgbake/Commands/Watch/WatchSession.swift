@@ -7,8 +7,9 @@ final class WatchSession: Sendable {
     private let exec: String?
     private let watch: SiteWatch
     private let report: WatchReport
-    /// The bake and the shell command that are running.
-    private let running = Locked<(bake: Bake?, shell: ShellCommand?)>((nil, nil))
+    /// The bake and the shell command that are running, and whether no other may begin.
+    private let running = Locked<(bake: Bake?, shell: ShellCommand?, isStopped: Bool)>(
+        (nil, nil, false))
     /// Whether files that the command changes are taken for its output.
     private let guessesOutputs: Bool
     /// The paths that changed during the last run of the shell command; nil before the first.
@@ -43,7 +44,10 @@ final class WatchSession: Sendable {
 
     /// Ends what is running, as a signal does.
     func stop() async {
-        let (bake, shell) = running.withLock { ($0.bake, $0.shell) }
+        let (bake, shell) = running.withLock { running in
+            running.isStopped = true
+            return (running.bake, running.shell)
+        }
         await shell?.end()
         await bake?.stop()
     }
@@ -74,7 +78,12 @@ final class WatchSession: Sendable {
     /// changed in two runs is therefore not a change.
     private func execute(_ text: String) async throws -> Bool {
         let shell = try ShellCommand(text)
-        running.withLock { $0.shell = shell }
+        let isStopped = running.withLock { running in
+            running.shell = shell
+            return running.isStopped
+        }
+        // A signal may come after the last look, and before the command can be found.
+        if isStopped { await shell.end() }
         let exitCode = await shell.exitCode
         running.withLock { $0.shell = nil }
         try Task.checkCancellation()

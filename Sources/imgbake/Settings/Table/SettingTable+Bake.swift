@@ -249,12 +249,14 @@ extension SettingTable {
                 drawing with the text of the image instead; needs '-o').
                 """
         ) { $1.onError = $0 },
-        Setting(
-            "baseline", .path(.file), decides: .run, option: .long, sample: "imgbake-baseline.json",
-            help: """
-                A file with known failures: they are warnings, new ones are errors, and those that \
-                are fixed are told. --update-baseline writes it.
-                """
-        ) { $1.baseline = $0 },
+        baseline,
     ]
+
+    static let baseline = Setting<Settings>(
+        "baseline", .path(.file), decides: .run, option: .long, sample: "imgbake-baseline.json",
+        help: """
+            A file with known failures: they are warnings, new ones are errors, and those that are \
+            fixed are told. --update-baseline writes it.
+            """
+    ) { $1.baseline = $0 }
 }

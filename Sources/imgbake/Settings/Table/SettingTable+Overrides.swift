@@ -1,8 +1,13 @@
 import Baking
 
 extension SettingTable {
-    /// The settings that a rule of `overrides` may change: those that decide how one image is made.
-    static let overridable = images.filter { $0.decides == .variants }
+    /// The settings that a rule of `overrides` may change: those that decide how one image is made and
+    /// shown.
+    ///
+    /// All others are limits, or concern the run.
+    static let overridable = images.filter { setting in
+        setting.decides == .variants || setting.decides == .reading && setting.key != "local"
+    }
 
     /// The keys of a rule in `overrides`.
     fileprivate static let override: [Setting<ImageOverrides.Rule>] = [
@@ -23,28 +28,56 @@ extension SettingTable {
 
 extension SettingType<ImageOverrides.Change> {
     fileprivate static var change: SettingType {
-        let schema = SettingsSchema.object(SettingTable.overridable)
+        let schema = SettingsSchema.override
         return SettingType(SettingForm(placeholder: "", schema: schema, isMapping: true)) { node in
-            let entries = try node.entries()
-            let known = SettingTable.overridable
-            for entry in entries where SettingTable.byKey[entry.name] != nil {
-                guard known.contains(where: { $0.key == entry.name }) else {
-                    throw entry.value.error(
-                        "'\(entry.name)' is not a setting of single images: 'set' may have "
-                            + known.map(\.key).joined(separator: ", "))
-                }
-            }
+            let given = try SettingTable.overriding(node)
             var checked = Settings()
-            try node.read(known, into: &checked)
-            if entries.isEmpty { throw node.error("\(node.subject) must hold a setting") }
-            let values = Dictionary(entries.map { ($0.name, $0.value.written) }) { $1 }
+            for (setting, value) in given { try setting.read(value, &checked) }
+            if given.isEmpty { throw node.error("\(node.subject) must hold a setting") }
+            let values = Dictionary(given.map { ($0.setting.key, $0.value.written) }) { $1 }
             return ImageOverrides.Change(values) { options in
                 var settings = Settings()
-                settings.variants = options
-                // It was read without an error above.
-                try? node.read(known, into: &settings)
-                options = settings.variants
+                settings.image = options
+                // Each was read without an error above.
+                for (setting, value) in given { try? setting.read(value, &settings) }
+                options = settings.image
             }
+        }
+    }
+}
+
+extension SettingTable {
+    /// The settings that a rule changes, with their values.
+    fileprivate static func overriding(
+        _ node: ConfigurationNode
+    ) throws -> [(setting: Setting<Settings>, value: ConfigurationNode)] {
+        try node.entries().flatMap { entry in
+            guard let setting = overridable.first(where: { $0.key == entry.name }) else {
+                let known = overridable.map(\.key)
+                guard byKey[entry.name] != nil else { throw entry.unknownKey(known: known) }
+                throw entry.value.error(
+                    "'\(entry.name)' is not a setting of single images: 'set' may have "
+                        + known.joined(separator: ", "))
+            }
+            return try parts(of: setting, in: entry.value) ?? [(setting, entry.value)]
+        }
+    }
+}
+
+extension Settings {
+    /// The options of images.
+    fileprivate var image: ImageOptions {
+        get {
+            var options = ImageOptions()
+            options.variants = variants
+            options.responsive = reading.responsive
+            options.addsDimensions = reading.addsDimensions
+            return options
+        }
+        set {
+            variants = newValue.variants
+            reading.responsive = newValue.responsive
+            reading.addsDimensions = newValue.addsDimensions
         }
     }
 }

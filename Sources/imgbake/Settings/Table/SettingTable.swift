@@ -18,12 +18,35 @@ enum SettingTable {
     ]
 
     /// The settings whose keys begin with that of a flag and a hyphen, by the rest of their keys.
-    static func parts(of flag: Setting<Settings>) -> [String: Setting<Settings>] {
+    static func parts(
+        of flag: Setting<Settings>, among settings: [Setting<Settings>]
+    ) -> [String: Setting<Settings>] {
         guard flag.form.isFlag else { return [:] }
         let prefix = flag.key + "-"
         return Dictionary(
-            uniqueKeysWithValues: all.filter { $0.key.hasPrefix(prefix) }
+            uniqueKeysWithValues: settings.filter { $0.key.hasPrefix(prefix) }
                 .map { (String($0.key.dropFirst(prefix.count)), $0) })
+    }
+
+    /// The settings of a mapping below a flag: `responsive: {lazy: false}` is `responsive: true` and
+    /// `responsive-lazy: false`.
+    ///
+    /// - Returns: The settings with their values; nil if the value is no such mapping.
+    /// - Throws: ``SettingsError`` for an unknown key.
+    static func parts(
+        of flag: Setting<Settings>, in value: ConfigurationNode
+    ) throws -> [(setting: Setting<Settings>, value: ConfigurationNode)]? {
+        let known = parts(of: flag, among: all)
+        guard !known.isEmpty, case .mapping(let entries) = value.content else { return nil }
+        var yes = value
+        yes.content = .text("true", isPlain: true)
+        return [(flag, yes)]
+            + (try entries.map { entry in
+                guard let part = known[entry.name] else {
+                    throw entry.unknownKey(known: known.keys.sorted())
+                }
+                return (part, entry.value)
+            })
     }
 
     /// Where a setting belongs that is written in another section, or by the name of its option;
@@ -57,3 +80,4 @@ enum CacheGroup: SettingGroup { static let settings = SettingTable.cacheFolder }
 enum OtherMachineGroup: SettingGroup { static let settings = SettingTable.otherMachines }
 enum CacheLimitGroup: SettingGroup { static let settings = SettingTable.cacheLimits }
 enum ReportGroup: SettingGroup { static let settings = SettingTable.reporting }
+enum BaselineGroup: SettingGroup { static let settings = [SettingTable.baseline] }
