@@ -85,16 +85,10 @@ extension HTMLWalk {
         findings.controls = controls
         findings.baseHref = baseHref
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
-        for (index, slot) in slots.enumerated() {
-            if switchedOff.contains(slot.offset) || isOff(slot) { continue }
-            guard slot.problem != nil || slot.places.contains(where: { $0 == nil }) else {
-                findings.located += located(slot, index)
-                continue
-            }
-            findings.located += located(slot, index)
-            for number in slot.pieces.indices where slot.isUnlocated(number) {
-                findings.problems.append(slot.problem(of: number))
-            }
+        findings.located.reserveCapacity(slots.count)
+        for index in slots.indices where !slots[index].pieces.isEmpty {
+            if switchedOff.contains(slots[index].offset) || isOff(slots[index]) { continue }
+            addReferences(ofSlot: index, to: &findings)
         }
         return findings
     }
@@ -121,50 +115,36 @@ extension HTMLWalk {
         slot.control.map { controls[$0].control.isOff } == true
     }
 
-    private func located(_ slot: HTMLSlot, _ index: Int) -> [LocatedReference] {
-        let claims = slot.claimSlots.map { pieces(of: slots[$0], $0) }
-        var own = pieces(of: slot, index)
+    private func addReferences(ofSlot index: Int, to findings: inout Findings) {
+        let slot = slots[index]
+        var own = pieces(ofSlot: index)
         if slot.takesCandidates { own.markSet() }
-        return own.references.map { one in
-            var one = one
+        let claims = slot.claimSlots.map(pieces(ofSlot:))
+        for var one in own.references {
             one.reference.image = slot.image
-            one.editPoint.size = slot.sizeSlot.map {
-                EditPoint.Size(
-                    offset: slot.end, slot: $0, takesSize: slot.takesSize,
+            if let sizeSlot = slot.sizeSlot {
+                one.editPoint.size = EditPoint.Size(
+                    offset: slot.end, slot: sizeSlot, takesSize: slot.takesSize,
                     described: slot.image?.attributes, element: slot.element,
                     firstSlot: slot.firstSlot)
             }
             for claim in claims { one.add(claimsOf: claim) }
-            return one
+            findings.located.append(one)
+        }
+        for piece in slot.pieces where piece.claim == nil && piece.place == nil {
+            findings.problems.append(
+                DocumentProblem(
+                    offset: slot.offset, url: piece.piece.url, reason: slot.problem ?? .urlNotUTF8))
         }
     }
 
-    private func pieces(of slot: HTMLSlot, _ index: Int) -> LocatedPieces {
+    private func pieces(ofSlot index: Int) -> LocatedPieces {
         var pieces = LocatedPieces(
-            slot.pieces, slot: index, control: slot.control,
-            slotLayers: { slot.content.slotLayers(of: slot.pieces[$0]) },
-            place: { slot.place(of: $0) })
+            slots[index].pieces, slot: index, control: slots[index].control)
         // A template computes the value.
-        if slot.pieces.isEmpty, case .claim(let kind, _) = slot.content {
+        if slots[index].pieces.isEmpty, case .claim(let kind, _) = slots[index].content {
             pieces.fixed.formUnion(kind.fixedProperties)
         }
         return pieces
-    }
-}
-
-extension HTMLSlot {
-    /// The range of a piece in the document.
-    fileprivate func place(of piece: Int) -> Range<Int>? {
-        places.indices.contains(piece) ? places[piece] : nil
-    }
-
-    /// Whether a piece names an image but could not be located.
-    fileprivate func isUnlocated(_ piece: Int) -> Bool {
-        pieces[piece].claim == nil && place(of: piece) == nil
-    }
-
-    fileprivate func problem(of piece: Int) -> DocumentProblem {
-        DocumentProblem(
-            offset: offset, url: pieces[piece].piece.url, reason: problem ?? .urlNotUTF8)
     }
 }

@@ -4,9 +4,6 @@ struct HTMLSlot {
     /// The value in the tree.
     var value: [UInt8]
     var pieces: [HTMLPiece] = []
-    /// The range of each piece, or nil if its URL could not be read; empty if the value could not
-    /// be located.
-    var places: [Range<Int>?] = []
     /// The reason why no piece has a range.
     var problem: DocumentProblem.Reason?
     /// The offset of the value, or of its attribute if the value was not located.
@@ -51,13 +48,15 @@ struct HTMLSlot {
         let decoded = DecodedText(UnsafeBytes(rebasing: bytes[attribute.value]))
         value = decoded.bytes
         pieces = value.withUnsafeBufferPointer { content.pieces(in: $0, quote: attribute.quote) }
+        if pieces.isEmpty { return }
         guard bytes.isUTF8(attribute.value) else {
             problem = .urlNotUTF8
             return
         }
-        places = pieces.map {
-            let range = decoded.sourceRange($0.range)
-            return start + range.lowerBound..<start + range.upperBound
+        for index in pieces.indices {
+            let range = decoded.sourceRange(pieces[index].piece.range)
+            pieces[index].place = start + range.lowerBound..<start + range.upperBound
+            pieces[index].slotLayers = content.slotLayers(of: pieces[index])
         }
     }
 
@@ -80,9 +79,11 @@ struct HTMLSlot {
             problem = .placeUncertain
             return
         }
-        places = pieces.map {
-            guard String(validating: $0.url, as: UTF8.self) != nil else { return nil }
-            return range.lowerBound + $0.range.lowerBound..<range.lowerBound + $0.range.upperBound
+        for index in pieces.indices where pieces[index].isUTF8 {
+            let place = pieces[index].piece.range
+            pieces[index].place =
+                range.lowerBound + place.lowerBound..<range.lowerBound + place.upperBound
+            pieces[index].slotLayers = content.slotLayers(of: pieces[index])
         }
     }
 }

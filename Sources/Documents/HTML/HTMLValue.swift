@@ -81,9 +81,14 @@ extension HTMLValue {
 
 /// One URL in a value, or one claim about an image.
 struct HTMLPiece {
-    /// The range in the value.
-    var range: Range<Int>
-    var url: [UInt8]
+    /// The text, with its range in the value.
+    var piece: Outline.Piece
+    /// Its range in the document; nil if it is not known.
+    var place: Range<Int>?
+    /// Whether the text is valid UTF-8.
+    let isUTF8: Bool
+    /// The number of notation layers that are visible in the slot's value.
+    var slotLayers = 0
     var kind: Reference.Kind
     var role = Reference.Role.content
     var form = Reference.Form.relative
@@ -98,8 +103,17 @@ struct HTMLPiece {
     var isRemovable = false
     var shown = Reference.Shown()
 
-    var piece: Outline.Piece {
-        Outline.Piece(range: range, url: String(decoding: url, as: UTF8.self))
+    init(
+        range: Range<Int>, url: some Collection<UInt8>, kind: Reference.Kind,
+        role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
+    ) {
+        let text = String(validating: url, as: UTF8.self)
+        isUTF8 = text != nil
+        piece = Outline.Piece(range: range, url: text ?? String(decoding: url, as: UTF8.self))
+        self.kind = kind
+        self.role = role
+        self.form = form
+        self.notation = notation
     }
 }
 
@@ -112,10 +126,9 @@ extension HTMLPiece {
     init(_ located: LocatedReference, quote: Notation.Quote) {
         let reference = located.reference
         self.init(
-            range: reference.range, url: Array(reference.url.utf8), kind: reference.kind,
-            role: reference.role, form: reference.form, isGuess: reference.isGuess,
-            urgency: reference.urgency, notation: located.editPoint.notation,
-            shown: reference.shown)
+            range: reference.range, url: reference.url.utf8, kind: reference.kind,
+            role: reference.role, form: reference.form, notation: located.editPoint.notation)
+        (isGuess, urgency, shown) = (reference.isGuess, reference.urgency, reference.shown)
         notation.layers.append(.attribute(quote))
         // Claims in a page inside an attribute are not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
@@ -179,9 +192,11 @@ extension HTMLValue {
         let kind = Reference.Kind.srcset(element: attribute.element, attribute: attribute.name)
         let notation = Notation(.attribute(quote), percentEncoding: .srcset)
         let templates = TemplateRanges(in: decoded)
+        let candidates = Srcset.candidates(in: decoded)
         var pieces: [HTMLPiece] = []
+        pieces.reserveCapacity(2 * candidates.count)
         var isAfterCandidate = false
-        for candidate in Srcset.candidates(in: decoded) where !candidate.url.isEmpty {
+        for candidate in candidates where !candidate.url.isEmpty {
             let wasAfterCandidate = isAfterCandidate
             isAfterCandidate = false
             guard !templates.touch(candidate.url),
@@ -194,10 +209,11 @@ extension HTMLValue {
             }
             url.isRemovable = wasAfterCandidate
             var descriptors = HTMLPiece(
-                range: candidate.descriptors, url: decoded.copy(candidate.descriptors),
-                kind: kind, notation: notation)
+                range: candidate.descriptors, url: decoded[candidate.descriptors], kind: kind,
+                notation: notation)
             descriptors.claim = .descriptors
-            pieces += [url, descriptors]
+            pieces.append(url)
+            pieces.append(descriptors)
             isAfterCandidate = true
         }
         return pieces
@@ -220,10 +236,12 @@ extension HTMLValue {
     ) -> HTMLPiece? {
         let url = UnsafeBytes(rebasing: decoded[range])
         guard attribute.certainty.accepts(url), ParserLimits.takePlace() else { return nil }
-        return HTMLPiece(
-            range: range, url: Array(url), kind: kind, role: attribute.role, form: attribute.form,
-            isGuess: attribute.certainty.isGuess(url), urgency: attribute.urgency,
-            notation: notation, shown: attribute.shown)
+        var piece = HTMLPiece(
+            range: range, url: url, kind: kind, role: attribute.role, form: attribute.form,
+            notation: notation)
+        piece.isGuess = attribute.certainty.isGuess(url)
+        (piece.urgency, piece.shown) = (attribute.urgency, attribute.shown)
+        return piece
     }
 
     private func css(
@@ -231,10 +249,11 @@ extension HTMLValue {
         _ notation: (Notation.Quote) -> Notation
     ) -> [HTMLPiece] {
         CSSScanner.references(in: decoded).map {
-            HTMLPiece(
+            var piece = HTMLPiece(
                 range: $0.range, url: $0.url, kind: $0.kind, role: .background,
-                form: $0.isInCustomProperty ? form : .relative, notation: notation($0.quote),
-                fixed: $0.fixed)
+                form: $0.isInCustomProperty ? form : .relative, notation: notation($0.quote))
+            piece.fixed = $0.fixed
+            return piece
         }
     }
 }

@@ -40,16 +40,25 @@ struct HTMLWalk {
     var picture: AddedPicture?
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
+    private(set) var parts: [HTMLPart] = []
 
-    init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
+    /// A walk that has read nothing.
+    init(_ bytes: UnsafeBytes, rules: HTMLRules) {
         self.bytes = bytes
         self.rules = rules
         tree = TreeConstruction(bytes)
         lines = LineCounter(bytes)
+    }
+
+    init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
+        self.init(bytes, rules: rules)
         var position = 0
-        while excess == nil, let token = tokenizer.next(in: bytes, from: &position) { read(token) }
-        if tokenizer.mostAttributes > HTMLTokenizer.mostInTag {
-            excess = excess ?? "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
+        while tree.excess == nil, let token = tokenizer.next(in: bytes, from: &position) {
+            read(token)
+        }
+        excess = tree.excess?.rawValue
+        if excess == nil, tokenizer.mostAttributes > HTMLTokenizer.mostInTag {
+            excess = "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
         }
         endRun(at: bytes.count)
         hasher.combine(tree.formatting.dropped)
@@ -62,7 +71,30 @@ struct HTMLWalk {
             blocks: blocks,
             slots: slots.map {
                 Outline.Slot(value: $0.value, pieces: $0.pieces.map(\.piece), line: $0.line)
-            })
+            }, parts: parts)
+    }
+
+    /// The hash of the block with this index.
+    func blockHash(_ index: Int) -> Int { hasher.blocks[index].hash }
+
+    /// Reads only the part of this document that has taken the place of one of another document.
+    ///
+    /// - Returns: Whether it is a tag or a text of the same kind that ends at the end of the range.
+    mutating func read(_ part: HTMLPart, at range: Range<Int>) -> Bool {
+        hashed = range.lowerBound
+        guard let tag = part.tag else {
+            let end = RawText(bytes, name: part.placement.name).end(from: range.lowerBound)
+            return end == range.upperBound && readSlot(text: range, part.content, isEncoded: false)
+        }
+        var position = range.lowerBound
+        guard case .tag(let found)? = tokenizer.next(in: bytes, from: &position),
+            found.range == range, found.name.count == tag.name.count, !found.isEnd,
+            found.isSelfClosing == tag.isSelfClosing,
+            tokenizer.mostAttributes <= HTMLTokenizer.mostInTag
+        else { return false }
+        hashed = found.name.upperBound
+        readAttributes(of: view(of: found, part.placement), part.placement)
+        return true
     }
 
     private mutating func read(_ token: HTMLToken) {
@@ -89,37 +121,40 @@ struct HTMLWalk {
                 if let placement { readElement(tag, placement) }
             }
             tokenizer.readsCDATA = tree.isInForeignContent
-            excess = tree.excess
         }
     }
 
     /// Reads an element, unless it cannot have a slot.
     private mutating func readElement(_ tag: HTMLTag, _ placement: TreeConstruction.Placement) {
         let name = HTMLElementName(placement.name)
-        let isImage = name == .img && placement.space == .html
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
         if isDescribed, name == .link { readLink(tag) }
         let mayHaveSlots =
-            isImage
+            name == .img && placement.space == .html
             || tokenizer.attributes.contains { attribute in
                 let written = UnsafeBytes(rebasing: bytes[attribute.name])
                 return !HTMLAttributeRules(written, lazyAttributes: rules.lazyAttributes).isEmpty
             }
         let isRoot = tag.element == .html || tag.element == .body
         if mayHaveSlots {
-            var view = HTMLTagView(
-                tag, tokenizer.attributes, in: bytes, name: name,
-                isInPicture: placement.isInPicture, isForeign: placement.space != .html)
+            var view = view(of: tag, placement)
             if placement.isRepeated { view.removeAttributes(of: roots) }
-            readAttributes(of: view, placement, isImage: isImage)
+            readAttributes(of: view, placement)
         }
         if isRoot { roots.append(tag) }
     }
 
+    private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
+        HTMLTagView(
+            tag, tokenizer.attributes, in: bytes, name: HTMLElementName(placement.name),
+            isInPicture: placement.isInPicture, isForeign: placement.space != .html)
+    }
+
     private mutating func readAttributes(
-        of view: HTMLTagView, _ placement: TreeConstruction.Placement, isImage: Bool
+        of view: HTMLTagView, _ placement: TreeConstruction.Placement
     ) {
+        let isImage = view.name == .img && placement.space == .html
         var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
         var size = ImageSize(isDescribed: isDescribed)
         var source: Int?
@@ -133,10 +168,11 @@ struct HTMLWalk {
         guard isImage || !contents.isEmpty else { return }
         let line = lines.line(at: view.tag.range.lowerBound)
         let isSource = isSourceOfPicture(view.tag)
+        var block: Int?
         if isSource {
             // It has a slot instead.
         } else if isImage || contents.contains(where: { $0.content != .control }) {
-            hash(view, isImage: isImage, contents)
+            block = hash(view, isImage: isImage, contents)
         } else if !view.hasRepeatedControl {
             skip(contents.map(\.attribute))
         }
@@ -155,6 +191,10 @@ struct HTMLWalk {
             if isDescribed, let source { describe(view, size, source: source, slots: range) }
             imageCount += 1
             addSize(size, of: view, source: view.isInPicture ? nil : source, line: line)
+        }
+        if let block, picture == nil {
+            HTMLPart(view.tag, placement, slots: first..<slots.count, block: block)
+                .map { parts.append($0) }
         }
     }
 
@@ -263,18 +303,29 @@ extension HTMLWalk {
         if isDescribed, parent.content == .style {
             styles.rules.append(SizingRules(Array(text)))
         }
-        if parent.content != .script, let content = parent.content.value,
-            let slot = HTMLSlot(
-                text: range, content, in: bytes, line: lines.line(at: range.lowerBound),
-                isEncoded: parent.space != .html)
-        {
-            endRun(at: range.lowerBound)
-            hasher.combineSlot()
-            endBlock(at: range.upperBound)
-            slots.append(slot)
+        if readSlot(text: range, parent.content, isEncoded: parent.space != .html) {
+            if parent.space == .html {
+                parts.append(HTMLPart(text: range, parent.content, slot: slots.count - 1))
+            }
         } else if parent.content != .style {
             scriptImages += ScriptImages.located(in: text, at: range.lowerBound)
         }
+    }
+
+    /// Reads a text that may name images, and returns whether it does.
+    private mutating func readSlot(
+        text range: Range<Int>, _ content: OpenElements.Content, isEncoded: Bool
+    ) -> Bool {
+        guard let content = content.value,
+            let slot = HTMLSlot(
+                text: range, content, in: bytes, line: lines.line(at: range.lowerBound),
+                isEncoded: isEncoded)
+        else { return false }
+        endRun(at: range.lowerBound)
+        hasher.combineSlot()
+        endBlock(at: range.upperBound)
+        slots.append(slot)
+        return true
     }
 }
 
@@ -325,11 +376,14 @@ extension HTMLWalk {
 
     /// Hashes a tag without the values of its slots, and without what a rewrite may add or remove:
     /// controls, and the size of an image.
+    ///
+    /// - Returns: The index of the block.
     private mutating func hash(
         _ view: HTMLTagView, isImage: Bool,
         _ contents: [(attribute: HTMLAttribute, content: HTMLValue)]
-    ) {
+    ) -> Int {
         endRun(at: view.tag.name.upperBound)
+        let block = hasher.blocks.count
         var rest = contents[...]
         for attribute in tokenizer.attributes {
             if let next = rest.first, next.attribute.value == attribute.value {
@@ -342,6 +396,7 @@ extension HTMLWalk {
             }
         }
         endBlock(at: view.tag.range.upperBound - (view.tag.isSelfClosing ? 2 : 1))
+        return block
     }
 
     private mutating func combine(_ range: Range<Int>) {
@@ -360,10 +415,9 @@ private struct LineCounter {
     init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
     mutating func line(at offset: Int) -> Int {
-        while let end = bytes.firstIndex(of: .lineFeed, from: self.offset), end < offset {
-            line += 1
-            self.offset = end + 1
-        }
+        guard offset > self.offset else { return line }
+        line += UnsafeBytes(rebasing: bytes[self.offset..<offset]).count { $0 == .lineFeed }
+        self.offset = offset
         return line
     }
 }

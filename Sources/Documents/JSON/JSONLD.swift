@@ -25,10 +25,12 @@ func jsonLDPieces(in text: UnsafeBytes) -> [HTMLPiece] {
             ParserLimits.takePlace()
         else { return nil }
         let start = content.lowerBound
-        return HTMLPiece(
+        var piece = HTMLPiece(
             range: start + place.lowerBound..<start + place.upperBound, url: url,
             kind: .jsonLD(key: string.key), role: .social, form: .absoluteIfKnown,
-            notation: Notation(percentEncoding: .strict), fixed: .size)
+            notation: Notation(percentEncoding: .strict))
+        piece.fixed = .size
+        return piece
     }
 }
 

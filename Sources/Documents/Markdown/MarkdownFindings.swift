@@ -184,11 +184,13 @@ struct MarkdownFindings {
         guard String(validating: slots[slot].value, as: UTF8.self) != nil else {
             return refuse(slot, .urlNotUTF8)
         }
-        found += LocatedPieces(
-            pieces[slot], slot: slot, control: slots[slot].control,
-            slotLayers: { pieces[slot][$0].notation.layers.count },
-            place: { alignment.sourceRange(pieces[slot][$0].range) }
-        ).references.map {
+        var pieces = pieces[slot]
+        for index in pieces.indices {
+            pieces[index].place = alignment.sourceRange(pieces[index].piece.range)
+            pieces[index].slotLayers = pieces[index].notation.layers.count
+        }
+        let located = LocatedPieces(pieces, slot: slot, control: slots[slot].control)
+        found += located.references.map {
             var one = $0
             one.reference.fixed.formUnion(slots[slot].fixed)
             // A tag that is moved onto one line may begin an HTML block.

@@ -27,7 +27,7 @@ extension MarkdownSlot {
                 HTMLPiece(
                     range: 0..<value.count, url: value,
                     kind: content == .link ? .markdownLink : .markdownImage,
-                    isGuess: content == .link, notation: Notation(.destination(angled: false)))
+                    notation: Notation(.destination(angled: false)))
             ]
         case .html(let content, let quote):
             return value.withUnsafeBufferPointer { source in
@@ -36,7 +36,7 @@ extension MarkdownSlot {
                 return decoded.bytes.withUnsafeBufferPointer {
                     content.pieces(in: $0, quote: quote).map { piece in
                         var piece = piece
-                        piece.range = decoded.sourceRange(piece.range)
+                        piece.piece.range = decoded.sourceRange(piece.piece.range)
                         return piece
                     }
                 }

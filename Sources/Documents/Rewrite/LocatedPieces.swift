@@ -13,20 +13,13 @@ struct LocatedPieces {
     ///   - pieces: The pieces in the order of the value.
     ///   - slot: The index of the value's slot.
     ///   - control: The index of the control that applies to the pieces.
-    ///   - slotLayers: Returns how many notation layers of the piece with this index are visible in
-    ///     the slot's value.
-    ///   - place: Returns the range of the piece with this index in the document, or nil if it is
-    ///     not known.
-    init(
-        _ pieces: [HTMLPiece], slot: Int, control: Int?, slotLayers: (Int) -> Int,
-        place: (Int) -> Range<Int>?
-    ) {
+    init(_ pieces: [HTMLPiece], slot: Int, control: Int?) {
         /// Whether the URL before the claim was located.
         var hasURL = false
         var isAfterURL = false
         for (number, piece) in pieces.enumerated() {
             let index = Outline.PieceIndex(slot: slot, piece: number)
-            let range = place(number)
+            let range = piece.place
             if let kind = piece.claim {
                 if isAfterURL, !hasURL { continue }
                 add(kind, text: piece.piece.url, at: range, index, toLast: isAfterURL)
@@ -42,8 +35,10 @@ struct LocatedPieces {
             reference.urgency = piece.urgency
             reference.shown = piece.shown
             var editPoint = EditPoint(
-                notation: piece.notation, slotLayers: slotLayers(number), pieces: [index])
-            if piece.isRemovable, let before = place(number - 1), let own = place(number + 1) {
+                notation: piece.notation, slotLayers: piece.slotLayers, pieces: [index])
+            if piece.isRemovable, let before = pieces[number - 1].place,
+                let own = pieces[number + 1].place
+            {
                 reference.isRemovable = true
                 editPoint.removal = before.upperBound..<own.upperBound
             }

@@ -24,27 +24,69 @@ struct Notation: Sendable {
     }
 
     /// One language whose special characters must be escaped.
-    enum Layer: Sendable {
+    enum Layer: UInt64, Sendable {
         /// A Markdown link destination, either bare or in `<…>`.
-        case destination(angled: Bool)
+        case bareDestination = 1, angledDestination
         /// The value of an attribute in HTML or XML.
-        case attribute(Quote)
+        case unquotedAttribute, singlyQuotedAttribute, doublyQuotedAttribute
         /// A URL in CSS.
-        case css(Quote)
+        case unquotedCSS, singlyQuotedCSS, doublyQuotedCSS
         /// Text in XML.
         case text
         /// A string in JSON.
         case jsonString
+
+        static func destination(angled: Bool) -> Layer {
+            angled ? .angledDestination : .bareDestination
+        }
+
+        static func attribute(_ quote: Quote) -> Layer {
+            switch quote {
+            case .none: .unquotedAttribute
+            case .single: .singlyQuotedAttribute
+            case .double: .doublyQuotedAttribute
+            }
+        }
+
+        static func css(_ quote: Quote) -> Layer {
+            switch quote {
+            case .none: .unquotedCSS
+            case .single: .singlyQuotedCSS
+            case .double: .doublyQuotedCSS
+            }
+        }
+    }
+
+    /// Layers from the innermost to the outermost: for a `style` attribute, CSS and then the
+    /// attribute.
+    ///
+    /// They need no memory of their own, because every URL has some.
+    struct Layers: Sendable, Sequence, IteratorProtocol {
+        private var codes: UInt64 = 0
+        /// At most 16; the nesting of documents is limited.
+        private(set) var count = 0
+
+        mutating func append(_ layer: Layer) {
+            precondition(count < 16)
+            codes |= layer.rawValue << UInt64(4 * count)
+            count += 1
+        }
+
+        mutating func next() -> Layer? {
+            defer { (codes, count) = (codes >> 4, count - 1) }
+            return Layer(rawValue: codes & 15)
+        }
     }
 
     var percentEncoding = PercentEncoding.url
-    /// The layers from the innermost to the outermost: for a `style` attribute, CSS and then the
-    /// attribute.
-    var layers: [Layer]
+    var layers = Layers()
 
-    init(_ layers: Layer..., percentEncoding: PercentEncoding = .url) {
+    init(
+        _ inner: Layer? = nil, _ outer: Layer? = nil, percentEncoding: PercentEncoding = .url
+    ) {
         self.percentEncoding = percentEncoding
-        self.layers = layers
+        if let inner { layers.append(inner) }
+        if let outer { layers.append(outer) }
     }
 
     /// The text to write for a URL, at each step of its escaping.
@@ -84,20 +126,21 @@ extension Notation.Layer {
         case (.jsonString, .backslash): "\\\\"
         case (.jsonString, _): nil
         // cmark decodes entities before it removes backslashes, so it would not decode `\&amp;`.
-        case (_, .ampersand): isCSS ? nil : "&amp;"
-        case (.destination(angled: false), .openParenthesis): "\\("
-        case (.destination(angled: false), .closeParenthesis): "\\)"
-        case (.attribute(.single), .singleQuote), (.attribute(.none), .singleQuote): "&#39;"
-        case (.attribute(.none), .equals): "&#61;"
-        case (.css(.single), .singleQuote), (.css(.none), .singleQuote): "\\'"
-        case (.css(.none), .openParenthesis): "\\("
-        case (.css(.none), .closeParenthesis): "\\)"
+        case (.unquotedCSS, .ampersand), (.singlyQuotedCSS, .ampersand): nil
+        case (.doublyQuotedCSS, _): nil
+        case (_, .ampersand): "&amp;"
+        case (.bareDestination, .openParenthesis): "\\("
+        case (.bareDestination, .closeParenthesis): "\\)"
+        case (.singlyQuotedAttribute, .singleQuote): "&#39;"
+        case (.unquotedAttribute, .singleQuote): "&#39;"
+        case (.unquotedAttribute, .equals): "&#61;"
+        case (.singlyQuotedCSS, .singleQuote), (.unquotedCSS, .singleQuote): "\\'"
+        case (.unquotedCSS, .openParenthesis): "\\("
+        case (.unquotedCSS, .closeParenthesis): "\\)"
         case (.text, .less): "&lt;"
         default: nil
         }
     }
-
-    private var isCSS: Bool { if case .css = self { true } else { false } }
 }
 
 extension EditPoint.DefinitionUse {

@@ -42,12 +42,17 @@ struct Outline: Sendable {
 
     var blocks: [Block] = []
     var slots: [Slot] = []
+    /// The parts of an HTML document that a rewrite can be verified by alone, in order.
+    ///
+    /// There are none if the HTML is part of another text.
+    var parts: [HTMLPart] = []
 }
 
 /// Hashes the parts of a tree, block by block.
 struct OutlineHasher {
     private(set) var blocks: [Outline.Block] = []
-    /// The bytes of the block.
+    private var hasher = Hasher()
+    /// The last bytes of the block.
     ///
     /// Hashing them all at once is faster than in many small parts.
     private var parts: [UInt8] = []
@@ -55,11 +60,16 @@ struct OutlineHasher {
 
     /// Ends the block and begins a new one at `line`.
     mutating func beginBlock(line: Int) {
-        var hasher = Hasher()
+        hashParts()
+        blocks.append(Outline.Block(hash: hasher.finalize(), line: self.line))
+        hasher = Hasher()
+        self.line = line
+    }
+
+    private mutating func hashParts() {
+        if parts.isEmpty { return }
         parts.withUnsafeBytes { hasher.combine(bytes: $0) }
         parts.removeAll(keepingCapacity: true)
-        blocks.append(Outline.Block(hash: hasher.finalize(), line: self.line))
-        self.line = line
     }
 
     /// Ends the last block and returns all blocks.
@@ -90,7 +100,11 @@ struct OutlineHasher {
     /// Marks the place of a slot.
     mutating func combineSlot() { combine(.slot) }
 
-    mutating func combine(_ bytes: UnsafeBytes) { parts.append(contentsOf: bytes) }
+    mutating func combine(_ bytes: UnsafeBytes) {
+        if bytes.count < 64 { return parts.append(contentsOf: bytes) }
+        hashParts()
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
 
     mutating func combine(_ bytes: Slice<UnsafeBytes>) { combine(UnsafeBytes(rebasing: bytes)) }
 

@@ -31,10 +31,11 @@ package func rewrite(
     let plan = try RewritePlan(
         extraction, replacements, dropping: controls, byteCount: bytes.count)
     let edits = plan.edits
-    guard let output = apply(edits.splices, to: bytes) else {
+    let splices = edits.splices
+    guard let output = apply(splices, to: bytes) else {
         throw RewriteError(
             code: .mismatchedInput, line: nil, detail: "the references overlap")
     }
-    try plan.verify(output)
+    try plan.verify(output, splices)
     return Rewrite(edits: edits, bytes: output)
 }

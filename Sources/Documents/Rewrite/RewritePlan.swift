@@ -1,7 +1,7 @@
 /// The splices for a set of replacements, and the outline that the output must have.
 struct RewritePlan {
     private let kind: DocumentKind
-    private let options: ExtractionOptions
+    let options: ExtractionOptions
     /// The splices, grouped by what can be undone alone.
     var edits: [Edit] { builder.edits }
     var builder = EditBuilder()
@@ -17,6 +17,8 @@ struct RewritePlan {
     var preceding: [Int: [Outline.Slot]] = [:]
     /// The candidates that are added to a `srcset`, by its slot.
     var addedCandidates: [Int: NewCandidates] = [:]
+    /// The slots of removed controls.
+    private var removed: Set<Int> = []
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -177,11 +179,7 @@ struct RewritePlan {
         let gone = controls.filter { control in
             control.ranges.map { !$0.isEmpty && ranges.isSuperset(of: $0) } == true
         }
-        let slots = Set(gone.flatMap(\.slots))
-        expected.slots = expected.slots.indices.flatMap { index in
-            (preceding[index] ?? []) + (slots.contains(index) ? [] : [expected.slots[index]])
-                + [inserted[index]].compactMap(\.self)
-        }
+        removed = Set(gone.flatMap(\.slots))
     }
 
     private mutating func expectChanges() {
@@ -235,24 +233,39 @@ extension Outline.Slot {
 }
 
 extension RewritePlan {
-    /// Verifies that `output` has the planned outline.
-    func verify(_ output: [UInt8]) throws(RewriteError) {
+    /// The slots that the output must have in place of those with these indices.
+    func slots(in range: Range<Int>) -> [Outline.Slot] {
+        if preceding.isEmpty, removed.isEmpty, inserted.isEmpty {
+            return Array(expected.slots[range])
+        }
+        return range.flatMap { index in
+            (preceding[index] ?? []) + (removed.contains(index) ? [] : [expected.slots[index]])
+                + [inserted[index]].compactMap(\.self)
+        }
+    }
+
+    /// Verifies that `output`, the document with these splices, has the planned outline.
+    func verify(_ output: [UInt8], _ splices: [Splice]) throws(RewriteError) {
+        let (isVerified, excess) = ParserLimits.run(byteCount: output.count) {
+            output.withUnsafeBufferPointer { changesOnlyParts($0, splices) }
+        }
+        if isVerified, excess == nil { return }
         let actual = outline(of: output, kind: kind, options: options)
+        let slots = slots(in: expected.slots.indices)
         for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
             throw Self.changed(line: before.line, "the change would affect more than URLs")
         }
-        for (before, after) in zip(expected.slots, actual.slots) {
-            let isSame =
-                before.value == after.value
-                && before.pieces.elementsEqual(after.pieces) { $0.url == $1.url }
-            if !isSame {
-                throw Self.changed(
-                    line: before.line, "a rewritten URL would be parsed as a different URL")
-            }
+        for (before, after) in zip(slots, actual.slots) where !isSame(before, after) {
+            throw Self.changed(
+                line: before.line, "a rewritten URL would be parsed as a different URL")
         }
-        guard expected.blocks.count == actual.blocks.count,
-            expected.slots.count == actual.slots.count
+        guard expected.blocks.count == actual.blocks.count, slots.count == actual.slots.count
         else { throw Self.changed(line: nil, "the structure of the document would change") }
+    }
+
+    func isSame(_ before: Outline.Slot, _ after: Outline.Slot) -> Bool {
+        before.value == after.value
+            && before.pieces.elementsEqual(after.pieces) { $0.url == $1.url }
     }
 
     private static func changed(line: Int?, _ detail: String) -> RewriteError {

@@ -45,28 +45,25 @@ struct XMLBuilder {
         guard !pieces.isEmpty else { return nil }
         let slot = findings.outline.slots.count
         let isOff = control.map { findings.controls[$0].control.isOff } == true
-        let slotLayers = pieces.map { value?.slotLayers(of: $0) ?? 0 }
         var pieces = pieces
-        var places: [Range<Int>?] = []
         for (number, piece) in pieces.enumerated() {
-            let url = String(validating: piece.url, as: UTF8.self)
-            guard !text.hasUnknownEntity, url != nil, let place = text.place(of: piece.range) else {
+            guard !text.hasUnknownEntity, piece.isUTF8,
+                let place = text.place(of: piece.piece.range)
+            else {
                 if !isOff, piece.claim == nil { refuse(text, piece) }
-                places.append(nil)
                 continue
             }
             skip(place.range)
             hasher.beginBlock(line: line)
-            places.append(isOff ? nil : place.range)
+            pieces[number].place = isOff ? nil : place.range
+            pieces[number].slotLayers = value?.slotLayers(of: piece) ?? 0
             if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
             // The text between two candidates is hashed, so it must not change.
             pieces[number].isRemovable = false
         }
         findings.outline.slots.append(
             Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece), line: line))
-        return LocatedPieces(
-            pieces, slot: slot, control: control, slotLayers: { slotLayers[$0] },
-            place: { places[$0] })
+        return LocatedPieces(pieces, slot: slot, control: control)
     }
 
     /// Adds the references of one element, each with the element's claims about it.
@@ -79,11 +76,10 @@ struct XMLBuilder {
     }
 
     private mutating func refuse(_ text: XMLText, _ piece: HTMLPiece) {
-        let isText = String(validating: piece.url, as: UTF8.self) != nil
         findings.problems.append(
             DocumentProblem(
-                offset: text.place(of: piece.range.lowerBound), url: piece.piece.url,
-                reason: isText ? .placeUncertain : .urlNotUTF8))
+                offset: text.place(of: piece.piece.range.lowerBound), url: piece.piece.url,
+                reason: piece.isUTF8 ? .placeUncertain : .urlNotUTF8))
     }
 
     /// Adds the control of an element.

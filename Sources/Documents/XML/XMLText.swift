@@ -104,7 +104,7 @@ extension XMLText {
         return decoded.withUnsafeBufferPointer { text in
             urlRanges(in: text).map {
                 HTMLPiece(
-                    range: $0, url: text.copy($0), kind: kind, role: role, form: .absolute,
+                    range: $0, url: text[$0], kind: kind, role: role, form: .absolute,
                     notation: notation)
             }
         }

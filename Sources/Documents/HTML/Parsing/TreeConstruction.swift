@@ -25,6 +25,12 @@ struct TreeConstruction {
         var isRepeated = false
     }
 
+    /// A limit that the document exceeds, as text that follows "the document has".
+    enum Excess: String {
+        case depth = "elements nested too deeply"
+        case formatting = "too many unclosed formatting elements"
+    }
+
     /// The most elements that may be open, so that each search among them takes bounded time.
     ///
     /// Browsers stop at 512.
@@ -50,8 +56,7 @@ struct TreeConstruction {
     private(set) var rawText: HTMLName?
     /// Whether the text and the end tag of a raw text element follow.
     private var isInRawText = false
-    /// The limit that the document exceeds, as text that follows "the document has".
-    private(set) var excess: String?
+    private(set) var excess: Excess?
     private var copiedBytes = 0
 
     init(_ bytes: UnsafeBytes) {
@@ -204,7 +209,7 @@ extension TreeConstruction {
         _ name: HTMLName, _ tag: HTMLTag? = nil, space: OpenElements.Space = .html
     ) {
         open.push(name, tag, space: space)
-        if open.count > Self.deepest, excess == nil { excess = "elements nested too deeply" }
+        if open.count > Self.deepest, excess == nil { excess = .depth }
     }
 
     /// Inserts an element whose content is raw text.
@@ -239,7 +244,7 @@ extension TreeConstruction {
             open.count >= Self.deepest
                 || copiedBytes > Self.mostCopiedBytes + 8 * bytes.count
         {
-            excess = "too many unclosed formatting elements"
+            excess = .formatting
         }
     }
 
