@@ -1,4 +1,4 @@
-package import Recipes
+import Recipes
 
 /// Settings for some of the images: the rules of `overrides:`.
 package struct ImageOverrides: Encodable, Sendable {
