@@ -42,7 +42,8 @@ public struct CacheEntry: Sendable, Hashable {
 
 /// A URL that failed permanently, as it is remembered.
 public struct RememberedFailure: Sendable, Hashable {
-    /// The cache key that the entry would have.
+    /// The cache key that the entry would have, followed by a digest of the user and one of the
+    /// request's fields, if there are any.
     public var key: String
     /// The failure.
     public var error: FetchError

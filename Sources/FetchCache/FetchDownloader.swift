@@ -90,7 +90,7 @@ public final class FetchDownloader: Sendable {
     ) async throws(FetchError) -> DownloadedFile {
         let target = try LoadTarget(request, keyFilter: nil)
         // A request that may change something is sent for each caller.
-        let name = request.method.isStored ? target.flightKey : "\(target.flightKey) #\(number())"
+        let name = request.method.isStored ? target.shareKey : "\(target.shareKey) #\(number())"
         let caller = Flight.Caller(priority: request.priority, listener: progress)
         return try await FetchError.typed(target.plainURL) {
             let body = try await work.value(for: name, as: caller) { [self] flight in

@@ -107,7 +107,10 @@ public final class FetchManager: Sendable {
     /// Adds a level below all others, for instance a ``ReadOnlyLevel``.
     ///
     /// Loads that begin later ask it. ``close()`` closes it.
-    public func add(_ level: any CacheLevel) { levels.add(level) }
+    ///
+    /// - Throws: ``FetchError/Code/configuration`` for a ``MemoryLevel`` or a ``DiskLevel``, which a
+    ///   cache has only above the others.
+    public func add(_ level: any CacheLevel) throws(FetchError) { try levels.add(level) }
 
     /// Whether there is a cache in the folder of a configuration.
     ///

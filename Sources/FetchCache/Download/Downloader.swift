@@ -80,7 +80,7 @@ struct Downloader: Sendable {
         } catch {
             if let partial {
                 if let partials = files.partials(for: target), partial.held == nil {
-                    partials.save(partial, for: target.workKey)
+                    partials.save(partial, for: target.requestKey)
                 } else {
                     removeFile(partial.path)
                 }
@@ -106,7 +106,7 @@ struct Downloader: Sendable {
         guard target.range == nil, target.conditions == nil, !target.control.noStore,
             let partials = files.partials(for: target), partials.mayHaveAny.isSet
         else { return nil }
-        let partial = await BlockingPool.shared.run { partials.take(for: target.workKey) }
+        let partial = await BlockingPool.shared.run { partials.take(for: target.requestKey) }
         guard let partial else { return nil }
         let step = RouteStep(url: partial.source.url, facts: partial.source.connection)
         if partial.isImage || target.request.acceptsAnyContent, policy.objection(to: step) == nil {

@@ -25,10 +25,7 @@ final class Levels: Sendable {
         if rest.first is MemoryLevel { rest = rest.dropFirst() }
         guard let disk = rest.popFirst() as? DiskLevel,
             !rest.contains(where: { $0 is MemoryLevel || $0 is DiskLevel })
-        else {
-            throw FetchError(
-                .configuration, "", "the levels are not: memory or none, one disk level, others")
-        }
+        else { throw Self.wrongOrder }
         self.disk = disk
         others = Locked(Array(rest))
         clock = configuration.now
@@ -42,7 +39,16 @@ final class Levels: Sendable {
     var readOnly: [ReadOnlyLevel] { lower.compactMap { $0 as? ReadOnlyLevel } }
 
     /// Adds a level below all others.
-    func add(_ level: any CacheLevel) { others.withLock { $0.append(level) } }
+    ///
+    /// - Throws: ``FetchError/Code/configuration`` for a memory or disk level.
+    func add(_ level: any CacheLevel) throws(FetchError) {
+        if level is MemoryLevel || level is DiskLevel { throw Self.wrongOrder }
+        others.withLock { $0.append(level) }
+    }
+
+    private static var wrongOrder: FetchError {
+        FetchError(.configuration, "", "the levels are not: memory or none, one disk level, others")
+    }
 
     /// The entries of a key in a lower level, each with its blob in a file of this machine.
     ///
@@ -198,9 +204,9 @@ final class Levels: Sendable {
         }
     }
 
-    /// The body of a request that is kept only in memory, in the folder of the disk level if it is
-    /// too long for the memory.
-    func inMemoryIfShort(_ body: StagedBlob) async throws(FetchError) -> StagedBlob {
+    /// The body of a request that is kept only in memory; one that is too long for the memory is
+    /// moved to the folder of the disk level.
+    func movedOutOfMemoryIfLong(_ body: StagedBlob) async throws(FetchError) -> StagedBlob {
         guard memory.folder != nil, body.held == nil, body.byteCount > memory.longestBody else {
             return body
         }

@@ -42,8 +42,10 @@ public final class MemoryLevel: CacheLevel {
         return path
     }()
 
-    /// It can be written and erased, and is on this machine.
-    public var abilities: LevelAbilities { [.write, .erase, .thisMachine] }
+    /// It can be erased, and is on this machine.
+    ///
+    /// The cache fills it by itself, since it keeps more than a ``LevelResponse`` tells.
+    public var abilities: LevelAbilities { [.erase, .thisMachine] }
 
     /// The response of a key; it counts as a use.
     public func responses(for key: String) async throws(FetchError) -> [LevelResponse] {

@@ -12,7 +12,7 @@ struct GoneResponses: Sendable {
     ) async throws -> Resource? {
         guard context.rules.mayKeep(target) else { return nil }
         // Other callers may reject the same bytes, and other processes may load the URL.
-        let lock = try await context.levels.disk.locks.acquire(target.workKey)
+        let lock = try await context.levels.disk.locks.acquire(target.requestKey)
         defer { withExtendedLifetime(lock) {} }
         if let match = try await context.stored.match(target), match.entry.digest != digest {
             guard match.verdict.isUsable else { return nil }
@@ -101,7 +101,7 @@ struct GoneResponses: Sendable {
             (entry.location, entry.lastUse) = (nil, now)
             guard let staged = try? await context.levels.copy(of: entry, at: source),
                 let path = try? await context.levels.put(
-                    entry, placing: staged, failureKey: target.workKey)
+                    entry, placing: staged, failureKey: target.requestKey)
             else { return }
             (match.entry, match.path) = (entry, path)
         }

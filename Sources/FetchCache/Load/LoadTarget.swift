@@ -18,10 +18,11 @@ struct LoadTarget: Sendable {
     var range: RangeRequest?
     /// The request's own conditions; nil if there are none.
     var conditions: Preconditions?
-    /// The key of the work and its failures.
+    /// The name of the request as the server gets it: the key, the user and the fields.
     ///
-    /// It includes fields and user, because the responses can depend on them.
-    var workKey: String
+    /// The response can depend on each of them. It is the name of the lock among processes, of a
+    /// remembered failure, and of the first part of an interrupted download.
+    var requestKey: String
 
     /// - Throws: ``FetchError/Code/invalidURL``.
     init(_ request: FetchRequest, keyFilter: KeyFilter?) throws(FetchError) {
@@ -39,15 +40,15 @@ struct LoadTarget: Sendable {
         if request.method.isStored, !request.headerFields.isEmpty {
             conditions = Preconditions(request.headerFields)
         }
-        var workKey = key
+        var requestKey = key
         // The password is left out: even its hash reveals information.
         if let name = user?.prefix(while: { $0 != ":" }) {
-            workKey += " user:\(String(name).sha256.prefix(16))"
+            requestKey += " user:\(String(name).sha256.prefix(16))"
         }
         if !request.headerFields.isEmpty {
-            workKey += " fields:\(request.headerFields.text.sha256.prefix(16))"
+            requestKey += " fields:\(request.headerFields.text.sha256.prefix(16))"
         }
-        self.workKey = workKey
+        self.requestKey = requestKey
     }
 
     /// The URL in a form that can be displayed and stored.
@@ -59,15 +60,16 @@ struct LoadTarget: Sendable {
     /// Whether a stored response can answer the request as it is: no range, no conditions.
     var isPlain: Bool { request.method.isStored && range == nil && conditions == nil }
 
-    /// The key of the work that callers share.
+    /// The name of the work that callers in this process share.
     ///
-    /// It includes the flags, and the check, that determine which responses are accepted.
-    var flightKey: String {
+    /// It is ``requestKey`` with all that determines which responses a caller accepts, because
+    /// callers share the result of their work.
+    var shareKey: String {
         if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
             !request.retryFailed, request.mode == .normal, request.bodyCheck == nil,
             !request.acceptsAbsentBody, !request.isOptional
         {
-            return workKey
+            return requestKey
         }
         let mayRetry = request.retryFailed || request.mode != .normal
         let flags = [
@@ -76,7 +78,7 @@ struct LoadTarget: Sendable {
         ]
         let reload = request.mode == .reload ? " reload" : ""
         let check = request.bodyCheck.map { " \($0.name)" } ?? ""
-        return workKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload + check
+        return requestKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload + check
     }
 
     /// Changes the method to GET without content if a redirect of this status requires it, as
@@ -89,13 +91,13 @@ struct LoadTarget: Sendable {
     }
 
     /// All keys under which responses to the request can be stored.
-    var allKeys: [String] { [key, refusalKey, partKey, Self.previousKey(of: key)] }
+    var allKeys: [String] { [key, errorStatusKey, partKey, Self.previousKey(of: key)] }
 
     /// The key of a part of the response.
     var partKey: String { key + " part" }
 
     /// The key of a response without a success status, for requests that accept any status.
-    var refusalKey: String { key + " refusal" }
+    var errorStatusKey: String { key + " refusal" }
 
     /// The key of the last response with confirmed bytes, after another one has replaced it.
     static func previousKey(of key: String) -> String { key + " previous" }

@@ -20,7 +20,7 @@ final class Loader: Sendable {
     private let context: LoadContext
     private let downloader: FetchDownloader
     private let parts: PartStore
-    private let keep: KeepRules
+    private let keepRules: KeepRules
     private let keeper: ResponseKeeper
     private let gone: GoneResponses
     private let transformed: TransformedResources
@@ -42,8 +42,8 @@ final class Loader: Sendable {
         self.background = background
         context = LoadContext(configuration, levels, downloader.builder)
         parts = PartStore(context: context)
-        keep = KeepRules(builder: downloader.builder, rules: context.rules)
-        keeper = ResponseKeeper(context: context, rules: keep, parts: parts)
+        keepRules = KeepRules(builder: downloader.builder, rules: context.rules)
+        keeper = ResponseKeeper(context: context, rules: keepRules, parts: parts)
         gone = GoneResponses(context: context)
         transformed = TransformedResources(levels)
     }
@@ -146,7 +146,7 @@ final class Loader: Sendable {
             return resource
         }
         if target.isOffline { return try answerOffline(to: target) }
-        return try await ask(for: target, found, progress)
+        return try await shareRequest(for: target, found, progress)
     }
 
     /// The stored response, if it can be used without waiting for the server.
@@ -157,23 +157,24 @@ final class Loader: Sendable {
             case .use: return stored.use(match)
             case .fail(let error): throw error
             case .useAndRevalidate:
-                background.run { _ = try? await self.ask(for: target, found, nil) }
+                background.run { _ = try? await self.shareRequest(for: target, found, nil) }
                 return stored.use(match, as: .stale)
             case .ask: break
             }
         }
         if target.request.method == .head,
-            let resource = try await HeadRequests(context: context, rules: keep).answer(to: target)
+            let resource = try await HeadRequests(context: context, rules: keepRules).answer(
+                to: target)
         {
             return resource
         }
         guard target.request.acceptsAnyStatus else { return nil }
-        var refusal = target
-        refusal.key = target.refusalKey
-        guard let match = try await stored.match(refusal), match.verdict.isUsable,
+        var ofErrorStatus = target
+        ofErrorStatus.key = target.errorStatusKey
+        guard let match = try await stored.match(ofErrorStatus), match.verdict.isUsable,
             rules.isUsable(match.entry, target, at: levels.now)
         else { return nil }
-        return match.entry.resource(at: match.path, origin: .disk, now: levels.now)
+        return stored.use(match)
     }
 
     /// The response if no request is allowed and no stored response can be used.
@@ -199,10 +200,10 @@ final class Loader: Sendable {
     // MARK: - Share and lock
 
     /// Sends a request, which all callers with the same key share.
-    private func ask(
+    private func shareRequest(
         for target: LoadTarget, _ found: LookUpResult, _ progress: Progress?
     ) async throws -> Resource {
-        try await share(target.flightKey, target, progress) { flight in
+        try await share(target.shareKey, target, progress) { flight in
             // Another caller may have finished the same load since the lookup.
             if target.request.mode == .normal, let resource = self.stored.inMemory(target) {
                 return resource
@@ -214,7 +215,7 @@ final class Loader: Sendable {
     /// Sends a request that the cache must not answer, for one caller only.
     func send(_ target: LoadTarget, _ progress: Progress?) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
-        return try await share("\(target.workKey) #\(newCaller())", target, progress) { flight in
+        return try await share("\(target.requestKey) #\(newCaller())", target, progress) { flight in
             try await self.obtain(target, stored: nil, flight)
         }
     }
@@ -224,8 +225,8 @@ final class Loader: Sendable {
     func sendLocked(
         _ target: LoadTarget, stored match: StoredMatch?, _ progress: Progress?
     ) async throws -> Resource {
-        try await share(target.flightKey, target, progress) { flight in
-            let lock = try await self.levels.disk.locks.acquire(target.workKey)
+        try await share(target.shareKey, target, progress) { flight in
+            let lock = try await self.levels.disk.locks.acquire(target.requestKey)
             defer { withExtendedLifetime(lock) {} }
             return try await self.obtain(target, stored: match, flight)
         }
@@ -251,10 +252,10 @@ final class Loader: Sendable {
         _ target: LoadTarget, _ found: LookUpResult, _ flight: Flight
     ) async throws -> Resource {
         let locks = levels.disk.locks
-        let lock = try await locks.acquire(target.workKey)
+        let lock = try await locks.acquire(target.requestKey)
         defer { withExtendedLifetime(lock) {} }
         var found = found
-        if found.generation == nil || locks.generation(of: target.workKey) != found.generation {
+        if found.generation == nil || locks.generation(of: target.requestKey) != found.generation {
             let before = found.stored?.entry.response.arrival
             found = try await stored.lookUp(target)
             if let resource = await gone.resource(of: target, found) { return resource }
@@ -276,13 +277,14 @@ final class Loader: Sendable {
 
     // MARK: - Ask and keep
 
-    /// Revalidates the stored response, or requests the complete body.
+    /// Revalidates the stored response, or requests the complete body; both if the first does not
+    /// give a resource.
     private func obtain(
         _ target: LoadTarget, stored match: StoredMatch?, _ flight: Flight
     ) async throws -> Resource {
         let report = TransferReport(target.key, flight, events)
         do {
-            if let resource = try await ask(target, match, report) { return resource }
+            if let resource = try await sendOnce(target, match, report) { return resource }
         } catch let error as FetchError {
             report.emit(.failed(error))
             return try await resource(of: target, match, despite: error)
@@ -290,12 +292,14 @@ final class Loader: Sendable {
             report.emit(.cancelled)
             throw error
         }
-        // The blob was removed during the request, or the response is about another representation.
         return try await obtain(target, stored: nil, flight)
     }
 
-    /// Sends a request and keeps the response; nil if it confirms a stored one that cannot be used.
-    private func ask(
+    /// Sends a request and keeps the response.
+    ///
+    /// - Returns: The resource; nil if the response confirms a stored one that cannot be used: its
+    ///   blob was removed during the request, or the response is about another representation.
+    private func sendOnce(
         _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
     ) async throws -> Resource? {
         let match = target.request.mode == .reload ? nil : match

@@ -19,14 +19,16 @@ struct ResponseKeeper: Sendable {
         let head =
             download.response.isContinued
             ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
-        if target.request.memoryOnly { body = try await context.levels.inMemoryIfShort(body) }
+        if target.request.memoryOnly {
+            body = try await context.levels.movedOutOfMemoryIfLong(body)
+        }
         let isSuccess = (200...299).contains(head.status)
         let isNoStore = download.isNoStore || body.held != nil
         let entry = entry(head, body, download, for: target)
         let path: String
         switch rules.action(on: head, isNoStore: isNoStore, for: target) {
         case .store:
-            path = try await context.levels.put(entry, placing: body, failureKey: target.workKey)
+            path = try await context.levels.put(entry, placing: body, failureKey: target.requestKey)
         case .storePart:
             path = try context.levels.disk.blobs.adopt(body)
             try await parts.keep(entry, at: path, of: target)
@@ -35,12 +37,14 @@ struct ResponseKeeper: Sendable {
             // later.
             let staysThere = target.request.memoryOnly && head.status != 206
             path = staysThere ? body.path : try context.levels.disk.blobs.adopt(body)
-            if erases { try await context.levels.erase(target.allKeys, failureKey: target.workKey) }
-            if drops { try await context.levels.remove([entry.key], failureKey: target.workKey) }
+            if erases {
+                try await context.levels.erase(target.allKeys, failureKey: target.requestKey)
+            }
+            if drops { try await context.levels.remove([entry.key], failureKey: target.requestKey) }
         }
         if isSuccess, target.request.acceptsAnyStatus {
             try await context.levels.disk.index.removeEntries(
-                for: [target.refusalKey], failureKey: nil)
+                for: [target.errorStatusKey], failureKey: nil)
         }
         if target.request.method == .head, head.status == 200 {
             try await HeadRequests(context: context, rules: rules).update(
@@ -60,7 +64,7 @@ struct ResponseKeeper: Sendable {
     ) -> Entry {
         let isSuccess = (200...299).contains(head.status)
         var entry = Entry(
-            key: isSuccess ? target.key : target.refusalKey, url: target.plainURL,
+            key: isSuccess ? target.key : target.errorStatusKey, url: target.plainURL,
             finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
             mediaType: body.mediaType, isImage: body.isImage,
             response: rules.stored(head, of: download, for: target), lastUse: context.levels.now,
@@ -119,14 +123,14 @@ struct ResponseKeeper: Sendable {
             let staged = try await context.levels.copy(of: match.entry, at: source)
             match.entry.location = nil
             match.path = try await context.levels.put(
-                match.entry, placing: staged, failureKey: target.workKey)
+                match.entry, placing: staged, failureKey: target.requestKey)
         case .memory: context.levels.memory.remember(match.entry)
         case nil:
             // A cleaner checks only the row. Another process may have removed the blob in the
             // meantime.
             guard context.levels.path(of: match.entry) != nil,
                 try await context.levels.disk.index.renew(
-                    match.entry, was: vary, failureKey: target.workKey)
+                    match.entry, was: vary, failureKey: target.requestKey)
             else { return false }
             context.levels.memory.remember(match.entry)
             await context.levels.share(match.entry, at: match.path)
@@ -140,11 +144,11 @@ struct ResponseKeeper: Sendable {
         if case .mustAsk = match.verdict { return nil }
         if match.entry.location == .elsewhere { return nil }
         if case .refused(let error) = match.verdict {
-            try await context.levels.erase(target.allKeys, failureKey: target.workKey)
+            try await context.levels.erase(target.allKeys, failureKey: target.requestKey)
             throw error
         }
         let held = try FetchError.ofFiles { try HeldFile(keeping: match.path) }
-        try await context.levels.erase(target.allKeys, failureKey: target.workKey)
+        try await context.levels.erase(target.allKeys, failureKey: target.requestKey)
         let resource = match.entry.resource(
             at: held.path, origin: .revalidated, now: context.levels.now, held: held)
         guard let range = target.range, let part = ContentRange(match.fields) else {
@@ -161,7 +165,7 @@ struct ResponseKeeper: Sendable {
             let get = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
             request.method = .head
             let head = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
-            try await context.levels.remove(get.allKeys + head.allKeys, failureKey: get.workKey)
+            try await context.levels.remove(get.allKeys + head.allKeys, failureKey: get.requestKey)
         }
     }
 }

@@ -31,9 +31,9 @@ struct StoredResponses: Sendable {
 
     /// The stored response and the remembered failure of a target.
     func lookUp(_ target: LoadTarget) async throws(FetchError) -> LookUpResult {
-        let generation = levels.disk.locks.generation(of: target.workKey)
+        let generation = levels.disk.locks.generation(of: target.requestKey)
         let record = try await levels.disk.index.record(
-            for: target.key, failureKey: target.workKey, at: levels.now)
+            for: target.key, failureKey: target.requestKey, at: levels.now)
         let failure = record.failure.flatMap {
             rules.isCurrent($0, target.request, policy.builder) ? $0.failure : nil
         }
@@ -175,7 +175,7 @@ extension StoredResponses {
         let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
         // An error of recording must not hide the original failure.
         try? await levels.disk.index.put(
-            error, for: target.workKey, credentials: policy.builder.credentialRecord(of: asked),
+            error, for: target.requestKey, credentials: policy.builder.credentialRecord(of: asked),
             bodyCheck: rules.bodyCheck(of: error, target), at: now, until: until)
     }
 }

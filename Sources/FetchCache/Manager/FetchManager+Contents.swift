@@ -77,7 +77,7 @@ extension FetchManager {
         }
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
         let path = try await levels.put(
-            entry, placing: staged, failureKey: target.workKey)
+            entry, placing: staged, failureKey: target.requestKey)
         return entry.resource(at: path, origin: .disk, now: now)
     }
 
@@ -91,7 +91,7 @@ extension FetchManager {
     @discardableResult
     public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
         let target = try target(request)
-        return try await remove(target.allKeys, failureKey: target.workKey)
+        return try await remove(target.allKeys, failureKey: target.requestKey)
     }
 
     /// Removes everything stored under a key that ``entries`` has returned.

@@ -58,10 +58,10 @@ struct KeyTests {
             try target { $0.headers = Fields([("Accept", "image/webp")]) },
             try target("http://user:secret@h/a"), try target("http://other:secret@h/a"),
         ]
-        let keys = Set(targets.map(\.flightKey))
+        let keys = Set(targets.map(\.shareKey))
         #expect(keys.count == targets.count)
         #expect(keys.allSatisfy { !$0.contains("secret") })
-        #expect(try target { $0.priority = .high }.flightKey == targets[0].flightKey)
+        #expect(try target { $0.priority = .high }.shareKey == targets[0].shareKey)
     }
 
     @Test(arguments: [

@@ -263,7 +263,7 @@ struct LevelTests {
         request.mode = .offline
         let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
         #expect(error?.code == .offline)
-        cache.add(try ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source")))
+        try cache.add(ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source")))
         let resource = try await cache.load(request)
         #expect(resource.path.string.hasPrefix("\(setup.folder.path)/source/blobs/"))
         #expect(setup.origin.requestCount == 1)
@@ -279,6 +279,18 @@ struct LevelTests {
             let error = #expect(throws: FetchError.self) {
                 try FetchManager(levels: levels, downloader: setup.downloader)
             }
+            #expect(error?.code == .configuration)
+        }
+    }
+
+    @Test func noMemoryOrDiskLevelIsAddedBelowTheOthers() async throws {
+        let setup = try await Setup()
+        let cache = try setup.cache("one")
+        let levels: [any CacheLevel] = [
+            MemoryLevel(), try DiskLevel(at: FilePath("\(setup.folder.path)/two")),
+        ]
+        for level in levels {
+            let error = #expect(throws: FetchError.self) { try cache.add(level) }
             #expect(error?.code == .configuration)
         }
     }

@@ -4,7 +4,8 @@ internal import FoundationEssentials
 
 /// Stores the first parts of incomplete downloads, also for later processes.
 ///
-/// A caller must hold the lock of a key while it uses the store for that key.
+/// Callers need no lock: a part is taken by a rename, which only one of them can do, and a record
+/// that was written for another body does not have its digest.
 final class PartialStore: Sendable {
     private let temporary: TemporaryFolder
     private let folder: @Sendable () throws(FetchError) -> String

@@ -43,7 +43,7 @@ extension Index {
     /// The entries of many keys, in the order of the keys, read synchronously on the caller's
     /// thread.
     func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
-        try read { database in
+        try readBlocking { database in
             // One transaction: otherwise SQLite acquires and releases its lock for each key.
             var entries: [[Entry]] = []
             try database.inTransaction(.deferred) {

@@ -64,11 +64,11 @@ final class Index: Sendable {
     func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
-        try await Self.readers.run { () throws(FetchError) in try self.read(body) }
+        try await Self.readers.run { () throws(FetchError) in try self.readBlocking(body) }
     }
 
     /// Reads a few rows by key, synchronously on the caller's thread, without waiting for a writer.
-    func read<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
+    func readBlocking<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
         try withConnections { (connections) throws(FetchError) in
             try Self.storage(connections.file.path) { try connections.read(body) }
         }

@@ -50,7 +50,7 @@ final class KeyLocks: Sendable {
 
     /// Waits for the lock of a key and takes it.
     ///
-    /// - Parameter key: The cache key.
+    /// - Parameter key: The request key of a target (``LoadTarget/requestKey``).
     /// - Returns: The lock, which must be held during the work; nil if the file system does not
     ///   support locks or the wait was too long.
     /// - Throws: `CancellationError` if the task is cancelled while it waits.

@@ -31,7 +31,7 @@ struct HeadRequests: Sendable {
         let whole = try whole(target)
         if target.control.noStore { return }
         if download.isNoStore || CacheControl(download.response.head.fields).noStore {
-            return try await context.levels.erase(whole.allKeys, failureKey: whole.workKey)
+            return try await context.levels.erase(whole.allKeys, failureKey: whole.requestKey)
         }
         let inMemory = context.levels.memory.entry(for: whole.key)
         let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
@@ -47,7 +47,7 @@ struct HeadRequests: Sendable {
             }
             if entry.location == nil {
                 _ = try await context.levels.disk.index.renew(
-                    entry, was: vary, failureKey: whole.workKey)
+                    entry, was: vary, failureKey: whole.requestKey)
                 context.levels.memory.forget(whole.key)
             } else {
                 context.levels.memory.remember(entry)

@@ -131,7 +131,7 @@ struct PartStore: Sendable {
             try await context.levels.disk.index.noteParts()
         }
         _ = try await context.levels.disk.index.put(
-            entry, placing: staged, in: context.levels.disk.blobs, failureKey: target.workKey)
+            entry, placing: staged, in: context.levels.disk.blobs, failureKey: target.requestKey)
     }
 
     /// The file of a stored part that can be joined with another one: they are adjacent or overlap,
