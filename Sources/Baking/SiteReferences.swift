@@ -131,7 +131,7 @@ package struct SiteReferences: Sendable {
             }
             findings.diagnostics = plan.diagnostics(as: severity)
             findings.references = plan.references.count
-            findings.images = plan.references.images
+            findings.images = plan.references.items.requests
             add(plan, of: site, to: &findings)
         } catch {
             let place = Diagnostic.Place(site.name(file.path))

@@ -5,7 +5,8 @@ import Secrets
 
 /// The references of a document with the images that were made for them.
 ///
-/// Only one step awaits the images. Everything else is pure.
+/// The initialiser awaits the images, and ``addPlaceholders(from:as:)`` those that replace failed
+/// ones. Everything else is pure.
 struct BakedReferences {
     /// The record of the document for the next bake, and its new bytes; nil if they do not change.
     typealias Result = (document: BakedDocument, bytes: [UInt8]?)
@@ -27,7 +28,7 @@ struct BakedReferences {
     init(of plan: DocumentPlan, from shared: SharedImages) async throws {
         self.plan = plan
         items = plan.references.items
-        try await add(requests, from: shared)
+        try await add(items.requests, from: shared)
         let restrictions = claims.restrictions
         if restrictions.isEmpty { return }
         misstated = Set(claims.misstated.map(\.range))
@@ -36,7 +37,7 @@ struct BakedReferences {
             let options = items[index].image.options.keeping(fixed)
             items[index].image.options = options
         }
-        try await add(requests.filter { outcomes[$0] == nil }, from: shared)
+        try await add(items.requests.filter { outcomes[$0] == nil }, from: shared)
     }
 
     /// Takes outcomes that are already known.
@@ -65,12 +66,6 @@ struct BakedReferences {
     /// The image or the placeholder at a reference.
     private func image(of item: PlannedReferences.Item) -> BakedImage? {
         outcomes[item.image]?.image ?? placeholders[item.reference.range]
-    }
-
-    /// The requests, without duplicates, in the order of the document.
-    private var requests: [ImageRequest] {
-        var seen: Set<ImageRequest> = []
-        return items.map(\.image).filter { seen.insert($0).inserted }
     }
 
     /// The new texts of the claims.
@@ -119,7 +114,7 @@ extension BakedReferences {
             plan.bytes, extraction: plan.extraction, replacements: replacements, dropping: dropped)
         var document = BakedDocument(
             referenceCount: plan.references.count,
-            images: requests.compactMap { outcomes[$0]?.image })
+            images: items.requests.compactMap { outcomes[$0]?.image })
         document.edits = rewritten.edits
         document.kept = kept
         return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)

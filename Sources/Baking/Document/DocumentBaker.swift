@@ -195,7 +195,7 @@ struct DocumentBaker: Sendable {
         var failures: [Diagnostic] = []
         while true {
             var trial = Report()
-            let verdict = try await verdict(on: text, kind, path, &trial)
+            let verdict = try await attempt(text, kind, path, &trial)
             var edits: [Edit] = []
             if case .replace(_, let made) = verdict { edits = made }
             let failed = text.failed(after: edits)
@@ -217,8 +217,9 @@ struct DocumentBaker: Sendable {
         }
     }
 
-    private func verdict(
-        on text: SiteOrigins.Text, _ kind: DocumentKind, _ path: String, _ report: inout Report
+    /// The verdict on a text: that of an earlier bake if it still holds, else a new one.
+    private func attempt(
+        _ text: SiteOrigins.Text, _ kind: DocumentKind, _ path: String, _ report: inout Report
     ) async throws -> Verdict {
         let bytes = text.bytes
         guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
@@ -230,17 +231,17 @@ struct DocumentBaker: Sendable {
         let key = rewrites ? made : nil
         if collector == nil, let key, let remembered = try await documents.recall(key),
             budget.holds(remembered.images),
-            let verdict = try await verdict(on: bytes, remembered, path, kind, &report)
+            let verdict = try await rememberedVerdict(on: bytes, remembered, path, kind, &report)
         {
             return verdict
         }
         let plan = DocumentPlan(
             bytes, kind: kind, path: path, site: site, variants: variants, of: text)
-        return try await verdict(on: plan, key, &report)
+        return try await newVerdict(on: plan, key, &report)
     }
 
     /// Makes the images of a document and rewrites it.
-    private func verdict(
+    private func newVerdict(
         on plan: DocumentPlan, _ key: DocumentStore.Key?, _ report: inout Report
     ) async throws -> Verdict {
         report.referenceCount = plan.references.count
@@ -301,7 +302,7 @@ struct DocumentBaker: Sendable {
 
     /// The verdict of an earlier bake on these bytes; nil if a source has changed since, or there is
     /// a warning about one.
-    private func verdict(
+    private func rememberedVerdict(
         on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
         _ report: inout Report
     ) async throws -> Verdict? {

@@ -95,10 +95,7 @@ struct ImageMaker: Sendable {
         case .none: return try await make(source, options)
         case .outdated:
             // The variants of another build are still good, and dear to make again.
-            try await variants.verify(source)
-            let header = try await jobs.perform([], on: source).header
-            try await headers.remember(header, of: source)
-            return try await image(of: source, header, options)
+            return try await image(of: source, header(of: source), options)
         }
     }
 

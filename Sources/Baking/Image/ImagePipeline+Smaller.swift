@@ -45,7 +45,7 @@ extension ImagePipeline {
     /// - Returns: The image with its files; nil if no format is worth having, or if the image is
     ///   animated or a drawing.
     /// - Throws: The errors of the stages; `CancellationError`.
-    func pictured(
+    func makePicture(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> (image: BakedImage, files: [(String, StoredImage)])? {
         let header = try await maker.header(of: source)

@@ -67,17 +67,18 @@ struct ImagePipeline: Sendable {
         let source = try await loader.load(request.source, priority, needsBytes: needsBytes)
         tally.note(source.digest, of: request.source.key)
         do {
-            return (try await image(request, remembered, of: source), source)
+            return (try await bakedImage(request, remembered, of: source), source)
         } catch let problem as Problem {
             guard problem.isOfBytes,
                 let previous = try await loader.previous(
                     to: source, of: request.source, because: problem)
             else { throw problem }
-            return (try await image(request, remembered, of: previous), previous)
+            return (try await bakedImage(request, remembered, of: previous), previous)
         }
     }
 
-    private func image(
+    /// The image as it was remembered, if that still holds; else it is made.
+    private func bakedImage(
         _ request: ImageRequest, _ remembered: BakedImage?, of source: SourceImage
     ) async throws -> BakedImage {
         try await work.count {
@@ -95,19 +96,19 @@ struct ImagePipeline: Sendable {
                 }
             }
             guard let snapshot = try loader.snapshot(of: request.source) else {
-                let image = try await make(request, of: source)
+                let image = try await makeAndPublish(request, of: source)
                 loader.confirm(source, of: request.source)
                 return image
             }
             defer { unlink(snapshot.path) }
-            return try await make(request, of: snapshot)
+            return try await makeAndPublish(request, of: snapshot)
         }
     }
 
-    private func make(
+    private func makeAndPublish(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
-        var made = try await made(request, of: source)
+        var made = try await make(request, of: source)
         made.image.loading = try await loadingPicture(request, of: source)
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()
@@ -123,10 +124,11 @@ struct ImagePipeline: Sendable {
         return made.image
     }
 
-    private func made(
+    /// The image, with its files in the cache and their names.
+    private func make(
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> (image: BakedImage, files: [(String, StoredImage)]) {
-        if !request.formats.isEmpty, let made = try await pictured(request, of: source) {
+        if !request.formats.isEmpty, let made = try await makePicture(request, of: source) {
             return made
         }
         let (header, variant) = try await maker.image(of: source, request.options)

@@ -73,7 +73,7 @@ struct PlannedReferences {
             if resolved.isPending(reading), let control = reference.control {
                 pending[control, default: 0] += 1
             }
-            guard let source = source(of: reference, resolved, reading) else { continue }
+            guard let source = wantedSource(of: reference, resolved, reading) else { continue }
             let chosen = reading.overrides.options(usual, for: source, in: document)
             guard let options = options(of: reference, chosen.variants) else { continue }
             if !writer.canWrite(reference) {
@@ -136,7 +136,9 @@ struct PlannedReferences {
         return page.missingWidths(besides: stated, choice, options)
     }
 
-    private mutating func source(
+    /// The image that a reference names, if the options want it; notes references to other hosts, and
+    /// those that name nothing that can be fetched.
+    private mutating func wantedSource(
         of reference: Reference, _ resolved: ResolvedURL, _ reading: ReadingOptions
     ) -> ImageSource? {
         switch resolved {
@@ -158,12 +160,6 @@ struct PlannedReferences {
     /// The numbers of the groups of measured images that the document has.
     var usedGroups: Set<Int> { page?.usedGroups ?? [] }
 
-    /// The requests, without duplicates, in the order of the document.
-    var images: [ImageRequest] {
-        var seen: Set<ImageRequest> = []
-        return items.map(\.image).filter { seen.insert($0).inserted }
-    }
-
     /// The number of references that a bake has to handle.
     var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }
 
@@ -182,6 +178,14 @@ struct PlannedReferences {
                 ? isCopy : done[index].map { $0 == pending[index] } ?? false
         }
         return Set(finished)
+    }
+}
+
+extension [PlannedReferences.Item] {
+    /// The requests for images, without duplicates, in the order of the document.
+    var requests: [ImageRequest] {
+        var seen: Set<ImageRequest> = []
+        return map(\.image).filter { seen.insert($0).inserted }
     }
 }
 

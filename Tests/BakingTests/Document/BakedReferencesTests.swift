@@ -34,7 +34,9 @@ import Testing
         _ plan: DocumentPlan, _ outcomes: [String: ImageOutcome]
     ) -> BakedReferences {
         var known: [ImageRequest: ImageOutcome] = [:]
-        for request in plan.references.images { known[request] = outcomes[request.source.key] }
+        for request in plan.references.items.requests {
+            known[request] = outcomes[request.source.key]
+        }
         return BakedReferences(of: plan, outcomes: known)
     }
 
@@ -163,7 +165,7 @@ import Testing
         }
         let guesses = plan.references.items.filter(\.reference.isGuess).map(\.reference.url)
         let outcomes = Dictionary(
-            uniqueKeysWithValues: plan.references.images.map {
+            uniqueKeysWithValues: plan.references.items.requests.map {
                 ($0.source.key, ImageOutcome.failed(Problem(.notAnImage, "it is a page")))
             })
         for diagnostic in references(plan, outcomes).diagnostics(as: .error) {

@@ -71,7 +71,7 @@ import Testing
             """
         ).references
         #expect(references.items.count == 4)
-        #expect(references.images.map(\.options.maximumWidth) == [1600, 9])
+        #expect(references.items.requests.map(\.options.maximumWidth) == [1600, 9])
     }
 
     @Test(arguments: [(0, false), (1, false), (2, true)])

@@ -106,11 +106,11 @@ import Testing
             """)
         #expect(references.items.count == 4)
         #expect(
-            references.images.map(\.source.key) == [
+            references.items.requests.map(\.source.key) == [
                 "http://h/a.png", "http://h/b.png",
                 "http://h/a.png",
             ])
-        #expect(references.images.map(\.options.quality) == [nil, nil, 5])
+        #expect(references.items.requests.map(\.options.quality) == [nil, nil, 5])
         #expect(references.items.map(\.fragment) == ["", "#b", "", ""])
     }
 

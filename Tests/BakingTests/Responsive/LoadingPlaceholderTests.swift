@@ -19,7 +19,7 @@ import Testing
         let site = Site(root: "/nowhere", displayRoot: "site", isInPlace: true, reading: reading)
         let plan = DocumentPlan(Array(text.utf8), kind: .html, path: "a.html", site: site)
         var known: [ImageRequest: ImageOutcome] = [:]
-        for request in plan.references.images {
+        for request in plan.references.items.requests {
             var image = BakedImage(
                 url: request.source.key, options: request.options, source: "00",
                 sourceByteCount: 9000, fileName: "i.webp", byteCount: 900, format: .webp,

@@ -28,7 +28,7 @@ import Testing
     ) throws -> String {
         let plan = plan(text, sheets: sheets, change)
         var known: [ImageRequest: ImageOutcome] = [:]
-        for request in plan.references.images {
+        for request in plan.references.items.requests {
             var image = BakedImage(
                 url: request.source.key, options: request.options, source: "00",
                 sourceByteCount: 9000, fileName: "i.webp", byteCount: 900, format: .webp,
@@ -80,13 +80,13 @@ import Testing
 
     @Test func widthAttributeDecidesTheWidths() throws {
         let text = "<img src=http://h/a width=300>"
-        #expect(plan(text).references.images.map(\.widths) == [[300, 600, 900]])
+        #expect(plan(text).references.items.requests.map(\.widths) == [[300, 600, 900]])
         #expect(
             try baked(text)
                 == "<img src=i.webp srcset=\"600.webp 600w, 900.webp 900w\" sizes=\"300px\" "
                 + "decoding=\"async\" width=300>")
         #expect(
-            plan(Self.fluid + text).references.images.map(\.widths)
+            plan(Self.fluid + text).references.items.requests.map(\.widths)
                 == [[300, 320, 480, 600, 640, 900]])
         #expect(
             try baked(Self.fluid + text).contains("sizes=\"(max-width: 300px) 100vw, 300px\""))
@@ -176,7 +176,7 @@ import Testing
     func imageThatIsPreloadedGetsNoOtherFile(text: String) throws {
         let page = Self.fluid + text
         let plan = plan(page.replacing("FILE", with: "http://h/a"))
-        #expect(plan.references.images.map(\.widths) == [[]])
+        #expect(plan.references.items.requests.map(\.widths) == [[]])
         #expect(
             try baked(page.replacing("FILE", with: "http://h/a"))
                 == page.replacing("FILE", with: "i.webp"))

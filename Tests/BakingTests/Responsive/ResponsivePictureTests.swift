@@ -31,7 +31,7 @@ import Testing
     private func baked(_ text: String, withWebP: Bool = true) throws -> String {
         let plan = plan(text)
         var known: [ImageRequest: ImageOutcome] = [:]
-        for request in plan.references.images {
+        for request in plan.references.items.requests {
             var image = BakedImage(
                 url: request.source.key, options: request.options, source: "00",
                 sourceByteCount: 9000, fileName: "i.jpg", byteCount: 900, format: .jpeg,
