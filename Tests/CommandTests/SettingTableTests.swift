@@ -80,6 +80,8 @@ import Testing
     @Test func everyRowHasExplanationAndValue() {
         for setting in SettingTable.all where setting.key != "hosts" {
             #expect(!setting.help.isEmpty && setting.help.hasSuffix("."), "\(setting.key)")
+            // Of a line that was joined in the source with its indentation.
+            #expect(!setting.help.contains("  "), "\(setting.key)")
             #expect(setting.fallback != nil || setting.sample != nil, "\(setting.key)")
         }
         let names = SettingTable.all.compactMap(\.optionName)

@@ -51,7 +51,9 @@ extension SettingTable {
         Setting(
             "site-index", .flag, decides: .run, option: .long, default: "false",
             help: """
-                Write a list of the images, index.json, into the image folder, so that a later bake on                 an empty machine can take the images from the published site (cache.site). URLs are in                 it as digests only.
+                Write a list of the images, index.json, into the image folder, so that a later bake on \
+                an empty machine can take the images from the published site (cache.site). URLs are in \
+                it as digests only.
                 """
         ) { $1.listsImages = $0 },
     ]

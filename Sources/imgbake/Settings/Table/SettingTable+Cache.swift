@@ -38,7 +38,8 @@ extension SettingTable {
                 beginning: "https://", convert: { SiteAddress($0) }), decides: .run,
             option: .named("cache-site"), sample: "https://example.org/",
             help: """
-                Where the last bake of the site is published, with --site-index. Its images are used                 instead of making them again, and sources that are still fresh are not fetched.
+                Where the last bake of the site is published, with --site-index. Its images are used \
+                instead of making them again, and sources that are still fresh are not fetched.
                 """
         ) { $1.publishedSite = $0 },
         Setting(
