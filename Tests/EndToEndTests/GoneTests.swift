@@ -89,7 +89,7 @@ import Testing
             #expect(
                 told.map(\.summary) == ["warning site/a.md:1:5 origin-gone \(origin.url)/a.png"])
             #expect(told.first?.help.contains("--on-gone fail") == true)
-            messages.insert(result.errors.split(separator: "\n").first.map(String.init) ?? "")
+            messages.insert(result.messages.first ?? "")
             #expect(try site.folder.contents(below: "site") == baked)
             let requests = origin.requests(for: "/a.png").count
             #expect(number == 0 ? requests > 0 : requests == 0)

@@ -44,12 +44,12 @@ import Testing
         let (origin, site) = try await makeSite()
         let store = try await StoreServer()
         let first = try await bake(site, on: "first", with: store.url, Self.writing + options)
-        #expect(first.exitCode == 0 && first.errors.isEmpty, "\(first.errors)")
+        #expect(first.exitCode == 0 && first.messages.isEmpty, "\(first.errors)")
         try expectNothingPointsToNothing(in: store)
         let objects = try store.objects
         origin.forgetRequests()
         let second = try await bake(site, on: "second", with: store.url, options)
-        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
         #expect(try transformed(second) == 0)
         #expect(origin.requests.isEmpty)
         #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
@@ -79,7 +79,7 @@ import Testing
         for name in Self.names { origin["/\(name).png"]?.cacheControl = "max-age=100000" }
         origin.forgetRequests()
         let second = try await bake(site, on: "second", with: store.url, Self.writing)
-        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
         #expect(try transformed(second) == 0)
         #expect(origin.requests.count == 4)
         #expect(origin.requests.allSatisfy { $0.header("If-None-Match") != nil })
@@ -157,7 +157,7 @@ import Testing
         defer { withExtendedLifetime(origin) {} }
         let (server, _) = try await makeStore()
         let result = try await bake(site, on: "first", with: server.url, Self.writing)
-        #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
+        #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.errors)")
         var known: Set<String> = []
         for request in server.requests where request.method == "PUT" {
             if request.path.hasPrefix("/blobs/") {
@@ -205,7 +205,7 @@ import Testing
         }
         origin.forgetRequests()
         let second = try await bake(site, on: "second", with: store.url)
-        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
         #expect(origin.requests.count == 4)
         #expect(try transformed(second) == 0)
     }

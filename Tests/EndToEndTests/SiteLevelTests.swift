@@ -66,7 +66,7 @@ import Testing
         let published = try await Published(options)
         let result = try await published.bakeElsewhere(options)
         #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(result.errors.isEmpty)
+        #expect(result.messages.isEmpty)
         #expect(try transformed(result) == 0)
         #expect(published.origin.requests.isEmpty)
         let folder = published.site.folder

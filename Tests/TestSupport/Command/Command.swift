@@ -13,6 +13,12 @@ package struct CommandResult: Sendable {
         self.errors = errors
     }
 
+    /// The lines on standard error without those of progress, which a slow machine shows.
+    package var messages: [String] {
+        errors.split(separator: "\n").map(String.init)
+            .filter { !$0.contains(/^imgbake: [0-9,]+\/[0-9,]+\ /) }
+    }
+
     /// The output parsed as a JSON object.
     package var json: [String: any Sendable] {
         get throws {
