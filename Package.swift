@@ -215,6 +215,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "imgbake", "imgbake-worker", "worker-probe",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
         .testTarget(
