@@ -192,8 +192,8 @@ package struct DiagnosticTable: Sendable {
             on the page, because a style sheet of the page cannot be read, or because the page \
             preloads one file. The count is that of the whole site.
             """,
-            "copy the style sheet into the site, or state the width of such an image with "
-                + "data-imgbake-sizes"),
+            "measure the sizes with 'imgbake measure', copy a style sheet of another host into the "
+                + "site, or state the width of an image with data-imgbake-sizes"),
         Row(
             .noPicture,
             """
