@@ -68,6 +68,8 @@ enum HTMLValue: Equatable {
 }
 
 extension HTMLValue {
+    var isControl: Bool { if case .control = self { true } else { false } }
+
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
     /// Whether the value names the element's own image and not a CSS background.

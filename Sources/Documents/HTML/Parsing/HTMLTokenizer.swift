@@ -270,6 +270,8 @@ extension UnsafeBytes {
 }
 
 extension UInt8 {
-    var endsTagName: Bool { isHTMLSpace || self == .slash || self == .greater }
-    fileprivate var endsAttributeName: Bool { endsTagName || self == .equals }
+    var endsTagName: Bool {
+        self <= .greater && (self == .greater || self == .slash || isHTMLSpace)
+    }
+    fileprivate var endsAttributeName: Bool { self == .equals || endsTagName }
 }
