@@ -71,8 +71,11 @@ private struct JSONBuilder {
 
     /// Adds the findings of a string that contains HTML.
     mutating func add(html range: Range<Int>, _ options: ExtractionOptions) {
-        guard let text = JSONText(bytes, range), text.decoded.contains(.less) else { return }
-        var part = text.decoded.withUnsafeBufferPointer {
+        let source = UnsafeBytes(rebasing: bytes[range])
+        guard let text = StringEscapes.json.placed(source, at: range.lowerBound),
+            text.bytes.contains(.less)
+        else { return }
+        var part = text.bytes.withUnsafeBufferPointer {
             htmlFindings(of: $0, rules: HTMLRules(options: options))
         }
         // A text that is refused as a whole has no outline.
