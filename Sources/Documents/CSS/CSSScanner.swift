@@ -34,7 +34,11 @@ struct CSSScanner {
     static func references(in bytes: UnsafeBytes) -> [CSSImageURL] {
         let text = Array(bytes)
         var scanner = CSSScanner(tokenizer: CSSTokenizer(text))
-        while let token = scanner.tokenizer.next() { scanner.read(token, text) }
+        while let token = scanner.tokenizer.nextOfStructure(
+            withIdentifiers: scanner.context.expectsPropertyName)
+        {
+            scanner.read(token, text)
+        }
         return scanner.found
     }
 
