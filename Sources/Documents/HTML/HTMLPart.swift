@@ -85,6 +85,9 @@ extension RewritePlan {
         }
         return hasSameBlocks
             && changed.flatMap { slots(in: $0.slots) }
-                .elementsEqual(walk.slots, by: { isSame($0, $1.outline) })
+                .elementsEqual(walk.slots) { before, after in
+                    before.value == after.value
+                        && before.pieces.elementsEqual(after.pieces) { $0.url == $1.piece.url }
+                }
     }
 }

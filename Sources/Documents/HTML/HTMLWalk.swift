@@ -135,7 +135,7 @@ struct HTMLWalk {
         if isDescribed, name == .link { readLink(tag) }
         let mayHaveSlots =
             name == .img && placement.space == .html
-            || tokenizer.attributes.contains { mayNameImage($0) }
+            || tokenizer.attributes.contains { mayNameImage($0, on: name) }
         let isRoot = tag.element == .html || tag.element == .body
         if mayHaveSlots {
             var view = view(of: tag, placement)
@@ -145,9 +145,9 @@ struct HTMLWalk {
         if isRoot { roots.append(tag) }
     }
 
-    private func mayNameImage(_ attribute: HTMLAttribute) -> Bool {
+    private func mayNameImage(_ attribute: HTMLAttribute, on element: HTMLElementName) -> Bool {
         let name = UnsafeBytes(rebasing: bytes[attribute.name])
-        return !HTMLAttributeRules(name, lazyAttributes: rules.lazyAttributes).isEmpty
+        return rules.mayNameImage(name, on: element)
     }
 
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
@@ -408,25 +408,5 @@ extension HTMLWalk {
     private mutating func combine(_ range: Range<Int>) {
         hasher.combine(range.count)
         hasher.combine(bytes[range])
-    }
-}
-
-/// Counts lines from ever later places.
-private struct LineCounter {
-    private let bytes: UnsafeBytes
-    var offset = 0
-    /// The line of the last place, counted from 1.
-    private(set) var line = 1
-
-    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
-
-    mutating func line(at offset: Int) -> Int {
-        let before = UnsafeBytes(rebasing: bytes[..<max(offset, self.offset)])
-        while let end = before.firstIndex(of: .lineFeed, from: self.offset) {
-            line += 1
-            self.offset = end + 1
-        }
-        self.offset = before.count
-        return line
     }
 }

@@ -53,6 +53,15 @@ struct HTMLRules: Equatable {
 
     var lazyAttributes: [String] { options.lazyAttributes }
 
+    /// Whether an attribute with this name may name images or be a control, whatever else the
+    /// element has.
+    func mayNameImage(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
+        HTMLAttributeRules(name, lazyAttributes: lazyAttributes).first {
+            $0.elements.contains(element)
+                && (options.readsLinks || !$0.condition.contains(.readsLinks))
+        } != nil
+    }
+
     /// The kind of an attribute's value.
     ///
     /// - Parameters:
