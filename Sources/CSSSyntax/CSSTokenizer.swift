@@ -65,6 +65,36 @@ package struct CSSTokenizer {
         }
     }
 
+    /// The next token that matters for blocks, declarations and functions.
+    ///
+    /// Spaces, comments, numbers, hashes and most other characters do not, and identifiers only if
+    /// `withIdentifiers` is true.
+    package mutating func nextOfStructure(withIdentifiers: Bool) -> CSSToken? {
+        while index < text.bytes.count {
+            let byte = text.bytes[index]
+            switch byte {
+            case _ where byte.isCSSSpace: index += 1
+            case UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ">"), UInt8(ascii: "%"),
+                UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "!"):
+                index += 1
+            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"),
+                UInt8(ascii: ":"), UInt8(ascii: ";"):
+                index += 1
+                return token(.delimiter(byte), index - 1)
+            case UInt8(ascii: "#"): index = text.endOfName(from: index + 1)
+            case _ where byte.isDigit: index = text.endOfName(from: index + 1)
+            case _ where byte.isLetter && !withIdentifiers:
+                let end = text.endOfName(from: index)
+                if self.byte(at: end) == UInt8(ascii: "(") { return next() }
+                index = end
+            case UInt8(ascii: "/") where self.byte(at: index + 1) == UInt8(ascii: "*"):
+                skipComment()
+            default: return next()
+            }
+        }
+        return nil
+    }
+
     /// The content of a token after escapes are decoded.
     package func content(of token: CSSToken) -> [UInt8] { text.decode(token.content) }
 
@@ -124,8 +154,10 @@ package struct CSSTokenizer {
         let name = start..<index
         guard byte(at: index) == UInt8(ascii: "(") else { return token(.identifier, start) }
         index += 1
+        // A name that begins with another byte is not `url`, with escapes or without.
+        let first = text.bytes[start]
         let isURL =
-            name.count <= 200
+            (first | 0x20 == UInt8(ascii: "u") || first == .backslash) && name.count <= 200
             && text.decode(name).map { $0 | 0x20 }.elementsEqual("url".utf8)
         return isURL ? takeURL(start) : token(.function, start, content: name)
     }

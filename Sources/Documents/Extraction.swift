@@ -39,8 +39,8 @@ package struct Extraction: Sendable {
         self.kind = kind
         self.options = options
         self.byteCount = byteCount
-        references = located.map(\.reference)
-        editPoints = located.map(\.editPoint)
+        references = located.map { $0.reference }
+        editPoints = located.map { $0.editPoint }
         self.problems = problems.sorted { $0.offset < $1.offset }
         unread = findings.unread.sorted { $0.offset < $1.offset }
         outline = findings.outline

@@ -52,6 +52,69 @@ enum Samples {
         }
     }
 
+    /// Style sheets with a background in about every thousand bytes.
+    static func styles(pages: Int) -> [[UInt8]] {
+        (0..<pages).map { page in
+            var text = "@charset \"utf-8\";\n/* Theme \(page) */\n"
+            for part in 0..<12 {
+                for rule in 0..<6 {
+                    text += """
+                        .part-\(part) .item-\(rule) > a:hover, #menu li:nth-child(2n) {
+                          color: rgba(20, 30, 40, 0.\(rule)); margin: 0 auto 1.5rem;
+                          font: 400 1rem/1.5 var(--font, sans-serif); display: flex;
+                        }
+
+                        """
+                }
+                text += """
+                    .hero-\(part) { background: #fff url("https://images.example.org/\(page)/\(part).png") }
+
+                    """
+            }
+            return Array(text.utf8)
+        }
+    }
+
+    /// Feeds whose entries are HTML with an image in about every thousand bytes.
+    static func feeds(pages: Int) -> [[UInt8]] {
+        (0..<pages).map { page in
+            var text = """
+                <?xml version="1.0" encoding="utf-8"?>
+                <feed xmlns="http://www.w3.org/2005/Atom"><title>Site \(page)</title>
+
+                """
+            for part in 0..<12 {
+                text += """
+                    <entry><title>Part \(part)</title><id>urn:\(page):\(part)</id>
+                    <link href="https://example.org/\(page)/\(part)/"/><content type="html">\
+                    &lt;p&gt;\(prose(page &* 31 &+ part))&lt;/p&gt;
+                    &lt;img src="https://images.example.org/\(page)/\(part).jpg" alt="A view"&gt;
+                    </content></entry>
+
+                    """
+            }
+            return Array((text + "</feed>\n").utf8)
+        }
+    }
+
+    /// JSON Feeds whose entries are HTML with an image in about every thousand bytes.
+    static func jsonFeeds(pages: Int) -> [[UInt8]] {
+        (0..<pages).map { page in
+            let items = (0..<12).map { part in
+                """
+                {"id": "\(page)-\(part)", "url": "https://example.org/\(page)/\(part)/", \
+                "content_html": "<p>\(prose(page &* 31 &+ part))</p>\\n\
+                <img src=\\"https://images.example.org/\(page)/\(part).jpg\\" alt=\\"A view\\">"}
+                """
+            }
+            return Array(
+                """
+                {"version": "https://jsonfeed.org/version/1.1", "title": "Site \(page)",
+                "items": [\(items.joined(separator: ",\n"))]}
+                """.utf8)
+        }
+    }
+
     private static let words = """
         the site keeps its images near so that no page of it depends on another host and every build \
         gives the same bytes again when nothing has changed in what was written before it began

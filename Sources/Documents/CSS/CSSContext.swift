@@ -1,3 +1,5 @@
+import CSSSyntax
+
 /// The block, at-rule and property that the scanner is in, which decide whether a URL names an
 /// image.
 struct CSSContext {
@@ -6,6 +8,8 @@ struct CSSContext {
     private var blocks: [Block] = []
     /// The at-rule whose prelude is being read.
     private var rule: String?
+    /// The name of the property, before it is read.
+    private var propertyToken: CSSToken?
     private var property: String?
     /// Whether a name at this place is the name of a property.
     private(set) var expectsPropertyName = true
@@ -48,9 +52,16 @@ struct CSSContext {
         expectsPropertyName = false
     }
 
-    mutating func beginProperty(named name: String) {
-        property = name
+    mutating func beginProperty(_ token: CSSToken) {
+        propertyToken = token
         expectsPropertyName = false
+    }
+
+    /// Reads the name of the property; few properties have a URL.
+    mutating func readProperty(_ name: (CSSToken) -> String) {
+        guard let token = propertyToken else { return }
+        property = name(token)
+        propertyToken = nil
     }
 
     mutating func endPropertyName() { expectsPropertyName = false }
@@ -58,6 +69,7 @@ struct CSSContext {
     mutating func endStatement() {
         rule = nil
         property = nil
+        propertyToken = nil
         expectsPropertyName = true
     }
 

@@ -4,7 +4,7 @@ func cssFindings(_ bytes: UnsafeBytes) -> Findings {
     var findings = Findings()
     findings.outline = cssOutline(of: bytes, references)
     for (slot, reference) in references.enumerated() {
-        guard let url = String(validating: reference.url, as: UTF8.self) else {
+        guard let url = String(utf8: reference.url) else {
             findings.problems.append(
                 DocumentProblem(
                     offset: reference.range.lowerBound,
@@ -34,11 +34,10 @@ private func cssOutline(of bytes: UnsafeBytes, _ references: [CSSImageURL]) -> O
     var hasher = OutlineHasher()
     var slots: [Outline.Slot] = []
     var copied = 0
-    var line = 1
+    var lines = LineCounter(bytes)
     for reference in references {
-        let between = bytes[copied..<reference.range.lowerBound]
-        line += between.count { $0 == .lineFeed }
-        hasher.combine(between)
+        let line = lines.line(at: reference.range.lowerBound)
+        hasher.combine(bytes[copied..<reference.range.lowerBound])
         hasher.beginBlock(line: line)
         let url = String(decoding: reference.url, as: UTF8.self)
         let piece = Outline.Piece(range: 0..<reference.url.count, url: url)

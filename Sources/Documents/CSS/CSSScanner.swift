@@ -34,7 +34,11 @@ struct CSSScanner {
     static func references(in bytes: UnsafeBytes) -> [CSSImageURL] {
         let text = Array(bytes)
         var scanner = CSSScanner(tokenizer: CSSTokenizer(text))
-        while let token = scanner.tokenizer.next() { scanner.read(token, text) }
+        while let token = scanner.tokenizer.nextOfStructure(
+            withIdentifiers: scanner.context.expectsPropertyName)
+        {
+            scanner.read(token, text)
+        }
         return scanner.found
     }
 
@@ -45,10 +49,14 @@ struct CSSScanner {
         case .string, .brokenString: readString(token, mark: text[token.range.lowerBound])
         case .atKeyword: context.enterRule(named: tokenizer.name(of: token))
         case .identifier:
-            if context.expectsPropertyName {
-                context.beginProperty(named: tokenizer.name(of: token))
+            if context.expectsPropertyName { context.beginProperty(token) }
+        case .function:
+            // Only these letters begin the names that matter.
+            switch text[token.content.lowerBound].lowercased {
+            case UInt8(ascii: "u"), UInt8(ascii: "i"), .hyphen, UInt8(ascii: "t"), .backslash:
+                readFunction(tokenizer.name(of: token))
+            default: functions.append(.other)
             }
-        case .function: readFunction(tokenizer.name(of: token))
         case .url: add(token, .none, .cssURL)
         case .delimiter(let byte): readPunctuation(byte)
         case .space, .comment, .commentMark, .hash, .number, .brokenURL: break
@@ -106,7 +114,9 @@ struct CSSScanner {
     private mutating func add(
         _ token: CSSToken, _ quote: Notation.Quote, _ kind: Reference.Kind
     ) {
-        guard context.namesImages, !token.content.isEmpty else { return }
+        if token.content.isEmpty { return }
+        context.readProperty { tokenizer.name(of: $0) }
+        guard context.namesImages else { return }
         let url = tokenizer.content(of: token)
         guard !containsTemplate(url), ParserLimits.takePlace() else { return }
         found.append(

@@ -1,7 +1,8 @@
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
-    let findings = htmlFindings(of: page.text, rules: page.rules, isGenerated: page.isGenerated)
+    let findings = htmlFindings(
+        of: page.text, rules: page.rules, isGenerated: page.isGenerated, hashesText: !page.isWhole)
     return findings.outline.blocks.isEmpty ? findings : page.whole(with: findings)
 }
 
@@ -12,9 +13,12 @@ func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings 
 ///   - rules: The rules for attributes that name images.
 ///   - isGenerated: Whether templates are evaluated in the browser, and not by a generator; nil to
 ///     report no URL that a template computes.
+///   - hashesText: Whether the outline contains the text between the tags with slots.
 /// - Returns: The findings; without an outline if the text is refused as a whole.
-func htmlFindings(of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil) -> Findings {
-    let walk = HTMLWalk(parsing: text, rules: rules)
+func htmlFindings(
+    of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil, hashesText: Bool = true
+) -> Findings {
+    let walk = HTMLWalk(parsing: text, rules: rules, hashesText: hashesText)
     if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
     var findings = walk.findings()
@@ -47,6 +51,9 @@ private struct HTMLPage {
     /// A page with front matter is input for a generator.
     var isGenerated: Bool { !hasFrontMatter }
 
+    /// Whether the document is nothing but HTML.
+    var isWhole: Bool { start == 0 }
+
     init(_ bytes: UnsafeBytes, options: ExtractionOptions) {
         let frontMatter = FrontMatter(in: bytes)
         hasFrontMatter = frontMatter != nil
@@ -62,7 +69,7 @@ private struct HTMLPage {
 
     /// The findings of the front matter and of the HTML together.
     func whole(with html: Findings) -> Findings {
-        guard start > 0 else { return html }
+        if isWhole { return html }
         var html = html
         for index in html.outline.blocks.indices {
             html.outline.blocks[index].line += firstLine - 1

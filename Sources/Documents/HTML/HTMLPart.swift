@@ -21,7 +21,7 @@ struct HTMLPart: Sendable {
     init?(
         _ tag: HTMLTag, _ placement: TreeConstruction.Placement, slots: Range<Int>, block: Int
     ) {
-        guard !Self.excluded.contains(tag.element) else { return nil }
+        if tag.element.isFormatting || Self.excluded.contains(tag.element) { return nil }
         self.tag = tag
         range = tag.range
         var placement = placement
@@ -49,24 +49,22 @@ struct HTMLPart: Sendable {
         tag.map { $0.name.upperBound..<$0.range.upperBound - 1 } ?? range
     }
 
-    /// Formatting elements, which are compared with each other and opened again, and elements with
-    /// attributes that tree construction reads.
-    private static let excluded = HTMLName.Group(
-        """
-        a b big code em font i nobr s small strike strong tt u annotation-xml body html input
-        """)
+    /// Elements with attributes that tree construction reads.
+    ///
+    /// It compares formatting elements with each other, and opens them again.
+    private static let excluded = HTMLName.Group("annotation-xml body html input")
 }
 
 extension RewritePlan {
-    /// Whether the output differs from the document only in parts that are as planned.
+    /// Whether the output differs from the document only in parts, and these are as planned.
     ///
     /// If it is not, the output may still be in order.
-    func changesOnlyParts(_ output: UnsafeBytes, _ splices: [Splice]) -> Bool {
+    func changesOnly(_ parts: [HTMLPart], _ output: UnsafeBytes, _ splices: [Splice]) -> Bool {
         var walk = HTMLWalk(output, rules: HTMLRules(options: options))
         var changed: [HTMLPart] = []
         var rest = splices[...]
         var shift = 0
-        for part in expected.parts {
+        for part in parts {
             guard let first = rest.first else { break }
             if first.offset > part.range.upperBound { continue }
             guard first.offset >= part.changeable.lowerBound else { return false }
@@ -86,6 +84,10 @@ extension RewritePlan {
             part.block.map { expected.blocks[$0].hash == walk.blockHash(2 * number + 1) } ?? true
         }
         return hasSameBlocks
-            && walk.outline.slots.elementsEqual(changed.flatMap { slots(in: $0.slots) }, by: isSame)
+            && changed.flatMap { slots(in: $0.slots) }
+                .elementsEqual(walk.slots) { before, after in
+                    before.value == after.value
+                        && before.pieces.elementsEqual(after.pieces) { $0.url == $1.piece.url }
+                }
     }
 }

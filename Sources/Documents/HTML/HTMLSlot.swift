@@ -29,6 +29,10 @@ struct HTMLSlot {
     /// The indices of the slots with claims about this slot's image.
     var claimSlots: [Int] = []
 
+    var outline: Outline.Slot {
+        Outline.Slot(value: value, pieces: pieces.map { $0.piece }, line: line)
+    }
+
     init(sizeValue: [UInt8], line: Int) {
         content = .size
         value = sizeValue

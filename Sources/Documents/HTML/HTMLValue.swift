@@ -68,6 +68,8 @@ enum HTMLValue: Equatable {
 }
 
 extension HTMLValue {
+    var isControl: Bool { if case .control = self { true } else { false } }
+
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
     /// Whether the value names the element's own image and not a CSS background.
@@ -107,7 +109,7 @@ struct HTMLPiece {
         range: Range<Int>, url: some Collection<UInt8>, kind: Reference.Kind,
         role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
     ) {
-        let text = String(validating: url, as: UTF8.self)
+        let text = String(utf8: url)
         isUTF8 = text != nil
         piece = Outline.Piece(range: range, url: text ?? String(decoding: url, as: UTF8.self))
         self.kind = kind

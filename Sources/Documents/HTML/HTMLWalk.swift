@@ -41,17 +41,20 @@ struct HTMLWalk {
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
     private(set) var parts: [HTMLPart] = []
+    /// Whether the text between the tags with slots is hashed.
+    private let hashesText: Bool
 
     /// A walk that has read nothing.
-    init(_ bytes: UnsafeBytes, rules: HTMLRules) {
+    init(_ bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = false) {
         self.bytes = bytes
         self.rules = rules
+        self.hashesText = hashesText
         tree = TreeConstruction(bytes)
         lines = LineCounter(bytes)
     }
 
-    init(parsing bytes: UnsafeBytes, rules: HTMLRules) {
-        self.init(bytes, rules: rules)
+    init(parsing bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = true) {
+        self.init(bytes, rules: rules, hashesText: hashesText)
         var position = 0
         while tree.excess == nil, let token = tokenizer.next(in: bytes, from: &position) {
             read(token)
@@ -67,11 +70,7 @@ struct HTMLWalk {
     }
 
     var outline: Outline {
-        Outline(
-            blocks: blocks,
-            slots: slots.map {
-                Outline.Slot(value: $0.value, pieces: $0.pieces.map(\.piece), line: $0.line)
-            }, parts: parts)
+        Outline(blocks: blocks, slots: slots.map { $0.outline }, parts: hashesText ? nil : parts)
     }
 
     /// The hash of the block with this index.
@@ -81,7 +80,10 @@ struct HTMLWalk {
     ///
     /// - Returns: Whether it is a tag or a text of the same kind that ends at the end of the range.
     mutating func read(_ part: HTMLPart, at range: Range<Int>) -> Bool {
+        // The lines are those of the other document.
+        lines.offset = range.lowerBound
         hashed = range.lowerBound
+        let blockCount = hasher.blocks.count
         guard let tag = part.tag else {
             let end = RawText(bytes, name: part.placement.name).end(from: range.lowerBound)
             return end == range.upperBound && readSlot(text: range, part.content, isEncoded: false)
@@ -94,7 +96,8 @@ struct HTMLWalk {
         else { return false }
         hashed = found.name.upperBound
         readAttributes(of: view(of: found, part.placement), part.placement)
-        return true
+        // A tag that has lost its slots has no block.
+        return hasher.blocks.count == blockCount + 2
     }
 
     private mutating func read(_ token: HTMLToken) {
@@ -132,10 +135,7 @@ struct HTMLWalk {
         if isDescribed, name == .link { readLink(tag) }
         let mayHaveSlots =
             name == .img && placement.space == .html
-            || tokenizer.attributes.contains { attribute in
-                let written = UnsafeBytes(rebasing: bytes[attribute.name])
-                return !HTMLAttributeRules(written, lazyAttributes: rules.lazyAttributes).isEmpty
-            }
+            || tokenizer.attributes.contains { mayNameImage($0, on: name) }
         let isRoot = tag.element == .html || tag.element == .body
         if mayHaveSlots {
             var view = view(of: tag, placement)
@@ -143,6 +143,11 @@ struct HTMLWalk {
             readAttributes(of: view, placement)
         }
         if isRoot { roots.append(tag) }
+    }
+
+    private func mayNameImage(_ attribute: HTMLAttribute, on element: HTMLElementName) -> Bool {
+        let name = UnsafeBytes(rebasing: bytes[attribute.name])
+        return rules.mayNameImage(name, on: element)
     }
 
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
@@ -171,7 +176,7 @@ struct HTMLWalk {
         var block: Int?
         if isSource {
             // It has a slot instead.
-        } else if isImage || contents.contains(where: { $0.content != .control }) {
+        } else if isImage || contents.contains(where: { !$0.content.isControl }) {
             block = hash(view, isImage: isImage, contents)
         } else if !view.hasRepeatedControl {
             skip(contents.map(\.attribute))
@@ -202,10 +207,11 @@ struct HTMLWalk {
     private func content(of attribute: HTMLAttribute, on view: HTMLTagView) -> HTMLValue? {
         let name = UnsafeBytes(rebasing: bytes[attribute.name])
         guard let content = rules.value(of: name, on: view) else { return nil }
-        if content == .control { return content }
+        if content.isControl { return content }
         let value = view.value(of: attribute)
         guard !value.isEmpty else { return nil }
-        return content != .style || value.mayNameCSSImage ? content : nil
+        if case .style = content, !value.mayNameCSSImage { return nil }
+        return content
     }
 
     /// Assigns an element's claims to the slots of its image.
@@ -214,8 +220,8 @@ struct HTMLWalk {
             for slot in range { metaImages.add(slots[slot].content, slot: slot) }
             return
         }
+        guard range.contains(where: { slots[$0].content.isClaim }) else { return }
         let claims = range.filter { slots[$0].content.isClaim }
-        if claims.isEmpty { return }
         for slot in range where slots[slot].content.namesOwnImage {
             slots[slot].claimSlots = claims
         }
@@ -235,7 +241,7 @@ struct HTMLWalk {
     private mutating func addControl(
         of view: HTMLTagView, _ placement: TreeConstruction.Placement, slots range: Range<Int>
     ) {
-        let own = range.filter { slots[$0].content == .control }
+        let own = range.filter { slots[$0].content.isControl }
         var control = Int(placement.control)
         if !own.isEmpty {
             control = controls.count
@@ -344,7 +350,7 @@ extension OpenElements.Content {
 extension HTMLWalk {
     /// Hashes the text up to `end`.
     private mutating func hash(to end: Int) {
-        hasher.combine(bytes[hashed..<end])
+        if hashesText { hasher.combine(bytes[hashed..<end]) }
         hashed = end
     }
 
@@ -384,12 +390,12 @@ extension HTMLWalk {
     ) -> Int {
         endRun(at: view.tag.name.upperBound)
         let block = hasher.blocks.count
-        var rest = contents[...]
+        var next = 0
         for attribute in tokenizer.attributes {
-            if let next = rest.first, next.attribute.value == attribute.value {
-                rest.removeFirst()
+            if next < contents.count, contents[next].attribute.value == attribute.value {
                 let isAddable = isImage && isDescribed && view.isNamed("srcset", attribute)
-                if next.content != .control && !isAddable { combine(attribute.name) }
+                if !contents[next].content.isControl && !isAddable { combine(attribute.name) }
+                next += 1
             } else if !isImage || view.addable(attribute, isDescribed: isDescribed) == nil {
                 combine(attribute.name)
                 combine(attribute.value)
@@ -402,22 +408,5 @@ extension HTMLWalk {
     private mutating func combine(_ range: Range<Int>) {
         hasher.combine(range.count)
         hasher.combine(bytes[range])
-    }
-}
-
-/// Counts lines from ever later places.
-private struct LineCounter {
-    private let bytes: UnsafeBytes
-    private var offset = 0
-    /// The line of the last place, counted from 1.
-    private(set) var line = 1
-
-    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
-
-    mutating func line(at offset: Int) -> Int {
-        guard offset > self.offset else { return line }
-        line += UnsafeBytes(rebasing: bytes[self.offset..<offset]).count { $0 == .lineFeed }
-        self.offset = offset
-        return line
     }
 }

@@ -34,6 +34,7 @@ extension ImageTagAttributes {
     /// - Returns: The value.
     func slotValue(isDescribed: Bool) -> [UInt8] {
         // Attribute values contain no NUL, so a missing attribute differs from an empty one.
+        if !isDescribed, width == nil, height == nil { return [0, 0] }
         var value: [UInt8] = []
         for text in isDescribed ? described : [width, height] {
             if let text { value += [1] + text.utf8 }

@@ -48,12 +48,7 @@ struct OffRanges {
     let ranges: [Range<Int>]
 
     func contains(_ offset: Int) -> Bool {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low < ranges.count && ranges[low].lowerBound <= offset
+        let first = ranges.firstSortedIndex { $0.upperBound > offset }
+        return first < ranges.count && ranges[first].lowerBound <= offset
     }
 }

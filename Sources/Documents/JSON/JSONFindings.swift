@@ -19,10 +19,11 @@ private struct JSONBuilder {
     private var hasher = OutlineHasher()
     /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
-    private var line = 1
+    private var lines: LineCounter
 
     init(bytes: UnsafeBytes, form: Reference.Form) {
         self.bytes = bytes
+        lines = LineCounter(bytes)
         self.form = form
     }
 
@@ -34,11 +35,9 @@ private struct JSONBuilder {
 
     /// Hashes the bytes before `range`, which is a slot.
     private mutating func skip(_ range: Range<Int>) {
-        let between = bytes[hashed..<range.lowerBound]
-        line += between.count { $0 == .lineFeed }
-        hasher.combine(between)
+        hasher.combine(bytes[hashed..<range.lowerBound])
         hasher.combineSlot()
-        hasher.beginBlock(line: line)
+        hasher.beginBlock(line: lines.line(at: range.lowerBound))
         hashed = range.upperBound
     }
 
@@ -50,7 +49,7 @@ private struct JSONBuilder {
             return
         }
         let text = String(decoding: url, as: UTF8.self)
-        guard String(validating: url, as: UTF8.self) != nil else {
+        guard String(utf8: url) != nil else {
             let problem = DocumentProblem(offset: place.lowerBound, url: text, reason: .urlNotUTF8)
             findings.problems.append(problem)
             return
@@ -58,7 +57,7 @@ private struct JSONBuilder {
         skip(place)
         let index = Outline.PieceIndex(slot: findings.outline.slots.count, piece: 0)
         let piece = Outline.Piece(range: 0..<url.count, url: text)
-        findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece], line: line))
+        findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece], line: lines.line))
         var reference = Reference(
             range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
         reference.fixed = entry.rule.fixed
@@ -71,14 +70,17 @@ private struct JSONBuilder {
 
     /// Adds the findings of a string that contains HTML.
     mutating func add(html range: Range<Int>, _ options: ExtractionOptions) {
-        guard let text = JSONText(bytes, range), text.decoded.contains(.less) else { return }
-        var part = text.decoded.withUnsafeBufferPointer {
+        let source = UnsafeBytes(rebasing: bytes[range])
+        guard let text = StringEscapes.json.placed(source, at: range.lowerBound),
+            text.bytes.contains(.less)
+        else { return }
+        var part = text.bytes.withUnsafeBufferPointer {
             htmlFindings(of: $0, rules: HTMLRules(options: options))
         }
         // A text that is refused as a whole has no outline.
         if !part.outline.blocks.isEmpty { skip(range) }
-        for index in part.outline.slots.indices { part.outline.slots[index].line = line }
-        for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
+        for index in part.outline.slots.indices { part.outline.slots[index].line = lines.line }
+        for index in part.outline.blocks.indices { part.outline.blocks[index].line = lines.line }
         for index in part.located.indices {
             part.located[index].reference.form = form
             part.located[index].reference.role = .enclosure

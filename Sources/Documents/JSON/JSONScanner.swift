@@ -193,15 +193,15 @@ struct JSONScanner {
     /// Whether a valid escape begins at `index`.
     private var isEscape: Bool {
         guard index + 1 < bytes.count else { return false }
-        guard bytes[index + 1] == UInt8(ascii: "u") else {
-            return Self.escapedCharacters.contains(bytes[index + 1])
+        switch Unicode.Scalar(bytes[index + 1]) {
+        case "\"", "\\", "/", "b", "f", "n", "r", "t": return true
+        case "u":
+            let digits = index + 2..<index + 6
+            return digits.upperBound <= bytes.count
+                && bytes[digits].allSatisfy { $0.hexDigitValue != nil }
+        default: return false
         }
-        let digits = index + 2..<index + 6
-        return digits.upperBound <= bytes.count
-            && bytes[digits].allSatisfy { $0.hexDigitValue != nil }
     }
-
-    private static let escapedCharacters = Set("\"\\/bfnrt".utf8)
 
     /// The decoded string at `range`; nil if it has an invalid escape.
     static func decode(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {

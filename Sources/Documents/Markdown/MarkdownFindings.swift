@@ -161,7 +161,7 @@ struct MarkdownFindings {
         uses: [EditPoint.DefinitionUse] = [], keeping: [Splice] = []
     ) {
         guard let first = slotsOfOne.first else { return }
-        guard let url = String(validating: slots[first].value, as: UTF8.self) else {
+        guard let url = String(utf8: slots[first].value) else {
             return refuse(first, .urlNotUTF8)
         }
         let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
@@ -181,7 +181,7 @@ struct MarkdownFindings {
         else {
             return refuse(slot, .placeUncertain)
         }
-        guard String(validating: slots[slot].value, as: UTF8.self) != nil else {
+        guard String(utf8: slots[slot].value) != nil else {
             return refuse(slot, .urlNotUTF8)
         }
         var pieces = pieces[slot]

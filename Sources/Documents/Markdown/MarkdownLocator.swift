@@ -18,12 +18,15 @@ struct MarkdownLocator {
         var placeCount: Int { candidateOfSlot.count { $0 != nil } }
     }
 
-    /// Inserts tokens around the candidates and uses cmark to find out which of them are images.
+    /// Finds out which of the candidates are images.
+    ///
+    /// If they do not tell it themselves, cmark does, with tokens around them.
     ///
     /// - Returns: The places; nil if the tokens change which values are images, so that slots
     ///   cannot be matched.
     func places() -> Places? {
         let all = candidates()
+        if let places = plainPlaces(all) { return places }
         let tokens = ProbeTokens(unusedIn: bytes)
         let hasAttributes = all.contains { !$0.kind.isDestination }
         let doubtful = hasAttributes ? EnclosingRanges(scanner, all).overrun(by: all) : []
@@ -38,6 +41,28 @@ struct MarkdownLocator {
         let rest = all.indices.filter { !refuted.contains($0) }.map { all[$0] }
         let second = places(of: rest, tokens)
         return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
+    }
+
+    /// The places if each value is written once, without escapes; nil if it is not so.
+    ///
+    /// Then nothing else can be the place of a value.
+    private func plainPlaces(_ all: [MarkdownCandidate]) -> Places? {
+        var slotOfValue: [[UInt8]: Int] = [:]
+        for (slot, value) in slots.map(\.value).enumerated() where !value.isEmpty {
+            guard slotOfValue.updateValue(slot, forKey: value) == nil else { return nil }
+        }
+        guard slotOfValue.count == all.count else { return nil }
+        var places = Places(
+            candidates: all, candidateOfSlot: Array(repeating: nil, count: slots.count),
+            linkCounts: [:])
+        for (index, candidate) in all.enumerated() {
+            if case .definition = candidate.kind { return nil }
+            guard let slot = slotOfValue.removeValue(forKey: bytes.copy(candidate.range)),
+                slots[slot].isDestination == candidate.kind.isDestination
+            else { return nil }
+            places.candidateOfSlot[slot] = index
+        }
+        return places
     }
 
     /// The places of the slots among `all`.

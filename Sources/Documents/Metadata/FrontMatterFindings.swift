@@ -117,7 +117,7 @@ extension FrontMatter {
         var hashed = 0
         var line = 1
         for string in strings {
-            guard let url = String(validating: string.url, as: UTF8.self) else {
+            guard let url = String(utf8: string.url) else {
                 findings.refuse(string, .urlNotUTF8)
                 continue
             }

@@ -3,29 +3,35 @@ enum StringEscapes {
     case json, toml, yaml
 
     /// The decoded text; nil if it has an invalid escape.
-    func decode(_ text: UnsafeBytes) -> [UInt8]? {
-        guard text.contains(.backslash) else { return Array(text) }
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count)
-        var index = 0
-        while index < text.count {
-            guard text[index] == .backslash else {
-                result.append(text[index])
-                index += 1
-                continue
-            }
-            guard index + 1 < text.count else { return nil }
-            if let length = hexLength(after: text[index + 1]) {
-                guard let scalar = scalar(in: text, at: &index, length: length) else { return nil }
-                result += Array(String(Character(scalar)).utf8)
-            } else if let scalar = sign(text[index + 1]) {
-                result += Array(String(Character(scalar)).utf8)
-                index += 2
-            } else {
-                return nil
-            }
+    func decode(_ text: UnsafeBytes) -> [UInt8]? { placed(text)?.bytes }
+
+    /// The decoded text with the place of each byte, if `text` is at `place` of the source; nil if
+    /// it has an invalid escape.
+    func placed(_ text: UnsafeBytes, at place: Int = 0) -> PlacedText? {
+        guard var next = text.firstIndex(of: .backslash, from: 0) else {
+            return PlacedText(text, at: place)
         }
+        var result = PlacedText()
+        var index = 0
+        while next < text.count {
+            result.copy(UnsafeBytes(rebasing: text[index..<next]), at: place + index)
+            index = next
+            guard let scalar = scalar(in: text, at: &index) else { return nil }
+            result.add(scalar.utf8, for: place + next)
+            next = text.firstIndex(of: .backslash, from: index) ?? text.count
+        }
+        result.copy(UnsafeBytes(rebasing: text[index...]), at: place + index)
         return result
+    }
+
+    /// The character of the escape at `index`, which moves to its end; nil if it is invalid.
+    private func scalar(in text: UnsafeBytes, at index: inout Int) -> Unicode.Scalar? {
+        guard index + 1 < text.count else { return nil }
+        if let length = hexLength(after: text[index + 1]) {
+            return scalar(in: text, at: &index, length: length)
+        }
+        defer { index += 2 }
+        return sign(text[index + 1])
     }
 
     /// The number of hexadecimal digits after a backslash and `sign`.
@@ -38,7 +44,7 @@ enum StringEscapes {
         }
     }
 
-    /// The character of the escape at `index`, which moves to its end.
+    /// The character of the escape at `index` with this number of digits.
     private func scalar(in text: UnsafeBytes, at index: inout Int, length: Int) -> Unicode.Scalar? {
         guard let first = hex(in: text, from: index + 2, length: length) else { return nil }
         index += 2 + length

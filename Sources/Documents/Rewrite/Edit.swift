@@ -36,16 +36,20 @@ package struct Edit: Sendable, Hashable {
 
 extension [Edit] {
     /// The splices of all edits, in ascending order.
-    package var splices: [Splice] { flatMap(\.splices).inOrder }
+    package var splices: [Splice] {
+        var splices: [Splice] = []
+        for edit in self { splices += edit.splices }
+        return splices.inOrder(by: Splice.areInOrder)
+    }
 }
 
-extension [Splice] {
-    /// The splices in ascending order; those at one place stay in theirs.
-    fileprivate var inOrder: [Splice] {
-        enumerated().sorted { first, second in
-            Splice.areInOrder(first.element, second.element)
-                || !Splice.areInOrder(second.element, first.element)
-                    && first.offset < second.offset
+extension Array {
+    /// The elements in ascending order; equal ones stay in theirs.
+    func inOrder(by isLess: (Element, Element) -> Bool) -> [Element] {
+        if indices.dropFirst().allSatisfy({ !isLess(self[$0], self[$0 - 1]) }) { return self }
+        return enumerated().sorted { first, second in
+            isLess(first.element, second.element)
+                || !isLess(second.element, first.element) && first.offset < second.offset
         }.map(\.element)
     }
 }
@@ -83,13 +87,11 @@ struct EditBuilder {
     /// The edits, in the order of their first splices.
     var edits: [Edit] {
         // The end of one picture and the start of the next can be at one place.
-        let sorted = entries.enumerated().sorted { first, second in
-            let (one, other) = (first.element.splice, second.element.splice)
-            return Splice.areInOrder(one, other)
-                || !Splice.areInOrder(other, one) && first.offset < second.offset
-        }.map(\.element)
-        var places: [Int: Int] = [:]
+        let sorted = entries.inOrder { Splice.areInOrder($0.splice, $1.splice) }
+        // The edit of each root.
+        var places = [Int?](repeating: nil, count: parents.count)
         var edits: [Edit] = []
+        edits.reserveCapacity(sorted.count)
         for entry in sorted {
             let root = root(entry.node)
             let place = places[root] ?? edits.count

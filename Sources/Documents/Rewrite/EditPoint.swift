@@ -71,13 +71,13 @@ struct LocatedReference: Sendable {
     static func merged(_ found: [LocatedReference], problems: inout [DocumentProblem])
         -> [LocatedReference]
     {
-        var result: [LocatedReference] = []
-        result.reserveCapacity(found.count)
-        let isSorted = zip(found, found.dropFirst()).allSatisfy {
-            $0.reference.range.lowerBound < $1.reference.range.lowerBound
-                && $0.reference.range.upperBound <= $1.reference.range.lowerBound
+        let isSorted = found.indices.dropFirst().allSatisfy {
+            let (before, after) = (found[$0 - 1].reference.range, found[$0].reference.range)
+            return before.lowerBound < after.lowerBound && before.upperBound <= after.lowerBound
         }
         if isSorted { return found }
+        var result: [LocatedReference] = []
+        result.reserveCapacity(found.count)
         for one in found.sorted(by: {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
         }) {

@@ -42,10 +42,10 @@ struct Outline: Sendable {
 
     var blocks: [Block] = []
     var slots: [Slot] = []
-    /// The parts of an HTML document that a rewrite can be verified by alone, in order.
+    /// The parts of a whole HTML document that can be verified alone, in order.
     ///
-    /// There are none if the HTML is part of another text.
-    var parts: [HTMLPart] = []
+    /// The blocks then lack the text between the tags with slots. Nil for other texts.
+    var parts: [HTMLPart]?
 }
 
 /// Hashes the parts of a tree, block by block.

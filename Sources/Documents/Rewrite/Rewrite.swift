@@ -36,6 +36,6 @@ package func rewrite(
         throw RewriteError(
             code: .mismatchedInput, line: nil, detail: "the references overlap")
     }
-    try plan.verify(output, splices)
+    try plan.verify(output, splices, of: bytes)
     return Rewrite(edits: edits, bytes: output)
 }

@@ -39,7 +39,7 @@ struct RewritePlan {
         guard byteCount == extraction.byteCount else {
             throw Self.mismatch("the document is not the one that was scanned")
         }
-        let sorted = replacements.sorted {
+        let sorted = replacements.inOrder {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
         }
         var index = 0
@@ -183,7 +183,9 @@ struct RewritePlan {
     }
 
     private mutating func expectChanges() {
-        changes.sort { ($0.index.slot, $0.index.piece) < ($1.index.slot, $1.index.piece) }
+        changes = changes.inOrder {
+            ($0.index.slot, $0.index.piece) < ($1.index.slot, $1.index.piece)
+        }
         var rest = changes[...]
         while let slot = rest.first?.index.slot {
             let ofSlot = rest.prefix { $0.index.slot == slot }
@@ -223,11 +225,14 @@ extension Outline.Slot {
                 removed.formUnion([piece, piece + 1])
                 continue
             }
-            result += value[copied..<pieces[piece].range.lowerBound] + new.text
+            result += value[copied..<pieces[piece].range.lowerBound]
+            result += new.text
             copied = pieces[piece].range.upperBound
             pieces[piece].url = new.url
         }
-        value = result + value[copied...]
+        result += value[copied...]
+        value = result
+        if removed.isEmpty { return }
         pieces = pieces.indices.filter { !removed.contains($0) }.map { pieces[$0] }
     }
 }
@@ -245,21 +250,27 @@ extension RewritePlan {
     }
 
     /// Verifies that `output`, the document with these splices, has the planned outline.
-    func verify(_ output: [UInt8], _ splices: [Splice]) throws(RewriteError) {
-        let (isVerified, excess) = ParserLimits.run(byteCount: output.count) {
-            output.withUnsafeBufferPointer { changesOnlyParts($0, splices) }
+    func verify(
+        _ output: [UInt8], _ splices: [Splice], of document: [UInt8]
+    ) throws(RewriteError) {
+        var blocks = expected.blocks
+        if let parts = expected.parts {
+            let (isVerified, excess) = ParserLimits.run(byteCount: output.count) {
+                output.withUnsafeBufferPointer { changesOnly(parts, $0, splices) }
+            }
+            if isVerified, excess == nil { return }
+            blocks = outline(of: document, kind: kind, options: options).blocks
         }
-        if isVerified, excess == nil { return }
         let actual = outline(of: output, kind: kind, options: options)
         let slots = slots(in: expected.slots.indices)
-        for (before, after) in zip(expected.blocks, actual.blocks) where before.hash != after.hash {
+        for (before, after) in zip(blocks, actual.blocks) where before.hash != after.hash {
             throw Self.changed(line: before.line, "the change would affect more than URLs")
         }
         for (before, after) in zip(slots, actual.slots) where !isSame(before, after) {
             throw Self.changed(
                 line: before.line, "a rewritten URL would be parsed as a different URL")
         }
-        guard expected.blocks.count == actual.blocks.count, slots.count == actual.slots.count
+        guard blocks.count == actual.blocks.count, slots.count == actual.slots.count
         else { throw Self.changed(line: nil, "the structure of the document would change") }
     }
 

@@ -38,8 +38,9 @@ extension UInt8 {
 
     /// Whether the byte is whitespace in HTML: tab, LF, form feed, CR or space.
     var isHTMLSpace: Bool {
-        self == .space || self == .lineFeed || self == .tab || self == .carriageReturn
-            || self == .formFeed
+        self <= .space
+            && (self == .space || self == .lineFeed || self == .tab || self == .carriageReturn
+                || self == .formFeed)
     }
 
     /// Whether the byte is whitespace for cmark: tab, LF, CR or space.

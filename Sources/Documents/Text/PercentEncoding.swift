@@ -11,7 +11,9 @@ func percentEncoded(_ url: String) -> String {
 ///
 /// In a `srcset` such a comma would separate candidates.
 func percentEncodedForSrcset(_ url: String) -> String {
-    var bytes = Array(percentEncoded(url).utf8)
+    let encoded = percentEncoded(url)
+    guard encoded.utf8.first == .comma || encoded.utf8.last == .comma else { return encoded }
+    var bytes = Array(encoded.utf8)
     let comma = Array("%2C".utf8)
     var leading = 0
     while leading < bytes.count, bytes[leading] == .comma { leading += 1 }

@@ -24,17 +24,8 @@ struct TemplateRanges {
     /// Whether an expression overlaps `range` or is adjacent to it.
     func touch(_ range: Range<Int>) -> Bool {
         // The ranges are in order, so only the first that does not end before `range` matters.
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < range.lowerBound {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low < ranges.count && ranges[low].lowerBound <= range.upperBound
+        let first = ranges.firstSortedIndex { $0.upperBound >= range.lowerBound }
+        return first < ranges.count && ranges[first].lowerBound <= range.upperBound
     }
 
     private static func isStart(in value: UnsafeBytes, at index: Int) -> Bool {

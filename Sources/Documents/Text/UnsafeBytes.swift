@@ -45,7 +45,7 @@ extension UnsafeBytes {
 
     /// The bytes in `range` as text; nil if they are not valid UTF-8.
     func string(_ range: Range<Int>) -> String? {
-        String(validating: self[range], as: UTF8.self)
+        String(utf8: self[range])
     }
 
     /// Whether the bytes equal those of `other`.
@@ -82,5 +82,18 @@ extension UnsafeBytes {
         while start < end, self[start].isHTMLSpace { start += 1 }
         while end > start, self[end - 1].isHTMLSpace { end -= 1 }
         return start..<end
+    }
+}
+
+extension String {
+    /// The text in these bytes; nil if they are not valid UTF-8.
+    ///
+    /// Nearly all URLs are ASCII, for which `String(validating:as:)` is slower.
+    init?(utf8 bytes: some Collection<UInt8>) {
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            self.init(decoding: bytes, as: UTF8.self)
+        } else {
+            self.init(validating: bytes, as: UTF8.self)
+        }
     }
 }

@@ -5,9 +5,12 @@ struct XMLBuilder {
     private var hasher = OutlineHasher()
     /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
-    private var line = 1
+    private var lines: LineCounter
 
-    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
+    init(_ bytes: UnsafeBytes) {
+        self.bytes = bytes
+        lines = LineCounter(bytes)
+    }
 
     consuming func finish(base: (href: String, offset: Int)?) -> Findings {
         hasher.combine(bytes[hashed...])
@@ -20,10 +23,7 @@ struct XMLBuilder {
     /// Hashes the bytes before `range`, which is part of a slot.
     private mutating func skip(_ range: Range<Int>) {
         guard range.lowerBound >= hashed else { return }
-        let between = bytes[hashed..<range.lowerBound]
-        line += between.count { $0 == .lineFeed }
-        hasher.combine(between)
-        line += bytes[range].count { $0 == .lineFeed }
+        hasher.combine(bytes[hashed..<range.lowerBound])
         hashed = range.upperBound
     }
 
@@ -54,7 +54,7 @@ struct XMLBuilder {
                 continue
             }
             skip(place.range)
-            hasher.beginBlock(line: line)
+            hasher.beginBlock(line: lines.line(at: hashed))
             pieces[number].place = isOff ? nil : place.range
             pieces[number].slotLayers = value?.slotLayers(of: piece) ?? 0
             if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
@@ -62,7 +62,8 @@ struct XMLBuilder {
             pieces[number].isRemovable = false
         }
         findings.outline.slots.append(
-            Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece), line: line))
+            Outline.Slot(
+                value: text.decoded, pieces: pieces.map(\.piece), line: lines.line(at: hashed)))
         return LocatedPieces(pieces, slot: slot, control: control)
     }
 
@@ -99,7 +100,8 @@ struct XMLBuilder {
         findings.controls[control].ranges?.append(range)
         findings.controls[control].slots.append(findings.outline.slots.count)
         findings.outline.slots.append(
-            Outline.Slot(value: bytes.copy(attribute.value), pieces: [], line: line))
+            Outline.Slot(
+                value: bytes.copy(attribute.value), pieces: [], line: lines.line(at: hashed)))
     }
 
     /// Adds the findings of a text that contains HTML.
@@ -125,6 +127,7 @@ struct XMLBuilder {
         if !part.outline.blocks.isEmpty {
             for source in sources { skip(source.range) }
         }
+        let line = lines.line(at: hashed)
         for index in part.outline.slots.indices { part.outline.slots[index].line = line }
         for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
         let first = findings.located.count

@@ -13,47 +13,41 @@ struct XMLText {
         var decoded: Range<Int>
     }
 
-    /// The text after entities are decoded.
-    private(set) var decoded: [UInt8] = []
+    private var text = PlacedText()
     /// Whether the text contains an unknown entity.
     private(set) var hasUnknownEntity = false
     private var segments: [Segment] = []
-    /// The offset in the document of each byte; empty if the text is one source without entities.
-    private var places: [Int32] = []
+
+    /// The text after entities are decoded.
+    var decoded: [UInt8] { text.bytes }
 
     init(_ bytes: UnsafeBytes, _ sources: [Source]) {
-        let isPlain =
-            sources.count == 1
-            && !(sources[0].isEscaped && bytes[sources[0].range].contains(.ampersand))
         for source in sources {
             let start = decoded.count
-            if isPlain {
-                decoded = bytes.copy(source.range)
-            } else {
-                decode(bytes, source)
-            }
+            decode(UnsafeBytes(rebasing: bytes[..<source.range.upperBound]), source)
             segments.append(Segment(source: source, decoded: start..<decoded.count))
         }
     }
 
+    /// Decodes the end of `bytes`.
     private mutating func decode(_ bytes: UnsafeBytes, _ source: Source) {
-        var index = source.range.lowerBound
-        while index < source.range.upperBound {
-            if source.isEscaped, bytes[index] == .ampersand,
-                let entity = XMLEntity(in: bytes, index..<source.range.upperBound)
-            {
-                if let text = entity.text {
-                    decoded += text
-                    places += repeatElement(Int32(index), count: text.count)
-                    index += entity.length
-                    continue
+        var copied = source.range.lowerBound
+        var next = source.isEscaped ? bytes.firstIndex(of: .ampersand, from: copied) : nil
+        while let index = next {
+            var end = index + 1
+            if let entity = XMLEntity(in: bytes, index..<bytes.count) {
+                if let decoded = entity.text {
+                    text.copy(UnsafeBytes(rebasing: bytes[copied..<index]), at: copied)
+                    text.add(decoded, for: index)
+                    end = index + entity.length
+                    copied = end
+                } else {
+                    hasUnknownEntity = true
                 }
-                hasUnknownEntity = true
             }
-            decoded.append(bytes[index])
-            places.append(Int32(index))
-            index += 1
+            next = bytes.firstIndex(of: .ampersand, from: end)
         }
+        text.copy(UnsafeBytes(rebasing: bytes[copied...]), at: copied)
     }
 
     /// The range in the document for `range` of the text, and whether it is escaped there; nil if
@@ -72,26 +66,15 @@ struct XMLText {
     }
 
     private func offset(_ offset: Int, in segment: Segment) -> Int {
-        if offset == segment.decoded.upperBound { return segment.source.range.upperBound }
-        if places.isEmpty {
-            return segment.source.range.lowerBound + offset - segment.decoded.lowerBound
-        }
-        return Int(places[offset])
+        // The next segment begins at the same offset.
+        offset == segment.decoded.upperBound
+            ? segment.source.range.upperBound : text.place(of: offset)
     }
 
     /// The last segment that begins at or before `offset`.
     private func segment(at offset: Int) -> Segment? {
-        var low = 0
-        var high = segments.count
-        while low < high {
-            let middle = (low + high) / 2
-            if segments[middle].decoded.lowerBound <= offset {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low > 0 ? segments[low - 1] : nil
+        let next = segments.firstSortedIndex { $0.decoded.lowerBound > offset }
+        return next > 0 ? segments[next - 1] : nil
     }
 }
 
@@ -146,15 +129,13 @@ private struct XMLEntity {
 
     private static func text(_ name: Slice<UnsafeBytes>) -> [UInt8]? {
         if name.first == .hash { return character(name.dropFirst()) }
-        return switch String(decoding: name, as: UTF8.self) {
-        case "amp": [.ampersand]
-        case "lt": [.less]
-        case "gt": [.greater]
-        case "quot": [.doubleQuote]
-        case "apos": [.singleQuote]
-        default: nil
-        }
+        return names.first { name.elementsEqual($0.name.utf8) }.map { [$0.character] }
     }
+
+    private static let names: [(name: String, character: UInt8)] = [
+        ("lt", .less), ("gt", .greater), ("amp", .ampersand), ("quot", .doubleQuote),
+        ("apos", .singleQuote),
+    ]
 
     private static func character(_ number: Slice<UnsafeBytes>) -> [UInt8]? {
         let isHexadecimal = number.first == UInt8(ascii: "x")
@@ -162,6 +143,6 @@ private struct XMLEntity {
         guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value != 0,
             let scalar = Unicode.Scalar(value)
         else { return nil }
-        return Array(String(Character(scalar)).utf8)
+        return Array(scalar.utf8)
     }
 }

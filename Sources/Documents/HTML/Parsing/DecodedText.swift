@@ -1,20 +1,20 @@
 /// A text of HTML whose character references are decoded, with the place of each byte.
 struct DecodedText {
-    let bytes: [UInt8]
-    /// The offset in the source of each byte and of the end; empty if both texts are equal.
-    private let places: [Int32]
+    private let text: PlacedText
+
+    var bytes: [UInt8] { text.bytes }
 
     /// - Parameters:
     ///   - source: The text as written.
     ///   - isAttribute: Whether it is the value of an attribute.
     init(_ source: UnsafeBytes, isAttribute: Bool = true) {
         guard Self.isEncoded(source) else {
-            (bytes, places) = (Array(source), [])
+            text = PlacedText(source)
             return
         }
         var decoder = Decoder(source: source, isAttribute: isAttribute)
         decoder.run()
-        (bytes, places) = (decoder.bytes, decoder.places)
+        text = decoder.text
     }
 
     /// Whether the decoded text may differ from its source.
@@ -23,24 +23,20 @@ struct DecodedText {
     }
 
     /// The range in the source for `range` of the decoded text.
-    func sourceRange(_ range: Range<Int>) -> Range<Int> {
-        if places.isEmpty { return range }
-        return Int(places[range.lowerBound])..<Int(places[range.upperBound])
-    }
+    func sourceRange(_ range: Range<Int>) -> Range<Int> { text.place(of: range) }
 }
 
 private struct Decoder {
     let source: UnsafeBytes
     let isAttribute: Bool
-    var bytes: [UInt8] = []
-    var places: [Int32] = []
+    var text = PlacedText()
     private var index = 0
+    /// The end of what is added.
+    private var added = 0
 
     init(source: UnsafeBytes, isAttribute: Bool) {
         self.source = source
         self.isAttribute = isAttribute
-        bytes.reserveCapacity(source.count)
-        places.reserveCapacity(source.count + 1)
     }
 
     mutating func run() {
@@ -51,23 +47,24 @@ private struct Decoder {
                 let isPair = index + 1 < source.count && source[index + 1] == .lineFeed
                 add([.lineFeed], length: isPair ? 2 : 1)
             case 0 where isAttribute: add(replacementCharacter, length: 1)
-            case let byte: add(byte)
+            default: index += 1
             }
         }
-        places.append(Int32(index))
+        copy()
     }
 
-    private mutating func add(_ byte: UInt8) {
-        bytes.append(byte)
-        places.append(Int32(index))
-        index += 1
+    /// Adds the bytes up to `index` as they are.
+    private mutating func copy() {
+        text.copy(UnsafeBytes(rebasing: source[added..<index]), at: added)
+        added = index
     }
 
     /// Adds the text that `length` bytes of the source stand for.
-    private mutating func add(_ text: [UInt8], length: Int) {
-        bytes += text
-        places += repeatElement(Int32(index), count: text.count)
+    private mutating func add(_ decoded: [UInt8], length: Int) {
+        copy()
+        text.add(decoded, for: index)
         index += length
+        added = index
     }
 
     private mutating func readReference() {
@@ -82,13 +79,13 @@ private struct Decoder {
         }
         guard let name = NamedCharacters.unclosedName(in: source[start..<end]),
             let text = NamedCharacters.text(of: name)
-        else { return add(.ampersand) }
+        else { return index += 1 }
         let next = name.endIndex
         // In `?a=1&copy=2` the standard does not decode, for the sake of old pages.
         let isPartOfQuery =
             isAttribute && next < source.count
             && (source[next] == .equals || source[next].isASCIIAlphanumeric)
-        if isPartOfQuery { add(.ampersand) } else { add(text, length: next - index) }
+        if isPartOfQuery { index += 1 } else { add(text, length: next - index) }
     }
 
     private mutating func readNumber() {
@@ -102,7 +99,7 @@ private struct Decoder {
             value = min(value * (isHexadecimal ? 16 : 10) + digit, 0x11_0000)
             end += 1
         }
-        guard end > digits else { return add(.ampersand) }
+        guard end > digits else { return index += 1 }
         if end < source.count, source[end] == .semicolon { end += 1 }
         add(Self.text(ofCodePoint: value), length: end - index)
     }

@@ -67,9 +67,8 @@ extension HTMLName {
 
         init(_ names: String) {
             for word in names.split(whereSeparator: \.isWhitespace) {
-                guard let name = HTMLName.allCases.first(where: { $0.label == word }) else {
-                    preconditionFailure("\(word) is not a name")
-                }
+                let name = Array(word.utf8).withUnsafeBufferPointer { HTMLName($0[...]) }
+                precondition(name != .other, "\(word) is not a name")
                 let bit: UInt64 = 1 << UInt64(name.rawValue & 63)
                 switch name.rawValue >> 6 {
                 case 0: words.0 |= bit
@@ -95,6 +94,62 @@ extension HTMLName {
         switch self {
         case .script, .style, .title, .textarea, .xmp, .iframe, .noembed, .noframes, .plaintext:
             true
+        default: false
+        }
+    }
+
+    /// Blocks that their end tags close with all that is open in them.
+    var isClosedBlock: Bool {
+        switch self {
+        case .address, .article, .aside, .blockquote, .button, .center, .details, .dialog, .dir,
+            .div, .dl, .fieldset, .figcaption, .figure, .footer, .header, .hgroup, .listing, .main,
+            .menu, .nav, .ol, .pre, .search, .section, .summary, .ul:
+            true
+        default: false
+        }
+    }
+
+    /// Elements that few end tags close from inside (13.2.4.2).
+    var isSpecial: Bool {
+        switch self {
+        case .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote,
+            .body, .br, .button, .caption, .center, .col, .colgroup, .dd, .details, .dir, .div,
+            .dl, .dt, .embed, .fieldset, .figcaption, .figure, .footer, .form, .frame, .frameset,
+            .h1, .h2, .h3, .h4, .h5, .h6, .head, .header, .hgroup, .hr, .html, .iframe, .img,
+            .input, .keygen, .li, .link, .listing, .main, .marquee, .menu, .meta, .nav, .noembed,
+            .noframes, .noscript, .object, .ol, .p, .param, .plaintext, .pre, .script, .search,
+            .section, .select, .source, .style, .summary, .table, .tbody, .td, .template,
+            .textarea, .tfoot, .th, .thead, .title, .tr, .track, .ul, .wbr, .xmp:
+            true
+        default: false
+        }
+    }
+
+    /// Blocks that close an open paragraph and have no further rules.
+    var isBlock: Bool { isClosedBlock && self != .button || isHeading || self == .p }
+
+    /// Elements that belong into the head.
+    var isHeadContent: Bool {
+        switch self {
+        case .base, .basefont, .bgsound, .link, .meta, .noframes, .script, .style, .template,
+            .title:
+            true
+        default: false
+        }
+    }
+
+    /// Formatting elements, which are opened again after an element that closes them.
+    var isFormatting: Bool {
+        switch self {
+        case .a, .b, .big, .code, .em, .font, .i, .nobr, .s, .small, .strike, .strong, .tt, .u: true
+        default: false
+        }
+    }
+
+    /// Elements whose end tags may be left out.
+    var isImplied: Bool {
+        switch self {
+        case .dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc: true
         default: false
         }
     }

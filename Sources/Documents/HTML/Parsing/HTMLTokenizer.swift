@@ -199,7 +199,7 @@ struct HTMLTokenizer {
         while index < bytes.count, !bytes[index].endsTagName { index += 1 }
         let name = nameStart..<index
         var contentEnd = index
-        attributes.removeAll(keepingCapacity: true)
+        if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
         while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
             if attributes.count < Self.mostKept { attributes.append(attribute) }
             contentEnd = index
@@ -270,6 +270,8 @@ extension UnsafeBytes {
 }
 
 extension UInt8 {
-    var endsTagName: Bool { isHTMLSpace || self == .slash || self == .greater }
-    fileprivate var endsAttributeName: Bool { endsTagName || self == .equals }
+    var endsTagName: Bool {
+        self <= .greater && (self == .greater || self == .slash || isHTMLSpace)
+    }
+    fileprivate var endsAttributeName: Bool { self == .equals || endsTagName }
 }

@@ -131,8 +131,9 @@ struct OpenElements {
 
     /// Closes elements whose end tags may be left out, except those named `exception`.
     mutating func closeImplied(except exception: HTMLName? = nil, thoroughly: Bool = false) {
-        let group = thoroughly ? Self.thoroughlyImplied : Self.implied
-        while let last, last.space == .html, group.contains(last.name), last.name != exception {
+        while let last, last.space == .html, last.name != exception,
+            last.name.isImplied || thoroughly && Self.tableContent.contains(last.name)
+        {
             pop()
         }
     }
@@ -144,16 +145,15 @@ struct OpenElements {
         close(through: .p)
     }
 
-    private static let implied = HTMLName.Group("dd dt li optgroup option p rb rp rt rtc")
-    private static let thoroughlyImplied = HTMLName.Group(
-        "caption colgroup dd dt li optgroup option p rb rp rt rtc tbody td tfoot th thead tr")
+    private static let tableContent = HTMLName.Group(
+        "caption colgroup tbody td tfoot th thead tr")
 }
 
 extension OpenElements.Element {
     /// Whether the element is special (13.2.4.2), so that few end tags close it from inside.
     var isSpecial: Bool {
         switch space {
-        case .html: Self.special.contains(name)
+        case .html: name.isSpecial
         case .math: Self.mathBoundaries.contains(name)
         case .svg: Self.svgBoundaries.contains(name)
         }
@@ -169,15 +169,6 @@ extension OpenElements.Element {
         space == .math && Self.mathBoundaries.contains(name) && name != .annotationXML
     }
 
-    private static let special = HTMLName.Group(
-        """
-        address applet area article aside base basefont bgsound blockquote body br button caption
-        center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form
-        frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link
-        listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext
-        pre script search section select source style summary table tbody td template textarea
-        tfoot th thead title tr track ul wbr xmp
-        """)
     fileprivate static let mathBoundaries = HTMLName.Group("mi mo mn ms mtext annotation-xml")
     fileprivate static let svgBoundaries = HTMLName.Group("foreignobject desc title")
     fileprivate static let htmlBoundaries = HTMLName.Group(

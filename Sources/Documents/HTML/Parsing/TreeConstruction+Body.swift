@@ -4,7 +4,7 @@
 extension TreeConstruction {
     mutating func startInBody(_ tag: HTMLTag) -> Bool {
         let name = tag.element
-        if Self.blocks.contains(name) {
+        if name.isBlock {
             open.closeParagraph()
             if name.isHeading, open.last?.space == .html, open.last?.name.isHeading == true {
                 open.pop()
@@ -13,8 +13,8 @@ extension TreeConstruction {
             if name == .pre || name == .listing { isFramesetAllowed = false }
             return true
         }
-        if Self.headContent.contains(name) { return startInHead(tag) }
-        if Self.formattingNames.contains(name) {
+        if name.isHeadContent { return startInHead(tag) }
+        if name.isFormatting {
             startFormatting(tag)
             return true
         }
@@ -159,28 +159,19 @@ extension TreeConstruction {
         insert(tag)
         formatting.add(tag, id: open[open.count - 1].id)
     }
-
-    private static let blocks = HTMLName.Group(
-        """
-        address article aside blockquote center details dialog dir div dl fieldset figcaption figure
-        footer h1 h2 h3 h4 h5 h6 header hgroup listing main menu nav ol p pre search section summary
-        ul
-        """)
-    fileprivate static let formattingNames = HTMLName.Group(
-        "a b big code em font i nobr s small strike strong tt u")
 }
 
 extension TreeConstruction {
     mutating func endInBody(_ tag: HTMLTag) -> Bool {
         let name = tag.element
-        if Self.closedBlocks.contains(name) {
+        if name.isClosedBlock {
             if open.has(name) {
                 open.closeImplied()
                 open.close(through: name)
             }
             return true
         }
-        if Self.formattingNames.contains(name) {
+        if name.isFormatting {
             adopt(tag)
             return true
         }
@@ -292,10 +283,4 @@ extension TreeConstruction {
         open.remove(at: index)
         open.insert(element, at: block)
     }
-
-    private static let closedBlocks = HTMLName.Group(
-        """
-        address article aside blockquote button center details dialog dir div dl fieldset figcaption
-        figure footer header hgroup listing main menu nav ol pre search section summary ul
-        """)
 }

@@ -18,14 +18,14 @@ extension TreeConstruction {
             insert(tag)
             (mode, hasHead) = (.inHead, true)
             return true
-        case .inHead where Self.headContent.contains(name): return startInHead(tag)
+        case .inHead where name.isHeadContent: return startInHead(tag)
         case .inHead where name == .noscript:
             insert(tag)
             mode = .inHeadNoscript
             return true
         case .inHeadNoscript where Self.noscriptContent.contains(name): return startInHead(tag)
         case .inHeadNoscript where name == .noscript: return true
-        case .afterHead where Self.headContent.contains(name): return startInHead(tag)
+        case .afterHead where name.isHeadContent: return startInHead(tag)
         case .afterHead where name == .body:
             insert(tag)
             (mode, isFramesetAllowed) = (.inBody, false)
@@ -83,7 +83,7 @@ extension TreeConstruction {
         return false
     }
 
-    /// Reads a start tag of ``headContent``.
+    /// Reads a start tag of ``HTMLName/isHeadContent``.
     mutating func startInHead(_ tag: HTMLTag) -> Bool {
         switch tag.element {
         case .template:
@@ -110,7 +110,7 @@ extension TreeConstruction {
     }
 
     mutating func startInTemplate(_ tag: HTMLTag) -> Bool {
-        if Self.headContent.contains(tag.element) { return startInHead(tag) }
+        if tag.element.isHeadContent { return startInHead(tag) }
         let next: Mode =
             switch tag.element {
             case .caption, .colgroup, .tbody, .tfoot, .thead: .inTable
@@ -196,8 +196,6 @@ extension TreeConstruction {
         }
     }
 
-    static let headContent = HTMLName.Group(
-        "base basefont bgsound link meta noframes script style template title")
     private static let noscriptContent = HTMLName.Group(
         "basefont bgsound link meta noframes style")
 }

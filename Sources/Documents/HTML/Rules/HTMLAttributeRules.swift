@@ -33,7 +33,7 @@ struct HTMLAttributeRules: Sendable {
     var isControl: Bool { first { $0.syntax == .control } != nil }
 
     /// The first rule that satisfies `fits`.
-    func first(where fits: (borrowing ReferenceRule) -> Bool) -> ReferenceRule? {
+    func first(where fits: (ReferenceRule) -> Bool) -> ReferenceRule? {
         for index in range where fits(Self.rows[index]) { return Self.rows[index] }
         return nil
     }
@@ -48,12 +48,13 @@ struct HTMLAttributeRules: Sendable {
         let rows: [ReferenceRule]
         let named: Range<Int>
         let namedSets: Range<Int>
-        private var buckets: [[(name: StaticString, rows: Range<Int>)]]
+        /// The names by their hashes, each in the first free place after its own.
+        private var table = [(name: StaticString, rows: Range<Int>)](
+            repeating: ("", 0..<0), count: 256)
         private var prefixes: [(name: StaticString, rows: Range<Int>)] = []
 
         init() {
             var grouped: [ReferenceRule] = []
-            buckets = Array(repeating: [], count: 64)
             var names: [StaticString] = []
             for rule in ReferenceRules.table
             where !names.contains(where: { "\($0)" == "\(rule.attribute)" }) {
@@ -68,7 +69,9 @@ struct HTMLAttributeRules: Sendable {
                 if bytes.last == .asterisk {
                     prefixes.append((name, range))
                 } else {
-                    buckets[Self.bucket(bytes)].append((name, range))
+                    var place = Self.place(bytes)
+                    while !table[place].rows.isEmpty { place = (place + 1) & 255 }
+                    table[place] = (name, range)
                 }
             }
             named = grouped.count..<grouped.count + ReferenceRules.named.count
@@ -78,15 +81,19 @@ struct HTMLAttributeRules: Sendable {
             rows = grouped
         }
 
-        private static func bucket(_ name: UnsafeBytes) -> Int {
+        private static func place(_ name: UnsafeBytes) -> Int {
             guard let first = name.first, let last = name.last else { return 0 }
-            return (Int(first.lowercased) &* 5 &+ Int(last.lowercased) &* 3 &+ name.count) & 63
+            return (Int(first.lowercased) &* 37 &+ Int(last.lowercased) &* 11 &+ name.count) & 255
         }
 
         func range(of name: UnsafeBytes) -> Range<Int> {
-            for entry in buckets[Self.bucket(name)]
-            where entry.name.utf8CodeUnitCount == name.count && name.matches(entry.name, at: 0) {
-                return entry.rows
+            var place = Self.place(name)
+            while !table[place].rows.isEmpty {
+                let known = table[place].name
+                if known.utf8CodeUnitCount == name.count, name.matches(known, at: 0) {
+                    return table[place].rows
+                }
+                place = (place + 1) & 255
             }
             for entry in prefixes where name.begins(with: entry.name) { return entry.rows }
             return 0..<0

@@ -35,7 +35,9 @@ enum HTMLElementName: UInt8, CaseIterable {
         switch name {
         case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: return .withBackground
         case .audio, .track, .frame: return .withOtherSource
-        default: return allCases.first { $0.label == name.label } ?? .other
+        default:
+            let label = name.label
+            return allCases.first { $0.label == label } ?? .other
         }
     }
 }

@@ -10,6 +10,8 @@ protocol HTMLElementView {
     func value(of attribute: StaticString) -> UnsafeBytes?
     /// The text of the attribute's value with its character references decoded.
     func text(of attribute: StaticString) -> String?
+    /// The text and the size that the element gives for its image.
+    var shown: Reference.Shown { get }
 }
 
 extension HTMLElementView {
@@ -24,8 +26,9 @@ extension HTMLElementView {
         return name.lazy.map(\.lowercased).elementsEqual("application/ld+json".utf8)
     }
 
-    /// The text and the size that the element gives for its image.
-    var shown: Reference.Shown {
+    var shown: Reference.Shown { readShown() }
+
+    func readShown() -> Reference.Shown {
         switch name {
         case .img, .input, .source, .video: break
         default: return Reference.Shown()
@@ -49,6 +52,15 @@ struct HTMLRules: Equatable {
     private static let deepest = 3
 
     var lazyAttributes: [String] { options.lazyAttributes }
+
+    /// Whether an attribute with this name may name images or be a control, whatever else the
+    /// element has.
+    func mayNameImage(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
+        HTMLAttributeRules(name, lazyAttributes: lazyAttributes).first {
+            $0.elements.contains(element)
+                && (options.readsLinks || !$0.condition.contains(.readsLinks))
+        } != nil
+    }
 
     /// The kind of an attribute's value.
     ///

@@ -7,12 +7,12 @@ struct HTMLTagView: HTMLElementView {
     /// The attributes in order.
     ///
     /// The first of several attributes with one name counts, as in HTML.
-    private(set) var attributes: [HTMLAttribute] = []
+    private(set) var attributes: [HTMLAttribute]
     /// Whether the tag repeats an attribute of a control.
     ///
     /// The second one would take effect if the first were removed.
     private(set) var hasRepeatedControl = false
-    private let decoded = DecodedValues()
+    private let known = KnownValues()
 
     /// - Parameters:
     ///   - tag: A start tag.
@@ -32,16 +32,17 @@ struct HTMLTagView: HTMLElementView {
         self.isInPicture = isInPicture
         let isComponent = isJSX && bytes.isComponent(tag.name)
         self.name = isComponent ? .other : name ?? HTMLElementName(tag.element)
-        self.attributes.reserveCapacity(attributes.count)
-        for attribute in attributes.prefix(HTMLTokenizer.mostInTag) {
-            let isRepeated = self.attributes.contains {
-                $0.name.count == attribute.name.count
-                    && bytes.isSameWord($0.name, attribute.name)
-            }
-            if !isRepeated {
-                self.attributes.append(attribute)
-            } else if HTMLAttributeRules(UnsafeBytes(rebasing: bytes[attribute.name])).isControl {
-                hasRepeatedControl = true
+        self.attributes = attributes
+        if attributes.count > HTMLTokenizer.mostInTag { self.attributes.removeLast() }
+        var index = 0
+        while index < self.attributes.count {
+            let name = self.attributes[index].name
+            if (0..<index).contains(where: { bytes.isSameWord(self.attributes[$0].name, name) }) {
+                self.attributes.remove(at: index)
+                let rules = HTMLAttributeRules(UnsafeBytes(rebasing: bytes[name]))
+                hasRepeatedControl = hasRepeatedControl || rules.isControl
+            } else {
+                index += 1
             }
         }
         guard isForeign else { return }
@@ -55,9 +56,7 @@ struct HTMLTagView: HTMLElementView {
         for tag in tags where tag.element == self.tag.element {
             var index = tag.name.upperBound
             while let other = HTMLTokenizer.attribute(in: bytes, from: &index) {
-                attributes.removeAll {
-                    $0.name.count == other.name.count && bytes.isSameWord($0.name, other.name)
-                }
+                attributes.removeAll { bytes.isSameWord($0.name, other.name) }
             }
         }
     }
@@ -72,7 +71,15 @@ struct HTMLTagView: HTMLElementView {
     }
 
     func value(of attribute: StaticString) -> UnsafeBytes? {
-        attributes.first { isNamed(attribute, $0) }.map { value(of: $0) }
+        for known in attributes where isNamed(attribute, known) { return value(of: known) }
+        return nil
+    }
+
+    var shown: Reference.Shown {
+        if let shown = known.shown { return shown }
+        let shown = readShown()
+        known.shown = shown
+        return shown
     }
 
     func text(of attribute: StaticString) -> String? {
@@ -82,7 +89,7 @@ struct HTMLTagView: HTMLElementView {
     /// The value with its character references decoded, valid as long as this view.
     func value(of attribute: HTMLAttribute) -> UnsafeBytes {
         let source = UnsafeBytes(rebasing: bytes[attribute.value])
-        return DecodedText.isEncoded(source) ? decoded.keep(DecodedText(source).bytes) : source
+        return DecodedText.isEncoded(source) ? known.keep(DecodedText(source).bytes) : source
     }
 
     /// The attributes that may name images or are controls, each with the kind of its value.
@@ -156,14 +163,17 @@ extension UnsafeBytes {
         return name.lowerBound + 6..<name.upperBound
     }
 
-    /// Whether two ranges of equal length have the same text, ignoring case.
+    /// Whether two ranges have the same text, ignoring case.
     fileprivate func isSameWord(_ first: Range<Int>, _ second: Range<Int>) -> Bool {
-        zip(self[first], self[second]).allSatisfy { $0.lowercased == $1.lowercased }
+        first.count == second.count
+            && zip(first, second).allSatisfy { self[$0].lowercased == self[$1].lowercased }
     }
 }
 
-/// Decoded values, which are freed together.
-private final class DecodedValues {
+/// What was read of a tag, and is read once.
+private final class KnownValues {
+    var shown: Reference.Shown?
+    /// Decoded values.
     private var buffers: [UnsafeMutableBufferPointer<UInt8>] = []
 
     func keep(_ value: [UInt8]) -> UnsafeBytes {

@@ -3,7 +3,7 @@
 ///
 /// The table is in `ReferenceRules.swift`. ``HTMLRules`` applies it to elements of any parser, and
 /// ``mayNameImages(_:kind:options:)`` derives its search from it.
-struct ReferenceRule: Sendable {
+final class ReferenceRule: Sendable {
     /// The syntax of an attribute's value.
     enum Syntax: Sendable {
         /// One URL.
