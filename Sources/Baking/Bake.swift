@@ -250,18 +250,12 @@ package final class Bake: Sendable {
         to cache: FetchManager, _ log: DiagnosticLog
     ) throws(BakeError) {
         guard options.usesOtherMachines, let store = options.remote else { return }
-        do throws(FetchError) {
-            let level = try RemoteLevel(
-                store.address.url, mode: store.mode, options.fetching.ofStore
-            ) { error in
-                let reason = "\(store.address.url): \(error.problem.reason)"
-                log.add([Diagnostic(Problem(.remoteUnusable, reason), .warning)])
-            }
-            cache.add(level)
-            remote.withLock { $0 = level }
-        } catch {
-            throw BakeError(error.problem)
+        let level = try store.level(options.fetching, stopTimeout: options.stopTimeout) {
+            log.add([Diagnostic($0, .warning)])
         }
+        guard let level else { return }
+        cache.add(level)
+        remote.withLock { $0 = level }
     }
 
     private func openCache() throws(BakeError) -> FetchManager {
