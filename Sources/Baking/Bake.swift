@@ -93,12 +93,8 @@ package final class Bake: Sendable {
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
-        do throws(FetchError) {
-            try addSite(site, to: cache, log)
-            try addRemote(to: cache, log)
-        } catch {
-            throw BakeError(error.problem)
-        }
+        try addSite(site, to: cache, log)
+        try addRemote(to: cache, log)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
@@ -239,7 +235,7 @@ package final class Bake: Sendable {
     /// Makes the published site a level of the cache, if that is wanted.
     private func addSite(
         _ site: Site, to cache: FetchManager, _ log: DiagnosticLog
-    ) throws(FetchError) {
+    ) throws(BakeError) {
         guard options.usesOtherMachines, let address = options.publishedSite else { return }
         let warn: @Sendable (Problem) -> Void = { log.add([Diagnostic($0, .warning)]) }
         guard let folder = site.reading.imageURL(at: address) else {
@@ -248,21 +244,21 @@ package final class Bake: Sendable {
                     .siteUnusable, "the URL of the image folder is not known",
                     remedy: "give it with --public-path"))
         }
-        try cache.add(SiteLevel(folder, cache: cache, warn: warn))
+        do throws(FetchError) {
+            try cache.add(SiteLevel(folder, cache: cache, warn: warn))
+        } catch {
+            throw BakeError(error.problem)
+        }
     }
 
     /// Makes the remote store a level of the cache, if that is wanted.
     private func addRemote(
         to cache: FetchManager, _ log: DiagnosticLog
-    ) throws(FetchError) {
+    ) throws(BakeError) {
         guard options.usesOtherMachines, let store = options.remote else { return }
-        let level = try RemoteLevel(
-            store.address.url, mode: store.mode, options.fetching.ofStore
-        ) { error in
-            let reason = "\(store.address.url): \(error.problem.reason)"
-            log.add([Diagnostic(Problem(.remoteUnusable, reason), .warning)])
-        }
-        try cache.add(level)
+        let level = try store.add(
+            to: cache, options.fetching, stopTimeout: options.stopTimeout
+        ) { log.add([Diagnostic($0, .warning)]) }
         remote.withLock { $0 = level }
     }
 

@@ -88,6 +88,30 @@ public final class FetchDownloader: Sendable {
         _ request: FetchRequest, to path: FilePath,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> DownloadedFile {
+        try await withBody(of: request, progress) { body, url throws(FetchError) in
+            try body.copy(to: path, url)
+        }
+    }
+
+    /// Downloads the resource of a request into memory; no file keeps it.
+    ///
+    /// - Parameters:
+    ///   - request: Its mode and other cache settings are ignored.
+    ///   - limit: The most bytes.
+    /// - Returns: The bytes.
+    /// - Throws: ``FetchError``, also for a longer body.
+    package func bytes(
+        of request: FetchRequest, limit: Int
+    ) async throws(FetchError) -> [UInt8] {
+        try await withBody(of: request, nil) { body, url throws(FetchError) in
+            try body.bytes(limit: limit, url)
+        }
+    }
+
+    private func withBody<Value: Sendable>(
+        of request: FetchRequest, _ progress: (@Sendable (FetchProgress) -> Void)?,
+        _ read: @escaping @Sendable (SharedBody, String) throws(FetchError) -> Value
+    ) async throws(FetchError) -> Value {
         let target = try LoadTarget(request, keyFilter: nil)
         // A request that may change something is sent for each caller.
         let name = request.method.isStored ? target.shareKey : "\(target.shareKey) #\(number())"
@@ -110,7 +134,7 @@ public final class FetchDownloader: Sendable {
                 }
             }
             return try await BlockingPool.shared.run { () throws(FetchError) in
-                try body.copy(to: path, target.plainURL)
+                try read(body, target.plainURL)
             }
         }
     }
@@ -192,6 +216,16 @@ private final class SharedBody: Sendable {
     }
 
     deinit { if staged.held == nil { removeFile(staged.path) } }
+
+    func bytes(limit: Int, _ url: String) throws(FetchError) -> [UInt8] {
+        guard staged.byteCount <= limit else {
+            throw FetchError(
+                .tooLarge, url, "it has more than the limit of \(limit.asBytes)")
+        }
+        return try FetchError.ofFiles {
+            try readFile(staged.path, limit: limit, ofAnyKind: true).bytes
+        }
+    }
 
     /// Writes the body to a new file, which appears at once.
     func copy(to path: FilePath, _ url: String) throws(FetchError) -> DownloadedFile {

@@ -102,6 +102,9 @@ public struct FetchError: Error, Sendable, Hashable {
     public internal(set) var age: Duration?
     /// A more specific reason than ``code``, if the remedy depends on it; nil otherwise.
     package private(set) var subcode: Subcode?
+    /// The code in the answer of S3 or of a service like it, such as `AccessDenied`; nil if there is
+    /// none.
+    package internal(set) var serviceCode: String?
     /// Whether a limit of this configuration was exceeded.
     ///
     /// Another configuration may not have that limit.
@@ -210,6 +213,7 @@ public struct FetchError: Error, Sendable, Hashable {
         var error = FetchError(
             code, url, detail ?? self.detail, subcode: subcode, status: status,
             retryAfter: retryAfter)
+        error.serviceCode = serviceCode
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
         error.isOfHost = isOfHost

@@ -142,6 +142,59 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func prefetchFillsTheStore(isOfSite: Bool) async throws {
+        let (origin, site) = try await makeSite()
+        let store = try await StoreServer()
+        let list = Self.names.map { "\(origin.url)/\($0).png\n" }.joined()
+        try site.folder.write(list, to: "list")
+        let first = try await site.start(
+            command: "prefetch",
+            [isOfSite ? "site" : "list"] + (isOfSite ? ["--transform"] : [])
+                + ["--json", "--cache-remote", store.url] + Self.writing,
+            environment: ["IMGBAKE_CACHE_DIR": site.folder.path("first-cache")]
+        ).result()
+        #expect(first.exitCode == 0 && first.errors.isEmpty, "\(first.errors)")
+        try expectNothingPointsToNothing(in: store)
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url)
+        #expect(second.exitCode == 0 && second.errors.isEmpty, "\(second.errors)")
+        #expect(origin.requests.isEmpty)
+        #expect(try transformed(second) == (isOfSite ? 0 : 4))
+    }
+
+    @Test func prefetchWarnsOnceOfAStoreThatCannotBeUsed() async throws {
+        let (origin, site) = try await makeSite()
+        let (server, objects) = try await makeStore()
+        objects.fault = .denied
+        try site.folder.write("\(origin.url)/a.png\n\(origin.url)/b.png\n", to: "list")
+        let result = try await site.start(
+            command: "prefetch", ["list", "--json", "--cache-remote", server.url] + Self.writing
+        ).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(try result.json["fetched"] as? Int == 2)
+    }
+
+    /// A store that never answers does not keep a bake that was stopped.
+    @Test(arguments: ["site", "prefetch"])
+    func signalEndsUploadsAfterTheStopTimeout(command: String) async throws {
+        let (origin, site) = try await makeSite()
+        let (server, objects) = try await makeStore()
+        objects.delay = .seconds(600)
+        try site.folder.write("\(origin.url)/a.png\n", to: "list")
+        try site.folder.write("stop-timeout: 1s\n", to: "imgbake.yml")
+        let options = command == "site" ? ["-o", "out"] : ["list"]
+        let running = try site.start(
+            command: command,
+            options + ["--cache-remote", server.url] + Self.writing)
+        for _ in 0..<1_000 where server.requests.isEmpty {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        running.signal(SIGTERM)
+        #expect(try await running.result().exitCode == 143)
+    }
+
     // MARK: - Faults
 
     /// A store in memory that tells in which order it was asked.

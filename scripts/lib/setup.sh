@@ -37,6 +37,9 @@ python_packages=(
     mkdocs==1.6.1 "mkdocs-material[imaging]==9.8.1" sphinx==9.0.4 myst-parser==5.2.0 furo==2025.12.19
     sphinx-rtd-theme==3.1.0 auditwheel==6.8.2
 )
+# The server of S3 for tests, installed with pip in a virtual environment of its own.
+store_tools=.build/store
+store_packages=("moto[server]==5.2.5")
 # The codecs of libheif, where they are separate packages (Ubuntu 24.04).
 codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
 
@@ -109,15 +112,22 @@ install_generators() {
 }
 
 # Installs the generators that are written in Python; MkDocs builds the documentation site too.
-install_documentation_tools() {
-    local stamp=$python_tools/installed
-    if [ "$(cat "$stamp" 2>/dev/null)" = "${python_packages[*]}" ]; then return 0; fi
+install_documentation_tools() { install_with_pip "$python_tools" "${python_packages[@]}"; }
+
+# Installs the server of S3 for tests.
+install_store_tools() { install_with_pip "$store_tools" "${store_packages[@]}"; }
+
+# Installs packages with pip in a virtual environment, unless it has just these.
+install_with_pip() {
+    local folder=$1
+    shift
+    if [ "$(cat "$folder/installed" 2>/dev/null)" = "$*" ]; then return 0; fi
     if ! python3 -c 'import ensurepip' 2>/dev/null; then install_packages python3 python3-venv; fi
-    say "installing ${python_packages[*]}"
-    rm -rf "$python_tools"
-    python3 -m venv "$python_tools"
-    "$python_tools/bin/python3" -m pip install --quiet --disable-pip-version-check "${python_packages[@]}"
-    echo "${python_packages[*]}" >"$stamp"
+    say "installing $*"
+    rm -rf "$folder"
+    python3 -m venv "$folder"
+    "$folder/bin/python3" -m pip install --quiet --disable-pip-version-check "$@"
+    echo "$*" >"$folder/installed"
 }
 
 # Installs the plugin for MkDocs and the extension for Sphinx, without programs.

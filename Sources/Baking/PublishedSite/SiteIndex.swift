@@ -130,28 +130,30 @@ struct SiteIndex: Codable, Equatable, Sendable {
 
     /// Reads an index that anybody may have written.
     ///
-    /// - Throws: ``Fault``.
-    init(reading bytes: [UInt8]) throws(Fault) {
+    /// - Throws: ``SiteIndexError``.
+    init(reading bytes: [UInt8]) throws(SiteIndexError) {
         struct Version: Decodable { var format: String }
         guard let version = try? JSONDecoder().decode(Version.self, from: Data(bytes)) else {
-            throw Fault(reason: "it is not an index of imgbake")
+            throw SiteIndexError(reason: "it is not an index of imgbake")
         }
         guard version.format == Self.currentFormat else {
-            throw Fault(reason: "another version of imgbake has written it")
+            throw SiteIndexError(reason: "another version of imgbake has written it")
         }
         guard let index = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
-            throw Fault(reason: "it is damaged")
+            throw SiteIndexError(reason: "it is damaged")
         }
         guard index.images.count <= Self.mostImages else {
-            throw Fault(reason: "it has more than \(Self.mostImages) images")
+            throw SiteIndexError(reason: "it has more than \(Self.mostImages) images")
         }
-        guard index.images.allSatisfy(\.isPossible) else { throw Fault(reason: "it is damaged") }
+        guard index.images.allSatisfy(\.isPossible) else {
+            throw SiteIndexError(reason: "it is damaged")
+        }
         self = index
     }
-
-    /// The reason why an index is not used.
-    struct Fault: Error { var reason: String }
 }
+
+/// The reason why an index is not used.
+struct SiteIndexError: Error { var reason: String }
 
 extension SiteIndex.Image {
     /// Whether a bake can have written this.

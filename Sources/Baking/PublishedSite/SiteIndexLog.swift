@@ -23,6 +23,7 @@ final class SiteIndexLog: Sendable {
     /// The index of an earlier bake; nil if there is none.
     private let old: SiteIndex?
     private let oldFiles: Set<String>
+    private let oldImages: [BlobDigest: SiteIndex.Image]
 
     /// - Parameters:
     ///   - output: The output folder.
@@ -33,6 +34,8 @@ final class SiteIndexLog: Sendable {
         self.directory = directory
         self.programs = programs
         old = SiteIndex(inFolder: output.path(directory))
+        oldImages = Dictionary(
+            (old?.images ?? []).map { ($0.source.digest, $0) }, uniquingKeysWith: { $1 })
         oldFiles = Set(old?.images.flatMap { $0.files.compactMap(\.name) } ?? [])
     }
 
@@ -94,7 +97,7 @@ final class SiteIndexLog: Sendable {
     /// Notes an image whose files are complete, and in the index of an earlier bake.
     func keep(_ source: SourceImage) {
         guard let location = SiteIndex.Location(source),
-            let old = old?.images.first(where: { $0.source.digest == source.digest })
+            let old = oldImages[source.digest]
         else { return }
         state.withLock { state in
             var image = state.images[source.digest] ?? old
@@ -204,7 +207,9 @@ extension SiteIndex.Location {
         let validity = response.validity
         self.init(
             key: SiteIndex.key(of: response.key), etag: validity.etag,
-            lastModified: validity.lastModified, vary: validity.vary, selector: validity.selector,
+            // A server that gives an entity tag compares it first (RFC 9110, section 13.2.2).
+            lastModified: validity.etag == nil ? validity.lastModified : nil, vary: validity.vary,
+            selector: validity.selector,
             arrival: validity.arrival, expiry: validity.expiry,
             isPrivate: response.isFromPublicAddress ? nil : 1)
     }

@@ -16,8 +16,6 @@ final class SiteLevel: CacheLevel {
     /// The URL of the image folder, with a slash at its end.
     private let folder: String
     private let downloader: FetchDownloader
-    /// Where the index is written before it is read.
-    private let temporaryFile: @Sendable () throws -> FilePath
     private let warn: @Sendable (Problem) -> Void
     private let state = Locked(State())
 
@@ -39,10 +37,6 @@ final class SiteLevel: CacheLevel {
     ) {
         self.folder = folder
         downloader = cache.downloader
-        temporaryFile = { [weak cache] in
-            guard let cache else { throw CancellationError() }
-            return try cache.temporaryFile()
-        }
         self.warn = warn
     }
 
@@ -143,16 +137,15 @@ final class SiteLevel: CacheLevel {
 
     private func load() async -> Tables? {
         let url = folder + SiteIndex.name
-        guard let path = try? temporaryFile() else { return nil }
-        defer { removeFile(path.string) }
+        let bytes: [UInt8]
         do throws(FetchError) {
-            _ = try await downloader.download(Self.request(url), to: path)
+            bytes = try await downloader.bytes(
+                of: Self.request(url), limit: downloader.configuration.maximumBodyBytes)
         } catch {
             if error.code != .cancelled { fail("cannot fetch \(url): \(error.detail)", error) }
             return nil
         }
-        do throws(SiteIndex.Fault) {
-            guard let bytes = try? readFile(path.string).bytes else { return nil }
+        do throws(SiteIndexError) {
             return Tables(try SiteIndex(reading: bytes))
         } catch {
             fail("the index \(url) is not used: \(error.reason)")

@@ -258,7 +258,7 @@ package struct DiagnosticTable: Sendable {
             The store of cache.remote cannot be reached, refuses a request, has no space, or has bytes \
             that are not what their name says. The bake goes on: what the store does not give is \
             fetched and made.
-            """, "check cache.remote, the server, and its credentials under 'hosts'"),
+            """, "check cache.remote, the store, and its credentials"),
     ]
 
     private static let documents = [

@@ -162,6 +162,7 @@ struct Downloader: Sendable {
         let status = response.head.status
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
         var detail = "HTTP \(status)"
+        if let code = response.serviceCode { detail += " (\(code))" }
         if response.needsTLS { detail += ": the port is for https" }
         if let proxy = response.proxy { detail += " through the proxy \(proxy)" }
         if let asked {
@@ -170,10 +171,11 @@ struct Downloader: Sendable {
             let limit = configuration.maximumRetryAfter
             if asked > limit { detail += ", and the limit is \(limit.words)" }
         }
-        return FetchError(
+        var error = FetchError(
             .status, url, detail, subcode: response.needsTLS ? .needsTLS : nil, status: status,
-            retryAfter: asked
-        ).unstored(if: CacheControl(response.head.fields).noStore)
+            retryAfter: asked)
+        error.serviceCode = response.serviceCode
+        return error.unstored(if: CacheControl(response.head.fields).noStore)
     }
 
     /// Follows redirects to a body once.

@@ -143,7 +143,7 @@ final class ResponseReader {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard isKept else {
             unusedBytes += bytes.count
-            if head.status == 400 { SchemeMismatch.keep(bytes, in: &prefix) }
+            if head.status >= 400 { ErrorText.keep(bytes, in: &prefix) }
             isCutShort = unusedBytes > Self.longestUnused
             return !isCutShort
         }
@@ -187,7 +187,8 @@ final class ResponseReader {
         var response = TransferResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
         guard isKept else {
-            response.needsTLS = SchemeMismatch.isOfTLSServer(prefix)
+            response.needsTLS = head.status == 400 && SchemeMismatch.isOfTLSServer(prefix)
+            response.serviceCode = ErrorText.serviceCode(in: prefix)
             return response
         }
         if mediaType == nil { try decide(isWhole: true) }

@@ -1,13 +1,5 @@
 /// Recognises a server that speaks TLS where http was requested, or the other way round.
 enum SchemeMismatch {
-    /// The number of bytes of a body that are examined.
-    private static let examinedBytes = 1024
-
-    /// Adds bytes of a body to those that will be examined.
-    static func keep(_ bytes: UnsafeRawBufferPointer, in body: inout [UInt8]) {
-        body += bytes.prefix(max(0, examinedBytes - body.count))
-    }
-
     /// Whether the body of a response with status 400 says that the port is for https.
     ///
     /// These are the words of nginx, Apache and Go's net/http; HTTP has no status for it.

@@ -32,6 +32,8 @@ struct TransferResponse: Sendable {
     var connection = ConnectionFacts()
     /// Whether the server says that its port is for https.
     var needsTLS = false
+    /// The code of an error in an answer of S3; nil if there is none.
+    var serviceCode: String?
     /// The proxy that passed on the response or made it, without its password; nil if there was
     /// none, or only a tunnel.
     var proxy: String?

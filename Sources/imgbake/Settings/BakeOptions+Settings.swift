@@ -24,7 +24,7 @@ extension BakeOptions {
         manifest = settings.manifest
         listsImages = settings.listsImages
         publishedSite = settings.publishedSite
-        remote = settings.remote
+        remote = settings.store(in: environment)
         reading = settings.reading
         variants = settings.variants
         limits = settings.limits

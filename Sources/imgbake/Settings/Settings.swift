@@ -22,8 +22,10 @@ struct Settings: Sendable {
     /// Where the last bake is published; nil for nowhere.
     var publishedSite: SiteAddress?
     /// The store that machines share; nil for none.
-    var remote: RemoteStore?
+    var remote: RemoteAddress?
     var remoteMode = RemoteLevel.Mode.read
+    /// What is set for a bucket of S3.
+    var bucket = S3Signer.Options()
     /// Options that select documents and images, and the image folder.
     var reading = ReadingOptions()
     /// Options for the transformation of images.

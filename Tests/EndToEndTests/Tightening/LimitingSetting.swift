@@ -114,7 +114,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "output", "sync", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
             "cache.namespace", "cache.read-only", "fetch.proxy", "fetch.no-proxy", "copy-links",
             "ignore-codes", "url-style", "failures", "baseline", "site-index", "cache.site",
-            "cache.remote", "cache.remote-mode",
+            "cache.remote", "cache.remote-mode", "cache.s3-endpoint", "cache.s3-region",
+            "cache.s3-style",
         ],
     ]
 }

@@ -9,11 +9,20 @@ package struct ExternalTool: Sendable {
     package let name: String
     /// The names of the executable, the preferred one first.
     let executables: [String]
+    /// The folder in `.build` into which `scripts/lib/setup.sh` installs programs with pip.
+    let folder: String
 
-    package init(name: String, executables: [String]) {
+    package init(name: String, executables: [String], folder: String = "python") {
         self.name = name
         self.executables = executables
+        self.folder = folder
     }
+
+    private static let build: String = {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        return root.appending(path: ".build").path
+    }()
 
     package static let chromium = ExternalTool(
         name: "Chromium",
@@ -28,10 +37,11 @@ package struct ExternalTool: Sendable {
     /// The Python interpreter for the Python generators.
     package static let python = ExternalTool(name: "Python", executables: ["python3"])
 
-    /// The path of the program, in ``pythonTools`` or on the path; nil if it is not installed.
+    /// The path of the program, in a folder of this package or on the path; nil if it is not installed.
     package var path: String? {
         let variable = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let folders = [Self.pythonTools] + variable.split(separator: ":").map(String.init)
+        let folders =
+            [Self.build + "/\(folder)/bin"] + variable.split(separator: ":").map(String.init)
         return executables.lazy
             .flatMap { executable in folders.lazy.map { "\($0)/\(executable)" } }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -55,13 +65,6 @@ package struct ExternalTool: Sendable {
         guard let path else { throw MissingTool(description: absence) }
         return path
     }
-
-    /// The folder of programs that `scripts/lib/setup.sh` installs with pip.
-    package static let pythonTools: String = {
-        var root = URL(filePath: #filePath)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.appending(path: ".build/python/bin").path
-    }()
 }
 
 /// The error of a missing program that tests need.

@@ -2,7 +2,7 @@ internal import Files
 import Locks
 package import SystemPackage
 
-/// A store of another machine: any HTTP server with GET, HEAD and PUT.
+/// A store of another machine: any HTTP server with GET and PUT, or a bucket of S3.
 ///
 /// Blobs are under their digests, entries under the digests of their URLs, variants under those of
 /// their sources, recipes and encoders. What is read is checked and hashed. Uploads run behind other
@@ -15,15 +15,32 @@ package final class RemoteLevel: CacheLevel {
         case read, readWrite
     }
 
+    /// Where a store is.
+    package enum Place: Sendable {
+        /// An HTTP server, and the URL with a slash at its end below which the objects are.
+        case http(url: String)
+        /// A bucket, and the value of an environment variable; nil if it is not set or empty.
+        case s3(S3Address, S3Signer.Options, variable: @Sendable (String) -> String?)
+    }
+
     private struct State {
         var hasWarned = false
         var failures = 0
+        /// Whether the store has answered something else than a refusal.
+        var hasAnswered = false
+        /// The number of refusals that may stand for objects that do not exist.
+        var refusals = 0
+        /// Whether the store knows `If-None-Match`, as far as it is known.
+        var hasConditions = true
         /// The blobs that the store has, as far as it is known.
         var known: Set<BlobDigest> = []
     }
 
     /// The number of failed transfers after which the store is not asked any more.
     private static let mostFailures = 3
+    /// The number of refusals, without any other answer, after which the store is not asked any
+    /// more.
+    private static let mostRefusals = 16
     /// The most uploads that wait for their turn.
     private static let mostUploads = 4_096
     /// The longest time that ``close()`` waits for uploads.
@@ -31,59 +48,78 @@ package final class RemoteLevel: CacheLevel {
 
     /// The URL of the store, with a slash at its end.
     private let url: String
+    /// Signs requests; nil for an HTTP server.
+    private let signer: S3Signer?
     private let mode: Mode
     private let downloader: FetchDownloader
-    private let temporary: TemporaryFolder
     private let warn: @Sendable (FetchError) -> Void
     private let state = Locked(State())
-    private let drainLimit = Locked(longestDrain)
+    /// The longest time that uploads may go on after the caller of ``close()`` was cancelled.
+    private let stopTimeout: Duration
+    /// The time at which ``close()`` stops to wait for uploads.
+    private let drainEnd = Locked<ContinuousClock.Instant?>(nil)
     private let uploads = UploadQueue(limit: mostUploads, width: 6)
 
     /// Creates a level.
     ///
     /// - Parameters:
-    ///   - url: The URL of the store, with a slash at its end.
+    ///   - place: Where the store is.
     ///   - mode: Whether it is only read.
     ///   - configuration: The limits of its transfers, and the credentials of its host. It has
     ///     transfers of its own, which the limits of a cache do not count.
+    ///   - stopTimeout: The longest time that uploads may go on after a cancellation.
     ///   - warn: Called at most once, with the reason why the store cannot be used.
-    /// - Throws: ``FetchError/Code/storage`` if no temporary files can be written.
+    /// - Throws: ``FetchError/Code/storage`` if no temporary files can be written,
+    ///   ``FetchError/Code/configuration`` if there are no credentials for a bucket.
     package init(
-        _ url: String, mode: Mode, _ configuration: FetchConfiguration,
-        warn: @escaping @Sendable (FetchError) -> Void
+        _ place: Place, mode: Mode, _ configuration: FetchConfiguration,
+        stopTimeout: Duration = .seconds(5), warn: @escaping @Sendable (FetchError) -> Void
     ) throws(FetchError) {
-        self.url = url
         self.mode = mode
+        self.stopTimeout = stopTimeout
         self.warn = warn
         downloader = try FetchDownloader(configuration)
-        temporary = TemporaryFolder(
-            in: CacheLayout(root: downloader.configuration.cacheDirectory.string).temporary)
+        switch place {
+        case .http(let url): (self.url, signer) = (url, nil)
+        case .s3(let address, let options, let variable):
+            let signer = try S3Signer(address, options, by: downloader, variable: variable)
+            (url, self.signer) = (signer.url, signer)
+        }
     }
 
     /// It is on another machine, and is written in the mode ``Mode/readWrite``.
     package var abilities: LevelAbilities { mode == .readWrite ? .write : [] }
 
-    /// Sets the longest time that ``close()`` waits for uploads; five minutes by default.
-    package func limitDrain(to limit: Duration) { drainLimit.withLock { $0 = limit } }
+    /// Sets the time from now after which ``close()`` waits no longer for uploads, unless it is
+    /// later than one that was set before.
+    package func limitDrain(to limit: Duration) {
+        let end = ContinuousClock.now + limit
+        drainEnd.withLock { $0 = min($0 ?? end, end) }
+    }
 
-    /// Waits for the uploads that were begun, and ends all others.
+    /// Waits for the uploads that were begun, for at most five minutes, and ends all others.
     package func close() async {
-        // The caller may be cancelled, and the uploads are not.
-        await Task { [self] in
-            let start = ContinuousClock.now
-            while uploads.count > 0, ContinuousClock.now - start < drainLimit.withLock(\.self) {
-                try? await Task.sleep(for: .milliseconds(10))
-            }
-            if uploads.count > 0 {
-                fail(
-                    FetchError(
-                        .cancelled, url, "\(uploads.count) uploads were not finished in time"))
-            }
-            uploads.close()
-            await downloader.close()
-            await uploads.drain()
-            temporary.release()
-        }.value
+        limitDrain(to: Self.longestDrain)
+        await withTaskCancellationHandler {
+            // The caller may be cancelled, and the uploads are not.
+            await Task { [self] in await finish() }.value
+        } onCancel: {
+            limitDrain(to: stopTimeout)
+        }
+    }
+
+    private func finish() async {
+        while uploads.count > 0, ContinuousClock.now < drainEnd.withLock({ $0 ?? .now }) {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        let (hasAnswered, refusals) = state.withLock { ($0.hasAnswered, $0.refusals) }
+        if !hasAnswered, refusals > 0 { fail(Self.refusal(url)) }
+        if uploads.count > 0 {
+            fail(FetchError(.cancelled, url, "\(uploads.count) uploads were not finished in time"))
+        }
+        uploads.close()
+        await downloader.close()
+        await uploads.drain()
     }
 
     // MARK: - Reading
@@ -113,7 +149,10 @@ package final class RemoteLevel: CacheLevel {
         _ digest: BlobDigest, byteCount: Int, draft: FilePath
     ) async throws(FetchError) -> FilePath? {
         let name = RemoteName.blob(digest)
-        guard let loaded = await get(name, to: draft) else { return nil }
+        let loaded = await get(name) { [downloader] request throws(FetchError) in
+            try await downloader.download(request, to: draft)
+        }
+        guard let loaded else { return nil }
         guard loaded.digest == digest, loaded.byteCount == byteCount else {
             removeFile(draft.string)
             fail(FetchError(.badResponse, url + name, "it has other bytes than its name says"))
@@ -124,21 +163,52 @@ package final class RemoteLevel: CacheLevel {
     }
 
     private func record(_ name: String) async -> [UInt8]? {
-        guard let path = try? temporary.newPath() else { return nil }
-        defer { removeFile(path) }
-        guard await get(name, to: FilePath(path)) != nil else { return nil }
-        return try? readFile(path, limit: RemoteName.longestRecord).bytes
+        await get(name) { [downloader] request throws(FetchError) in
+            try await downloader.bytes(of: request, limit: RemoteName.longestRecord)
+        }
     }
 
     /// Requests an object; nil if there is none, or if the store cannot be used.
-    private func get(_ name: String, to path: FilePath) async -> DownloadedFile? {
+    private func get<Value: Sendable>(
+        _ name: String,
+        _ receive: @Sendable (FetchRequest) async throws(FetchError) -> Value
+    ) async -> Value? {
         guard isUsable else { return nil }
         do throws(FetchError) {
-            return try await downloader.download(request(name), to: path)
+            let value = try await receive(try await signed(request(name)))
+            state.withLock { $0.hasAnswered = true }
+            return value
         } catch {
-            if ![404, 410].contains(error.status) { fail(error) }
+            if [404, 410].contains(error.status) {
+                state.withLock { $0.hasAnswered = true }
+            } else if signer != nil, error.status == 403, error.serviceCode == "AccessDenied" {
+                refuse()
+            } else {
+                fail(error)
+            }
             return nil
         }
+    }
+
+    /// Counts a refusal.
+    ///
+    /// Who may not list a bucket is not told that an object does not exist: S3 refuses to say it.
+    private func refuse() {
+        let isRefused = state.withLock { state in
+            state.refusals += 1
+            if state.hasAnswered || state.refusals < Self.mostRefusals { return false }
+            state.failures = Self.mostFailures
+            return true
+        }
+        if isRefused { fail(Self.refusal(url)) }
+    }
+
+    private static func refusal(_ url: String) -> FetchError {
+        FetchError(
+            .status, url,
+            "HTTP 403 (AccessDenied) for all objects; allow s3:GetObject, and s3:ListBucket so that "
+                + "an object that does not exist can be told from one that is refused",
+            status: 403)
     }
 
     // MARK: - Writing
@@ -189,24 +259,31 @@ package final class RemoteLevel: CacheLevel {
     /// Uploads an object; one that never changes only if the store lacks it.
     private func put(_ bytes: [UInt8], as name: String, ifNew: Bool = false) async -> Bool {
         guard isUsable else { return false }
+        let isConditional = ifNew && state.withLock(\.hasConditions)
         var put = request(name)
         put.method = .put
         put.body = bytes
         put.headerFields = HeaderFields(
             [("Content-Type", "application/octet-stream")]
-                + (ifNew ? [("If-None-Match", "*")] : []))
-        guard let path = try? temporary.newPath() else { return false }
-        defer { removeFile(path) }
+                + (isConditional ? [("If-None-Match", "*")] : []))
         do throws(FetchError) {
-            _ = try await downloader.download(put, to: FilePath(path))
-            return true
+            _ = try await downloader.bytes(
+                of: try await signed(put), limit: RemoteName.longestRecord)
         } catch {
             // Another machine was faster.
-            if ifNew, error.status == 412 { return true }
-            if error.code == .empty { return true }
-            fail(error)
-            return false
+            if isConditional, error.status == 412 { return true }
+            // Some stores do not know conditions, and some refuse while another machine uploads.
+            if isConditional, [409, 501].contains(error.status) {
+                if error.status == 501 { state.withLock { $0.hasConditions = false } }
+                return await self.put(bytes, as: name)
+            }
+            guard error.code == .empty else {
+                fail(error)
+                return false
+            }
         }
+        state.withLock { $0.hasAnswered = true }
+        return true
     }
 
     // MARK: - Requests and failures
@@ -215,6 +292,13 @@ package final class RemoteLevel: CacheLevel {
         var request = FetchRequest(url + name)
         request.acceptsAnyContent = true
         request.isOptional = true
+        return request
+    }
+
+    /// A request with the signature that the store wants.
+    private func signed(_ request: FetchRequest) async throws(FetchError) -> FetchRequest {
+        var request = request
+        try await signer?.sign(&request)
         return request
     }
 

@@ -32,6 +32,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Fetching") var mode: RetryArguments
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Cache") var otherMachines: SettingOptions<OtherMachineGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
@@ -75,7 +76,8 @@ struct PrefetchCommand: AsyncParsableCommand {
                 try await withCache(settings.fetching) { cache in
                     let watch = work.transfers.follow(cache.events)
                     defer { watch.cancel() }
-                    return try await command.load(list, severity, into: cache, work, reporter)
+                    return try await command.load(
+                        list, settings, into: cache, work, reporter)
                 }
             }
             let summary = PrefetchSummary(
@@ -91,14 +93,20 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     private func load(
-        _ list: PrefetchList, _ severity: Diagnostic.Severity, into cache: FetchManager,
-        _ work: Work, _ reporter: Reporter
+        _ list: PrefetchList, _ settings: Settings, into cache: FetchManager, _ work: Work,
+        _ reporter: Reporter
     ) async throws -> Prefetcher.Totals {
         @Sendable func tell(_ diagnostics: [Diagnostic]) {
             work.diagnostics.withLock { $0 += diagnostics }
             diagnostics.forEach(reporter.tell)
         }
         tell(list.errors)
+        let severity = settings.onError.severity
+        if mode.mode != .offline, let store = settings.store(in: .current) {
+            try store.add(to: cache, settings.fetching, stopTimeout: settings.stopTimeout) {
+                tell([Diagnostic($0, .warning)])
+            }
+        }
         let requests = list.urls.map { url in
             var request = FetchRequest(url, mode: mode.mode)
             request.retryFailed = mode.retryFailed
@@ -121,7 +129,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             $0 != "-" && resolvedPath(environment.absolute($0) + "/.") != nil
         }
         var settings = try Settings(
-            configuration, reading, images, fetching, cache, policy, site: site,
+            configuration, reading, images, fetching, cache, otherMachines, policy, site: site,
             isQuiet: reporting.quiet, in: environment)
         settings.fetching.refuseImages(over: settings.limits)
         if !transform { settings.reading.includesLocal = false }

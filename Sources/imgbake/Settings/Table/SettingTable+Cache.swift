@@ -45,15 +45,16 @@ extension SettingTable {
         Setting(
             "cache.remote",
             .text(
-                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
-                "an http or https URL without user, query and fragment",
-                beginning: "https://", convert: { SiteAddress($0) }), decides: .run,
+                "url", pattern: "^([Hh][Tt][Tt][Pp][Ss]?://[^?#@]+|[Ss]3://.+)$",
+                "an http or https URL without user, query and fragment, or s3://BUCKET/PREFIX",
+                beginning: "https://", convert: { RemoteAddress($0) }), decides: .run,
             option: .named("cache-remote"), sample: "https://cache.example.org/imgbake/",
             help: """
-                A store that machines share: an HTTP server with GET and PUT. What this machine lacks \
-                is taken from it. Credentials of its host belong under 'hosts'.
+                A store that machines share: an HTTP server with GET and PUT, or s3://BUCKET/PREFIX. \
+                What this machine lacks is taken from it. Credentials of a server belong under 'hosts'; \
+                those of a bucket are found as the AWS CLI finds them.
                 """
-        ) { $1.remote = RemoteStore(address: $0, mode: $1.remote?.mode ?? $1.remoteMode) },
+        ) { $1.remote = $0 },
         Setting(
             "cache.remote-mode",
             .choice(["read": RemoteLevel.Mode.read, "read-write": .readWrite]), decides: .run,
@@ -62,10 +63,33 @@ extension SettingTable {
                 Whether the store of cache.remote is only read, or gets what this machine has made: \
                 read for runs that are not trusted, such as those of pull requests.
                 """
-        ) {
-            $1.remoteMode = $0
-            $1.remote?.mode = $0
-        },
+        ) { $1.remoteMode = $0 },
+        Setting(
+            "cache.s3-endpoint",
+            .text(
+                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
+                "an http or https URL without user, query and fragment", beginning: "https://",
+                convert: { SiteAddress($0) }), decides: .run,
+            without: "$AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, that of the profile, or AWS",
+            sample: "https://minio.example.org/",
+            help: "The service that has the bucket of cache.remote."
+        ) { $1.bucket.endpoint = $0.url },
+        Setting(
+            "cache.s3-region",
+            .text("region", pattern: "^[A-Za-z0-9-]+$"), decides: .run,
+            without: "$AWS_REGION, $AWS_DEFAULT_REGION, that of the profile, or us-east-1",
+            sample: "eu-central-1",
+            help: "The region of the bucket of cache.remote."
+        ) { $1.bucket.region = $0 },
+        Setting(
+            "cache.s3-style",
+            .choice(["auto": S3Address.Style.auto, "path": .path, "virtual": .virtual]),
+            decides: .run, default: "auto",
+            help: """
+                Where a URL names the bucket: in its path, or in its host. By default it is the path \
+                if an endpoint is set, and else the host.
+                """
+        ) { $1.bucket.style = $0 },
     ]
 
     /// The limits of the cache.
