@@ -41,13 +41,7 @@ extension [Edit] {
 
 extension [Splice] {
     /// The splices in ascending order; those at one place stay in theirs.
-    fileprivate var inOrder: [Splice] {
-        enumerated().sorted { first, second in
-            Splice.areInOrder(first.element, second.element)
-                || !Splice.areInOrder(second.element, first.element)
-                    && first.offset < second.offset
-        }.map(\.element)
-    }
+    fileprivate var inOrder: [Splice] { sorted(by: Splice.areInOrder) }
 }
 
 /// Collects splices and finds out which of them belong together.
@@ -82,12 +76,8 @@ struct EditBuilder {
 
     /// The edits, in the order of their first splices.
     var edits: [Edit] {
-        // The end of one picture and the start of the next can be at one place.
-        let sorted = entries.enumerated().sorted { first, second in
-            let (one, other) = (first.element.splice, second.element.splice)
-            return Splice.areInOrder(one, other)
-                || !Splice.areInOrder(other, one) && first.offset < second.offset
-        }.map(\.element)
+        // The end of one picture and the start of the next can be at one place; the sort is stable.
+        let sorted = entries.sorted { Splice.areInOrder($0.splice, $1.splice) }
         var places: [Int: Int] = [:]
         var edits: [Edit] = []
         for entry in sorted {

@@ -13,8 +13,8 @@ struct EditPoint: Sendable {
         var described: ImageTagAttributes?
         /// The tag of a described element.
         var element: Range<Int>?
-        /// The index of the element's first slot.
-        var firstSlot: Int
+        /// The number of slots that the element has before this one.
+        var slotsBefore: Int
     }
 
     /// An image whose URL comes from a definition that a link also uses.
@@ -74,8 +74,7 @@ struct LocatedReference: Sendable {
         var result: [LocatedReference] = []
         result.reserveCapacity(found.count)
         let isSorted = zip(found, found.dropFirst()).allSatisfy {
-            $0.reference.range.lowerBound < $1.reference.range.lowerBound
-                && $0.reference.range.upperBound <= $1.reference.range.lowerBound
+            $0.reference.range.upperBound <= $1.reference.range.lowerBound
         }
         if isSorted { return found }
         for one in found.sorted(by: {
