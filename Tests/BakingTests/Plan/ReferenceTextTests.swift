@@ -14,7 +14,10 @@ import Testing
             ("/x", .rooted), ("\\x", .rooted), ("/", .rooted), ("x/y", .relative),
             ("?q", .relative), ("#f", .relative), ("", .relative), (" \n\t ", .relative),
             ("/a:b", .rooted), ("a/b:c", .relative), ("?http://h", .relative),
-            ("#http://h", .relative),
+            ("#http://h", .relative), ("aA0:", .otherScheme), ("Zz9:", .otherScheme),
+            ("@x:y", .relative), ("x@:y", .relative), ("x[:y", .relative), ("x`:y", .relative),
+            ("x{:y", .relative), ("x/:y", .relative), ("x\u{11}:y", .relative),
+            ("9a:b", .relative), ("0a:b", .relative), (".a:b", .relative),
         ] as [(String, ReferenceText.Kind)])
     func classifiesURLsLikeBrowsers(url: String, kind: ReferenceText.Kind) {
         #expect(ReferenceText(url).kind == kind)
