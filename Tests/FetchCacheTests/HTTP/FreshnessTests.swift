@@ -63,6 +63,27 @@ struct FreshnessTests {
         #expect(freshness(fields) == expected)
     }
 
+    @Test func responseHasOnlyTheDirectivesOfItsServer() {
+        func control(_ text: String) -> CacheControl {
+            CacheControl(HeaderFields([(name: "Cache-Control", value: text)]))
+        }
+        func flags(_ control: CacheControl) -> [Bool] {
+            [
+                control.noCache, control.noStore, control.mustRevalidate, control.immutable,
+                control.isPublic, control.isPrivate, control.hasSharedMaxAge,
+            ]
+        }
+        let names = [
+            "no-cache", "no-store", "must-revalidate", "immutable", "public", "private",
+            "s-maxage=1",
+        ]
+        for (index, name) in names.enumerated() {
+            #expect(flags(control(name)) == names.indices.map { $0 == index })
+        }
+        #expect(control("no-cache").forbidsStale && control("must-revalidate").forbidsStale)
+        #expect(!control("public").forbidsStale)
+    }
+
     /// Each of these would be far in the future if it were a valid date (RFC 9111, section 5.3).
     @Test(
         arguments: [

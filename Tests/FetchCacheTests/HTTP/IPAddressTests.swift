@@ -65,4 +65,33 @@ struct IPAddressTests {
     func roundTrips(_ text: String) {
         #expect(IPAddress(text)?.description == text)
     }
+
+    @Test(arguments: [
+        ("10.0.0.0/8", "10.255.255.255", true), ("10.0.0.0/8", "11.0.0.0", false),
+        ("10.0.0.1/32", "10.0.0.1", true), ("10.0.0.1/32", "10.0.0.0", false),
+        ("10.0.0.1", "10.0.0.1", true), ("10.0.0.1", "10.0.0.0", false),
+        ("0.0.0.0/0", "255.1.1.1", true), ("0.0.0.0/0", "::1", false),
+        ("::/0", "ffff::1", true), ("::/0", "10.0.0.1", false),
+        ("2001:db8::/32", "2001:db8:ffff::1", true), ("2001:db8::/32", "2001:db9::", false),
+        ("2001:db8::/64", "2001:db8::ffff:0:0:1", true),
+        ("2001:db8::/64", "2001:db8:0:1::", false), ("2001:db8::/63", "2001:db8:0:1::", true),
+        ("2001:db8::/65", "2001:db8::7fff:0:0:1", true),
+        ("2001:db8::/65", "2001:db8::8000:0:0:0", false),
+        ("2001:db8::/65", "2001:db8:0:1::", false), ("2001:db8::/128", "2001:db8:0:1::", false),
+        ("::1/128", "::1", true), ("::1/128", "::", false), ("::1/127", "::", true),
+        ("::1", "::1", true), ("::1", "::", false),
+    ])
+    func networkHasTheAddressesThatShareItsBits(_ text: String, address: String, isIn: Bool) throws
+    {
+        let network = try #require(IPAddress.network(text))
+        #expect(network.contains(try #require(IPAddress(address))) == isIn)
+    }
+
+    @Test(arguments: [
+        "", "/", "/8", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/x",
+        "10.0.0.0/8/8", "10.0.0/8", "h/8",
+    ])
+    func refusesInvalidNetworks(_ text: String) {
+        #expect(IPAddress.network(text) == nil)
+    }
 }
