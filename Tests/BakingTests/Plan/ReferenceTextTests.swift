@@ -27,7 +27,8 @@ import Testing
         arguments: [
             ("x", "x", ""), ("x#f", "x", "#f"), ("x#", "x", ""), ("#f", "", "#f"),
             ("x#a#b", "x", "#a#b"), ("x?a#b?c", "x?a", "#b?c"), ("  x \n", "x", ""),
-            ("\u{1}x\u{1F}", "x", ""), ("!x!", "!x!", ""), ("a\nb\tc\r", "abc", ""),
+            ("\u{1}x\u{1F}", "x", ""), ("!x!", "!x!", ""), ("a\nb\tc\rd", "abcd", ""),
+            ("a\u{8}\u{B}\u{C}\u{E}b", "a\u{8}\u{B}\u{C}\u{E}b", ""),
             ("a b", "a b", ""),
             ("a\\b?c\\d#e\\f", "a/b?c\\d", "#e\\f"), ("\u{A0}x", "\u{A0}x", ""),
             ("data:a\\b", "data:a\\b", ""), ("data:,#f", "data:,", "#f"),
