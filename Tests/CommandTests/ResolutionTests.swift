@@ -170,6 +170,18 @@ import Testing
         #expect(try warnings(isQuiet: true).isEmpty)
     }
 
+    @Test func warningsAboutCredentialsAreInTheOrderOfHosts() throws {
+        try folder.write(
+            "hosts: {c: {bearer: '${C}'}, a: {bearer: '${A}'}, d: {}, b: {bearer: '${B}'}}",
+            to: "imgbake.yml")
+        var warnings: [String] = []
+        _ = try Settings(
+            ConfigShow.parse([]).configuration,
+            in: environment(["HOME": "/h", "B": "token"], in: folder.path),
+            warn: { warnings.append($0) })
+        #expect(warnings.map { $0.suffix(2) } == [" a", " c"])
+    }
+
     @Test func completesDependentValuesLast() throws {
         try folder.write("fetch: {no-proxy: [a.org]}", to: "imgbake.yml")
         let proxy = try settings(["--proxy", "http://p:1"])

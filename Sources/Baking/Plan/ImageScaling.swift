@@ -45,7 +45,7 @@ struct ImageScaling: Equatable {
         }
         var result = ""
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace) {
-            if result.utf8.count < text.utf8.count, part.startIndex > text.startIndex {
+            if part.startIndex > text.startIndex {
                 result.append(text[text.index(before: part.startIndex)])
             }
             guard !part.isEmpty else { continue }

@@ -12,7 +12,7 @@ func densityInName(of url: String) -> Double? {
         let sign = stem.lastIndex(of: UInt8(ascii: "@")), sign > stem.startIndex
     else { return nil }
     let number = stem[stem.index(after: sign)...].dropLast()
-    let isDecimal = number.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    let isDecimal = number.allSatisfy("0123456789.".utf8.contains)
     guard isDecimal, let density = Double(String(decoding: number, as: UTF8.self)),
         (1..<10).contains(density)
     else { return nil }

@@ -53,7 +53,7 @@ struct Placeholder: Equatable {
         guard columns >= 4, rows >= 1 else { return [] }
         var lines: [String] = []
         var line = ""
-        for word in text.split(whereSeparator: \.isWhitespace) {
+        words: for word in text.split(whereSeparator: \.isWhitespace) {
             var rest = word
             while !rest.isEmpty {
                 let separator = line.isEmpty ? "" : " "
@@ -61,21 +61,18 @@ struct Placeholder: Equatable {
                     line += separator + rest
                     rest = ""
                 } else if line.isEmpty {
-                    line = String(rest.prefix(max(1, columns / 2)))
+                    line = String(rest.prefix(columns / 2))
                     rest = rest.dropFirst(line.count)
                 } else {
                     lines.append(line)
                     line = ""
                 }
-                if lines.count > rows { break }
+                if lines.count > rows { break words }
             }
         }
         if !line.isEmpty { lines.append(line) }
         guard lines.count > rows else { return lines }
-        let last = lines[rows - 1]
-        return lines[..<(rows - 1)] + [
-            String(last.prefix(max(1, min(last.count, columns - 1)))) + "…"
-        ]
+        return lines[..<(rows - 1)] + [lines[rows - 1].prefix(columns - 1) + "…"]
     }
 
     /// The width of a text in columns; letters of East Asian scripts take two.

@@ -52,16 +52,14 @@ struct ReferenceText: Equatable {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > bytes.startIndex else {
             return nil
         }
-        // In ASCII, this bit distinguishes lower case from upper case; digits, `+`, `-` and `.`
-        // have it set.
-        let name = bytes[..<colon].map { $0 >= 0x20 ? $0 | 0x20 : $0 }
+        let name = bytes[..<colon]
         let isScheme = name.enumerated().allSatisfy { index, byte in
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
             case UInt8(ascii: "0")...UInt8(ascii: "9"): index > 0
             default: index > 0 && "+-.".utf8.contains(byte)
             }
         }
-        return isScheme ? String(decoding: name, as: UTF8.self) : nil
+        return isScheme ? String(decoding: name, as: UTF8.self).lowercased() : nil
     }
 }

@@ -133,7 +133,7 @@ extension HTMLWalk {
                 one.editPoint.size = EditPoint.Size(
                     offset: slot.end, slot: sizeSlot, takesSize: slot.takesSize,
                     described: slot.image?.attributes, element: slot.element,
-                    firstSlot: slot.firstSlot)
+                    slotsBefore: sizeSlot - slot.firstSlot)
             }
             for claim in claims { one.add(claimsOf: claim) }
             findings.located.append(one)

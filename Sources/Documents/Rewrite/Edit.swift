@@ -39,18 +39,7 @@ extension [Edit] {
     package var splices: [Splice] {
         var splices: [Splice] = []
         for edit in self { splices += edit.splices }
-        return splices.inOrder(by: Splice.areInOrder)
-    }
-}
-
-extension Array {
-    /// The elements in ascending order; equal ones stay in theirs.
-    func inOrder(by isLess: (Element, Element) -> Bool) -> [Element] {
-        if indices.dropFirst().allSatisfy({ !isLess(self[$0], self[$0 - 1]) }) { return self }
-        return enumerated().sorted { first, second in
-            isLess(first.element, second.element)
-                || !isLess(second.element, first.element) && first.offset < second.offset
-        }.map(\.element)
+        return splices.sorted(by: Splice.areInOrder)
     }
 }
 
@@ -86,8 +75,8 @@ struct EditBuilder {
 
     /// The edits, in the order of their first splices.
     var edits: [Edit] {
-        // The end of one picture and the start of the next can be at one place.
-        let sorted = entries.inOrder { Splice.areInOrder($0.splice, $1.splice) }
+        // The end of one picture and the start of the next can be at one place; the sort is stable.
+        let sorted = entries.sorted { Splice.areInOrder($0.splice, $1.splice) }
         // The edit of each root.
         var places = [Int?](repeating: nil, count: parents.count)
         var edits: [Edit] = []

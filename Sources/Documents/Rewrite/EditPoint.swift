@@ -13,8 +13,8 @@ struct EditPoint: Sendable {
         var described: ImageTagAttributes?
         /// The tag of a described element.
         var element: Range<Int>?
-        /// The index of the element's first slot.
-        var firstSlot: Int
+        /// The number of slots that the element has before this one.
+        var slotsBefore: Int
     }
 
     /// An image whose URL comes from a definition that a link also uses.
@@ -72,8 +72,7 @@ struct LocatedReference: Sendable {
         -> [LocatedReference]
     {
         let isSorted = found.indices.dropFirst().allSatisfy {
-            let (before, after) = (found[$0 - 1].reference.range, found[$0].reference.range)
-            return before.lowerBound < after.lowerBound && before.upperBound <= after.lowerBound
+            found[$0 - 1].reference.range.upperBound <= found[$0].reference.range.lowerBound
         }
         if isSorted { return found }
         var result: [LocatedReference] = []

@@ -81,7 +81,6 @@ extension EditPoint {
         if var moved = size {
             moved.offset = place(moved.offset..<moved.offset).lowerBound
             moved.slot += firstSlot
-            moved.firstSlot += firstSlot
             moved.element = moved.element.map(place)
             size = moved
         }

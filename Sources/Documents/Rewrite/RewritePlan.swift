@@ -202,8 +202,8 @@ struct RewritePlan {
 }
 
 extension Outline.Slot {
-    /// The number of bytes after the last piece.
-    fileprivate var tail: Int { value.count - (pieces.last?.range.upperBound ?? 0) }
+    /// The number of bytes after the last piece of a slot that has pieces.
+    fileprivate var tail: Int { value.count - pieces[pieces.count - 1].range.upperBound }
 
     /// Adds candidates before the last bytes of a `srcset`.
     fileprivate mutating func add(_ new: RewritePlan.NewCandidates, before tail: Int) {

@@ -83,7 +83,7 @@ struct Freshness: Sendable, Hashable {
         let apparentAge = max(0, responseTime.seconds(since: date))
         let ageValue = fields["Age"].flatMap(seconds(ofAge:)) ?? 0
         let responseDelay = max(0, responseTime.seconds(since: requestTime))
-        return max(apparentAge, ageValue + min(responseDelay, longestAge))
+        return max(apparentAge, ageValue + responseDelay)
     }
 
     /// The maximum age that is counted (RFC 9111, section 1.2.2).

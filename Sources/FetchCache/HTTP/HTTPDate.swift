@@ -120,7 +120,8 @@ enum HTTPDate {
     /// The number of days in the Gregorian calendar, by Howard Hinnant's `days_from_civil`.
     private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        // Years before 1970 are clamped, so this may round up.
+        let era = shifted / 400
         let yearOfEra = shifted - era * 400
         let dayOfYear = Int64((153 * ((month + 9) % 12) + 2) / 5) + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear

@@ -19,7 +19,12 @@ struct HeaderFields: Sendable, Hashable {
         }
 
         func isNamed(_ other: String, hash: UInt64) -> Bool {
-            self.hash == hash && HeaderFields.same(name, other)
+            guard self.hash == hash else { return false }
+            // The names usually have the same case.
+            return name == other
+                || name.utf8.elementsEqual(other.utf8) {
+                    HeaderFields.lowered($0) == HeaderFields.lowered($1)
+                }
         }
     }
 
@@ -52,18 +57,7 @@ struct HeaderFields: Sendable, Hashable {
     var pairs: [(name: String, value: String)] { fields.map { ($0.name, $0.value) } }
 
     /// The fields, one per line, as stored in the index.
-    var text: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(
-            fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 })
-        for field in fields {
-            if !bytes.isEmpty { bytes.append(0x0A) }
-            bytes += field.name.utf8
-            bytes += ": ".utf8
-            bytes += field.value.utf8
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    var text: String { lines.joined(separator: "\n") }
 
     /// Appends a field, even if one with this name exists.
     mutating func append(name: String, value: String) {
@@ -163,15 +157,9 @@ struct HeaderFields: Sendable, Hashable {
             Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
         }
         // These fields describe the response that they came with, and not this one.
-        fields.removeAll { Self.same($0.name, "Age") || Self.same($0.name, "Date") }
+        removeAll(named: "Age")
+        removeAll(named: "Date")
         self = replacing(with: taken)
-    }
-
-    private static func same(_ left: String, _ right: String) -> Bool {
-        // The names usually have the same case.
-        if left == right { return true }
-        return left.utf8.count == right.utf8.count
-            && left.utf8.elementsEqual(right.utf8) { lowered($0) == lowered($1) }
     }
 
     private static func hash(_ name: String) -> UInt64 { name.utf8.fnv1a(of: lowered) }

@@ -1,6 +1,9 @@
 extension IPAddress {
+    /// Ranges of addresses, each with the number of leading bits that its addresses share.
+    private typealias Ranges<Bits> = [(base: Bits, bits: Int, kind: String)]
+
     /// The IPv4 ranges that are not public, with their kinds, from IANA's special-purpose registry.
-    private static let specialV4: [(base: UInt32, bits: UInt32, kind: String)] = [
+    private static let specialV4: Ranges<UInt32> = [
         (0x0000_0000, 8, "unspecified"),
         (0x0A00_0000, 8, "private"),
         (0x6440_0000, 10, "carrier-grade NAT"),
@@ -18,14 +21,25 @@ extension IPAddress {
         (0xF000_0000, 4, "reserved"),
     ]
 
+    /// The IPv6 ranges that are not public, with their kinds, by the first half of the address.
+    private static let specialV6: Ranges<UInt64> = [
+        (0xFF00_0000_0000_0000, 8, "multicast"),
+        (0xFE80_0000_0000_0000, 10, "link-local"),
+        (0xFEC0_0000_0000_0000, 10, "private"),
+        (0xFC00_0000_0000_0000, 7, "private"),
+        // For protocols, and for documentation.
+        (0x2001_0000_0000_0000, 23, "reserved"),
+        (0x2001_0DB8_0000_0000, 32, "reserved"),
+        (0x3FFF_0000_0000_0000, 20, "reserved"),
+    ]
+
     /// The kind of a non-public address, such as `loopback` or `private`; nil if the address is
     /// public.
     ///
     /// An IPv6 address that embeds an IPv4 address has the kind of the latter.
     var specialKind: String? {
         switch self {
-        case .v4(let value):
-            Self.specialV4.first { value >> (32 - $0.bits) == $0.base >> (32 - $0.bits) }?.kind
+        case .v4(let value): Self.kind(of: value, in: Self.specialV4)
         case .v6(let upper, let lower):
             if let carried = Self.carried(upper, lower) {
                 carried.lazy.compactMap(\.specialKind).first
@@ -58,14 +72,13 @@ extension IPAddress {
     private static func kindOfV6(_ upper: UInt64, _ lower: UInt64) -> String? {
         if upper == 0, lower == 0 { return "unspecified" }
         if upper == 0, lower == 1 { return "loopback" }
-        if upper >> 56 == 0xFF { return "multicast" }
-        if upper >> 54 == 0xFE80 >> 6 { return "link-local" }
-        if upper >> 54 == 0xFEC0 >> 6 { return "private" }
-        if upper >> 57 == 0xFC >> 1 { return "private" }
-        // Only 2000::/3 is allocated. In it, 2001::/23 is for protocols, and 2001:db8::/32 and
-        // 3fff::/20 are for documentation.
-        if upper >> 61 != 1 || upper >> 41 == 0x2001_0000 >> 9 { return "reserved" }
-        if upper >> 32 == 0x2001_0DB8 || upper >> 44 == 0x3FFF0 { return "reserved" }
-        return nil
+        // Only 2000::/3 is allocated to public addresses.
+        return kind(of: upper, in: specialV6) ?? (upper >> 61 == 1 ? nil : "reserved")
+    }
+
+    private static func kind<Bits: FixedWidthInteger>(
+        of value: Bits, in ranges: Ranges<Bits>
+    ) -> String? {
+        ranges.first { value & (Bits.max << (Bits.bitWidth - $0.bits)) == $0.base }?.kind
     }
 }

@@ -53,10 +53,10 @@ enum IPAddress: Hashable, Sendable {
         func contains(_ other: IPAddress) -> Bool {
             switch (address, other) {
             case (.v4(let left), .v4(let right)):
-                return bits == 0 || (left ^ right) >> (32 - UInt32(bits)) == 0
+                return (left ^ right) >> (32 - bits) == 0
             case (.v6(let left, let lower), .v6(let right, let otherLower)):
-                if bits <= 64 { return bits == 0 || (left ^ right) >> (64 - UInt64(bits)) == 0 }
-                return left == right && (lower ^ otherLower) >> (128 - UInt64(bits)) == 0
+                return (left ^ right) >> max(64 - bits, 0) == 0
+                    && (lower ^ otherLower) >> (128 - bits) == 0
             default: return false
             }
         }

@@ -55,11 +55,10 @@ extension Timestamp {
 extension Duration {
     /// The duration in whole milliseconds; at least 1 if it is not zero.
     var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (thousands, overflows) = seconds.multipliedReportingOverflow(by: 1000)
-        // Clamp to half of the range, so that the sum with a timestamp does not overflow.
-        guard !overflows, thousands < .max / 2 else { return seconds < 0 ? .min / 2 : .max / 2 }
-        let whole = thousands + attoseconds / 1_000_000_000_000_000
+        // Half of the range, so that the sum with a timestamp does not overflow.
+        let limit = Duration.milliseconds(Int64.max / 2)
+        let (seconds, attoseconds) = min(max(self, .zero - limit), limit).components
+        let whole = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         return whole == 0 && self > .zero ? 1 : whole
     }
 

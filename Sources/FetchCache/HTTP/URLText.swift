@@ -40,7 +40,8 @@ enum URLText {
         else { throw FetchError(.invalidURL, url, "the URL is not valid") }
         let parts = parts(handle)
         // A non-ASCII host changes in its ASCII form. Check the form that is requested.
-        return (text, parts.host.utf8.allSatisfy { $0 < 0x80 } ? parts : try Self.parts(of: text))
+        let isASCII = parts.host.unicodeScalars.allSatisfy(\.isASCII)
+        return (text, isASCII ? parts : try Self.parts(of: text))
     }
 
     /// The normalized URL of a redirect's target.

@@ -50,8 +50,10 @@ extension Settings {
 
     /// A warning for each host whose credential is in a variable that is not set.
     private var missingCredentials: [String] {
-        fetching.hosts.sorted { $0.key < $1.key }.compactMap { host, options in
-            options.missingCredential.map { "\($0), so nothing is requested from \(host)" }
+        fetching.hosts.keys.sorted().compactMap { host in
+            fetching.hosts[host]?.missingCredential.map {
+                "\($0), so nothing is requested from \(host)"
+            }
         }
     }
 

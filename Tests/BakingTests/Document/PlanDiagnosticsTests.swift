@@ -37,6 +37,7 @@ import Testing
                 .error
             ),
             ("<script>\nx = 'http://h/x.png'</script>", .urlInScript, "a.html:2:6", .warning),
+            ("<p>\n<img src=FILE:///C:/x.png>", .fileURL, "a.html:2:10", .warning),
         ] as [(String, DiagnosticCode, String, Diagnostic.Severity)])
     func eachProblemHasCodeAndPlace(
         text: String, code: DiagnosticCode, place: String, severity: Diagnostic.Severity

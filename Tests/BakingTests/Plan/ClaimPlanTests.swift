@@ -12,20 +12,27 @@ import Testing
 
     @Test(arguments: [
         (" 3000w", " 1600w"), (" 3000w  2000h", " 1600w  1067h"), ("\n1500W", "\n800w"),
-        (" 1w", " 1w"),
+        (" 1w", " 1w"), (" 16777215w", " 8947848w"), ("3000w", "1600w"), ("w", nil),
+        (" 45w", " 24w"),
+        (" 46w", " 25w"), (" 3000w ", " 1600w "), ("", ""),
     ])
-    func updatesWidthDescriptors(text: String, expected: String) {
+    func updatesWidthDescriptors(text: String, expected: String?) {
         #expect(
             scaling((3000, 2000), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
     }
 
     @Test(arguments: [
         (" 3x", " 1.33333333x"), (" 3.0X", " 1.33333333x"), ("\t 2.25x", "\t 1x"),
-        (" .9x", " 0.4x"),
+        (" .9x", " 0.4x"), ("3x 3x", "1.33333333x 1.33333333x"),
     ])
     func densitiesKeepDisplayedSize(text: String, expected: String) throws {
         #expect(
             scaling((3600, 2400), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
+    }
+
+    @Test func scaledWidthIsAtLeastOne() {
+        #expect(scaling((3000, 2000), (10, 7)).descriptors(" 1w", needsDensity: false) == " 1w")
+        #expect(scaling((3000, 2000), (10, 7)).width(" 9 ") == "1")
     }
 
     @Test(arguments: [(false, ""), (true, " 0.5x")])
@@ -34,7 +41,10 @@ import Testing
             scaling((3200, 10), (1600, 5)).descriptors("", needsDensity: needsDensity) == expected)
     }
 
-    @Test(arguments: [" big", " 3q", " -1w", " (1w)", " 0x", " nanx", " 99999999999w"])
+    @Test(arguments: [
+        " big", " 3q", " -1w", " (1w)", " 0x", " nanx", " 99999999999w", " 0w", " 0h",
+        " 16777216w", " 1e300x", " 0.00000001x", "1w 2q",
+    ])
     func keepsOtherDescriptors(text: String) {
         #expect(scaling((2, 2), (1, 1)).descriptors(text, needsDensity: false) == nil)
     }
@@ -91,6 +101,13 @@ import Testing
         let small = BakedImage.stub(old: (3200, 10), new: (1600, 5))
         let restrictions = restrictions(page, ["a": small, "b": small])
         #expect(restrictions.filter { $0.value == .size }.keys.sorted() == expected)
+    }
+
+    @Test(arguments: [("<img srcset=a>", ""), ("<img srcset='a, b 9x'>", " 0.5x")])
+    func onlyCandidateAmongOthersGetsADensity(page: String, descriptors: String) {
+        let half = BakedImage.stub(old: (3200, 10), new: (1600, 5))
+        let (plan, references) = plan(page, ["a": half])
+        #expect(plan.texts(for: references[0]) == [.descriptors: descriptors])
     }
 
     @Test func keepsFormatIfImagesWithOneTypeDiffer() {

@@ -68,6 +68,23 @@ import Testing
         #expect(try #require(problem).reason.contains("\"\(value)\""))
     }
 
+    @Test(
+        arguments: [
+            (("x", nil, nil), FormatChoice.allCases.map(\.rawValue)),
+            ((nil, "x", nil), ["1", "100"] + Quality.names.map(\.name)),
+            ((nil, nil, "x"), ["1", "65535"]),
+        ] as [((String?, String?, String?), [String])])
+    func problemOfAControlTellsTheAllowedValues(
+        values: (String?, String?, String?), allowed: [String]
+    ) throws {
+        let problem = try #require(throws: Problem.self) {
+            try VariantOptions().applying(
+                control(format: values.0, quality: values.1, width: values.2))
+        }
+        let words = problem.reason.split { " ,".contains($0) }.map(String.init)
+        #expect(Set(allowed).isSubset(of: words))
+    }
+
     @Test(arguments: Reference.Role.allCases)
     func roleLimitsFormat(role: Reference.Role) {
         let options = VariantOptions(format: .avif, quality: 50, maximumWidth: 300)

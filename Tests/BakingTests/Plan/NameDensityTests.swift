@@ -12,7 +12,15 @@ import Testing
             ("https://h/logo.png", nil), ("https://h/logo@2x/a.png", nil),
             ("https://h/me@x.png", nil), ("https://h/@2x.png", nil), ("https://h/a@0x.png", nil),
             ("https://h/a@20x.png", nil), ("https://h/a2x.png", nil), ("https://h/a@-2x.png", nil),
-            ("https://h", nil), ("", nil),
+            ("https://h", nil), ("", nil), ("https://h/a.png?v=@2x.png", nil),
+            ("https://h/a.png#@2x.png", nil), ("https://h/a@2x.png?b/c", 2),
+            ("https://h/a@2x.png#b/c?", 2), ("https://h/a@1x.png", 1), ("https://h/a@9x.png", 9),
+            ("https://h/a@10x.png", nil), ("https://h/a@0.9x.png", nil),
+            ("https://h/a@0.5x.png", nil), ("https://h/a@9.9x.png", 9.9),
+            ("https://h/a@1.0x.png", 1), ("https://h/a@+2x.png", nil),
+            ("https://h/a@2e0x.png", nil), ("https://h/a@3x@2x.png", 2),
+            ("https://h/a@2x.min.png", nil),
+            ("https://h/a@2y.png", nil), ("https://h/a@.x.png", nil),
         ] as [(String, Double?)])
     func readsDensityFromName(url: String, density: Double?) {
         #expect(densityInName(of: url) == density)

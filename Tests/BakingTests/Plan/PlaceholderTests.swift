@@ -98,9 +98,55 @@ import Testing
         #expect(try layout(width: 60, height: 60, "ねこね 猫a").lines.count == 2)
     }
 
-    @Test(arguments: [(31, 60), (60, 14), (8, 8)])
-    func drawsNoTextWithoutRoom(width: Int, height: Int) {
-        #expect(!text(Placeholder(width: width, height: height, text: "a")).contains("<text"))
+    /// The first letters of the Korean alphabet and of what is before it in Unicode.
+    @Test(arguments: [("ᄀ ᄀ ᄀ", 1), ("ᄀ ᄀ ᄀ ᄀ", 2), ("ჿ ჿ ჿ ჿ ჿ", 1), ("ჿ ჿ ჿ ჿ ჿ ჿ", 2)])
+    func lettersOfEastAsiaAreTwoColumnsWide(words: String, lines: Int) throws {
+        #expect(try layout(width: 60, height: 60, words).lines.count == lines)
+    }
+
+    @Test(arguments: [
+        ("a b c d e f g h i j", ["a b c d e", "f g h i j"]),
+        ("abcdefghi", ["abcdefghi"]), ("abcdefghij", ["abcd", "efghij"]),
+        (
+            "abcdefghi abcdefghi abcdefghi abcdefghi",
+            ["abcdefghi", "abcdefghi", "abcdefghi", "abcdefghi"]
+        ),
+        (
+            "abcdefghi abcdefghi abcdefghi abcdefghi a",
+            ["abcdefghi", "abcdefghi", "abcdefghi", "abcdefgh…"]
+        ),
+        ("abcdefghi abcdefghi abcdefghi a b", ["abcdefghi", "abcdefghi", "abcdefghi", "a b"]),
+        ("abcdefghijklmnopqrstuvwxyz", ["abcd", "efgh", "ijkl", "mnop…"]),
+    ])
+    func onlyTextThatDoesNotFitEndsWithAnEllipsis(words: String, lines: [String]) throws {
+        #expect(try layout(width: 60, height: 60, words).lines.map(\.text) == lines)
+    }
+
+    @Test(arguments: [
+        (32, 60, false), (33, 60, true), (60, 18, false), (60, 19, true), (8, 8, false),
+    ])
+    func textNeedsRoomForFourLettersAndOneLine(width: Int, height: Int, isDrawn: Bool) {
+        let svg = text(Placeholder(width: width, height: height, text: "a"))
+        #expect(svg.contains("<text") == isDrawn)
+    }
+
+    /// The edge is drawn inside of the picture, so half of the stroke is seen.
+    @Test(arguments: [(300, 150, 2), (40, 400, 2), (400, 250, 4), (1_600, 900, 18), (1, 1, 2)])
+    func edgeIsAHundredthOfThePictureWide(width: Int, height: Int, stroke: Int) {
+        let svg = text(Placeholder(width: width, height: height, text: ""))
+        #expect(svg.contains("stroke-width=\"\(stroke)\""))
+    }
+
+    @Test(arguments: ["\u{0}", "\u{1F}", "\u{7F}", "\u{9F}", "\u{FFFE}", "\u{FFFF}"])
+    func charactersThatXMLForbidsAreLeftOut(character: String) {
+        let svg = text(Placeholder(width: 300, height: 150, text: "a\(character)b"))
+        #expect(svg.contains("<title>ab</title>"))
+    }
+
+    @Test(arguments: [" ", "~", "\u{A0}", "\u{FFFD}", "\u{10000}"])
+    func charactersThatXMLAllowsStay(character: String) {
+        let svg = text(Placeholder(width: 300, height: 150, text: "a\(character)b"))
+        #expect(svg.contains("<title>a\(character)b</title>"))
     }
 
     @Test func limitsTextOfDocument() {
@@ -131,6 +177,13 @@ import Testing
         #expect(placeholder(width: 90) == [90, 45])
         #expect(placeholder(descriptors: " 640w", known: known) == [640, 160])
         #expect(placeholder(descriptors: " 2x", known: known) == [800, 200])
+        #expect(placeholder(descriptors: " 1w", known: known) == [1, 1])
+        #expect(placeholder(descriptors: " 65535w") == [65_535, 32_768])
+        #expect(placeholder(descriptors: " 0w") == [300, 150])
+        #expect(placeholder(descriptors: " 65536w") == [300, 150])
+        #expect(placeholder(descriptors: " 3q 90w 40w") == [90, 45])
+        #expect(placeholder(known: ImageSize(width: 0, height: 0)) == [1, 1])
+        #expect(placeholder(width: 9, known: ImageSize(width: 0, height: 0)) == [9, 9])
         #expect(placeholder(height: 65_535, known: known) == [65_535, 65_535])
         let flat = ImageSize(width: 100, height: 1)
         #expect(placeholder(width: 400, known: flat) == [400, 4])

@@ -14,7 +14,10 @@ import Testing
             ("/x", .rooted), ("\\x", .rooted), ("/", .rooted), ("x/y", .relative),
             ("?q", .relative), ("#f", .relative), ("", .relative), (" \n\t ", .relative),
             ("/a:b", .rooted), ("a/b:c", .relative), ("?http://h", .relative),
-            ("#http://h", .relative),
+            ("#http://h", .relative), ("aA0:", .otherScheme), ("Zz9:", .otherScheme),
+            ("@x:y", .relative), ("x@:y", .relative), ("x[:y", .relative), ("x`:y", .relative),
+            ("x{:y", .relative), ("x/:y", .relative), ("x\u{11}:y", .relative),
+            ("9a:b", .relative), ("0a:b", .relative), (".a:b", .relative),
         ] as [(String, ReferenceText.Kind)])
     func classifiesURLsLikeBrowsers(url: String, kind: ReferenceText.Kind) {
         #expect(ReferenceText(url).kind == kind)
@@ -24,7 +27,8 @@ import Testing
         arguments: [
             ("x", "x", ""), ("x#f", "x", "#f"), ("x#", "x", ""), ("#f", "", "#f"),
             ("x#a#b", "x", "#a#b"), ("x?a#b?c", "x?a", "#b?c"), ("  x \n", "x", ""),
-            ("\u{1}x\u{1F}", "x", ""), ("!x!", "!x!", ""), ("a\nb\tc\r", "abc", ""),
+            ("\u{1}x\u{1F}", "x", ""), ("!x!", "!x!", ""), ("a\nb\tc\rd", "abcd", ""),
+            ("a\u{8}\u{B}\u{C}\u{E}b", "a\u{8}\u{B}\u{C}\u{E}b", ""),
             ("a b", "a b", ""),
             ("a\\b?c\\d#e\\f", "a/b?c\\d", "#e\\f"), ("\u{A0}x", "\u{A0}x", ""),
             ("data:a\\b", "data:a\\b", ""), ("data:,#f", "data:,", "#f"),

@@ -220,6 +220,17 @@ import Testing
         #expect(widths.last == [])
     }
 
+    @Test(arguments: [
+        ("<img sizes=9px srcset='http://h/a 1600w'>", [true]),
+        ("<img sizes=9px srcset='http://h/a 1600w, http://h/b 400w'>", [true, false]),
+        ("<img sizes=9px srcset='http://h/a 9w'>", [false]), ("<img src=http://h/a>", [false]),
+        ("<img sizes=9px data-imgbake-widths=off srcset='http://h/a 1600w'>", [false]),
+    ])
+    func widestCandidateCompletesItsSet(text: String, completes: [Bool]) {
+        let items = plan(text).references.items
+        #expect(items.map(\.completesSet) == completes)
+    }
+
     @Test func bakedImageStaysAsItIs() throws {
         let text = Self.fluid + "<img srcset=\"imgbake/a.webp 3w\" src=imgbake/b.webp>"
         #expect(try baked(text) == text.replacing("imgbake/", with: ""))

@@ -35,6 +35,11 @@ import Testing
         #expect(edit.images.map(\.url) == ["b"])
     }
 
+    @Test func setsOfAllWidthsAreCompleted() throws {
+        let result = try rewritten("<img srcset='a 1w, b 65535w'>")
+        #expect(text(result) == "<img srcset='n,.webp 1w, n,.webp 65535w\(added)'>")
+    }
+
     @Test func equalCandidatesAreRemovedAtOnce() throws {
         let result = try rewritten("<img srcset=\"a 1800w, b 1800w\">", isRemoved: true)
         #expect(text(result) == "<img srcset=\"n,.webp 1800w\(added)\">")
@@ -52,7 +57,8 @@ import Testing
     @Test(arguments: [
         "<img srcset='a 1x, b 2x'>", "<img srcset='a 900w, b'>", "<img srcset=a src=b>",
         "<link rel=preload as=image imagesrcset='a 9w, b 8w'>", "<img data-srcset='a 9w, b 8w'>",
-        "<img srcset='a 900w, b 99999999999999999w'>",
+        "<img srcset='a 900w, b 99999999999999999w'>", "<img srcset='a 900w, b 65536w'>",
+        "<img srcset='a 900w, b 0w'>", "<img srcset='a 900w, b 800h'>",
     ])
     func otherSetsStay(source: String) throws {
         let result = try rewritten(source)

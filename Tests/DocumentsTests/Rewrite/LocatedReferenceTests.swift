@@ -23,6 +23,7 @@ struct LocatedReferenceTests {
     @Test(
         arguments: [
             ([], []), ([0..<2, 2..<4, 5..<6], [[0], [1], [2]]), ([4..<6, 0..<2], [[1], [0]]),
+            ([0..<2, 2..<4, 4..<4], [[0], [1], [2]]), ([2..<4, 0..<2], [[1], [0]]),
             ([0..<2, 0..<2, 3..<4], [[0, 1], [2]]), ([3..<4, 0..<2, 3..<4], [[1], [0, 2]]),
         ] as [([Range<Int>], [[Int]])])
     func mergesReferencesWithEqualRanges(ranges: [Range<Int>], kept: [[Int]]) {

@@ -56,9 +56,32 @@ struct FreshnessTests {
             ([("Cache-Control", "max-age=60"), ("Date", "Sun, 06 Nov 1994 08:49:27 GMT")], 50),
             ([("Cache-Control", "max-age=60"), ("Date", "Sun, 06 Nov 1994 09:49:27 GMT")], 60),
             ([("Cache-Control", "max-age=99999999999999999999")], Int64(Int32.max)),
+            ([("Cache-Control", "max-age=2147483647"), ("Age", "2147483640")], 7),
+            ([("Cache-Control", "max-age=2147483647"), ("Age", "99999999999")], -1),
         ] as [([(String, String)], Int64)])
     func calculatesFreshness(_ fields: [(String, String)], expected: Int64) {
         #expect(freshness(fields) == expected)
+    }
+
+    @Test func responseHasOnlyTheDirectivesOfItsServer() {
+        func control(_ text: String) -> CacheControl {
+            CacheControl(HeaderFields([(name: "Cache-Control", value: text)]))
+        }
+        func flags(_ control: CacheControl) -> [Bool] {
+            [
+                control.noCache, control.noStore, control.mustRevalidate, control.immutable,
+                control.isPublic, control.isPrivate, control.hasSharedMaxAge,
+            ]
+        }
+        let names = [
+            "no-cache", "no-store", "must-revalidate", "immutable", "public", "private",
+            "s-maxage=1",
+        ]
+        for (index, name) in names.enumerated() {
+            #expect(flags(control(name)) == names.indices.map { $0 == index })
+        }
+        #expect(control("no-cache").forbidsStale && control("must-revalidate").forbidsStale)
+        #expect(!control("public").forbidsStale)
     }
 
     /// Each of these would be far in the future if it were a valid date (RFC 9111, section 5.3).
@@ -108,6 +131,22 @@ struct FreshnessTests {
     @Test func subtractsResponseDelay() {
         #expect(freshness([("Cache-Control", "max-age=60")], delay: 5) == 55)
         #expect(freshness([("Cache-Control", "max-age=60"), ("Age", "10")], delay: 5) == 45)
+        // The clock was set back.
+        #expect(freshness([("Cache-Control", "max-age=60")], delay: -5) == 60)
+    }
+
+    @Test(
+        arguments: [
+            ("max-age=60, stale-while-revalidate=30", 90), ("stale-while-revalidate=30", nil),
+            ("max-age=60, stale-while-revalidate=30, must-revalidate", nil),
+            ("max-age=60, stale-while-revalidate=30, no-cache", nil), ("max-age=60", nil),
+        ] as [(String, Int64?)])
+    func staleTimeFollowsFreshTime(control: String, expected: Int64?) {
+        let head = ResponseHead(
+            status: 200, fields: HeaderFields([(name: "Cache-Control", value: control)]))
+        let freshness = Freshness(head, requestTime: Self.now, responseTime: Self.now)
+        let end = expected.map { Self.now.advanced(bySeconds: $0) } ?? .distantPast
+        #expect(freshness.revalidateUntil == end)
     }
 
     @Test(arguments: [
@@ -123,6 +162,13 @@ struct FreshnessTests {
         ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
         ("Fri, 31 Dec 1999 23:59:60 GMT", 946_684_800),
         ("Tue, 01 Mar 2050 12:00:00 GMT", 2_529_748_800),
+        ("Sun, 28 Feb 2100 00:00:00 GMT", 4_107_456_000),
+        ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
+        ("Fri, 31 Dec 2399 00:00:00 GMT", 13_569_379_200),
+        ("Tue, 29 Feb 2400 00:00:00 GMT", 13_574_563_200),
+        ("Mon, 01 Jan 2401 00:00:00 GMT", 13_601_088_000),
+        ("Fri, 31 Dec 9999 00:00:00 GMT", 253_402_214_400),
+        ("Wed, 31 Dec 1969 23:59:59 GMT", 0), ("Sat, 01 Jan 0000 00:00:00 GMT", 0),
     ])
     func convertsDates(_ text: String, seconds: Int64) {
         #expect(HTTPDate.parse(text)?.milliseconds == seconds * 1000)
@@ -147,11 +193,16 @@ struct FreshnessTests {
         #expect(last?.milliseconds == 820_454_399_000)
     }
 
-    @Test func twoDigitYearsAreNotFarInTheFuture() {
-        let now = Timestamp(milliseconds: 1_700_000_000_000)
-        let past = HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now)
-        let future = HTTPDate.parse("Sunday, 06-Nov-30 08:49:37 GMT", now: now)
-        #expect(past.map { $0 < now } == true)
-        #expect(future.map { $0 > now } == true)
+    /// A year is at most 50 years in the future, and less than 50 years in the past.
+    @Test(arguments: [
+        (2026, 26, 2026), (2026, 0, 2000), (2026, 75, 2075), (2026, 76, 2076), (2026, 77, 1977),
+        (2026, 94, 1994), (2080, 80, 2080), (2080, 29, 2129), (2080, 30, 2130), (2080, 31, 2031),
+        (2000, 50, 2050), (2000, 51, 1951), (2000, 99, 1999),
+    ])
+    func twoDigitYearIsTheNearestOne(now: Int, year: Int, expected: Int) throws {
+        let today = try #require(HTTPDate.parse("Mon, 01 Jul \(now) 00:00:00 GMT"))
+        let digits = (year < 10 ? "0" : "") + "\(year)"
+        let date = HTTPDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: today)
+        #expect(date == HTTPDate.parse("Sun, 06 Nov \(expected) 08:49:37 GMT"))
     }
 }

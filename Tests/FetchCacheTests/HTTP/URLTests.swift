@@ -21,7 +21,12 @@ struct URLTests {
         ("http://example.org/a?'", "http://example.org/a?%27"),
         ("http://example.org/a|b", "http://example.org/a|b"),
         ("  http://example.org/a\n", "http://example.org/a"),
-        ("http://example.org/a\n\tb", "http://example.org/ab"),
+        ("\u{1} http://example.org/a \u{1F} ", "http://example.org/a"),
+        ("http://example.org/a!", "http://example.org/a!"),
+        ("http://example.org/a\n\t\rb", "http://example.org/ab"),
+        ("http://example.org/a\u{8}\u{B}\u{C}\u{E}b", "http://example.org/a%08%0B%0C%0Eb"),
+        ("http://example.org/~\u{7F}", "http://example.org/~%7F"),
+        ("http://example.org/a?b\\c/`{}", "http://example.org/a?b\\c/`{}"),
         ("http://example.org\\a\\b", "http://example.org/a/b"),
         ("http://example.org/a/../b/./c", "http://example.org/b/c"),
         ("http://example.org?a", "http://example.org/?a"),
@@ -47,6 +52,7 @@ struct URLTests {
         ("http://example.org:99999/", "port"),
         ("http://[::1/a", ""),
         ("http://exa mple.org/", ""),
+        ("!http://example.org/", ""),
     ])
     func refusesInvalidURLs(_ url: String, reason: String) {
         let error = #expect(throws: FetchError.self) { try FetchManager.normalized(url: url) }

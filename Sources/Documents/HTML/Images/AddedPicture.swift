@@ -157,7 +157,7 @@ extension RewritePlan {
         builder.add(Splice(range: start..<start, text: text), to: node)
         builder.add(Splice(range: end..<end, text: AddedPicture.endTag), to: node)
         builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)
-        preceding[place.firstSlot] = new.flatMap(\.slots)
+        preceding[place.slot - place.slotsBefore] = new.flatMap(\.slots)
         expected.slots[place.slot].value.insert(
             contentsOf: AddedPicture.mark(isInPicture: true), at: 0)
     }

@@ -32,9 +32,9 @@ struct ConfigurationNode: Sendable {
 
         /// The name as a node.
         var nameNode: ConfigurationNode {
-            ConfigurationNode(
-                content: .text(name, isPlain: false), line: line, column: column,
-                source: value.source)
+            var node = ConfigurationNode(name, value.source)
+            (node.line, node.column) = (line, column)
+            return node
         }
 
         /// The error for a name that is not a known key.
