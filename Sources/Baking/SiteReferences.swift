@@ -33,6 +33,8 @@ package struct SiteReferences: Sendable {
         var files: [SiteFile] = []
         /// All files of the site.
         var all: [SiteFile] = []
+        /// What elements get besides, if that was asked for.
+        var elements: [Place: ResponsiveImage] = [:]
     }
 
     /// The findings in one document.
@@ -41,6 +43,7 @@ package struct SiteReferences: Sendable {
         var references = 0
         var images: [ImageRequest] = []
         var diagnostics: [Diagnostic] = []
+        var elements: [Place: ResponsiveImage] = [:]
     }
 
     private let site: Site
@@ -49,6 +52,7 @@ package struct SiteReferences: Sendable {
     private let severity: Diagnostic.Severity
     private let variants: VariantOptions
     private let selection: DocumentSelection
+    private let keepsElements: Bool
     /// Makes the record of earlier bakes in place for a site; nil if they do not matter.
     private let origins: (@Sendable (Site) -> SiteOrigins)?
 
@@ -56,11 +60,12 @@ package struct SiteReferences: Sendable {
         site: Site, skipped: Set<String>, hidden: HiddenFiles = .listed,
         severity: Diagnostic.Severity,
         variants: VariantOptions = VariantOptions(),
-        selection: DocumentSelection = DocumentSelection(),
+        selection: DocumentSelection = DocumentSelection(), keepsElements: Bool = false,
         origins: (@Sendable (Site) -> SiteOrigins)? = nil
     ) {
         self.origins = origins
         self.selection = selection
+        self.keepsElements = keepsElements
         self.site = site
         self.skipped = skipped
         self.hidden = hidden
@@ -116,6 +121,7 @@ package struct SiteReferences: Sendable {
             result.references += findings.references
             result.images += findings.images.filter { seen.insert($0).inserted }
             result.places += findings.places
+            result.elements.merge(findings.elements) { first, _ in first }
         }
         return result
     }
@@ -152,10 +158,11 @@ package struct SiteReferences: Sendable {
                     continue
                 }
             }
-            findings.places.append(
-                Place(
-                    document: site.name(plan.path), line: position.line, column: position.column,
-                    source: item.image.source, isGuess: item.reference.isGuess))
+            let place = Place(
+                document: site.name(plan.path), line: position.line, column: position.column,
+                source: item.image.source, isGuess: item.reference.isGuess)
+            findings.places.append(place)
+            if keepsElements, let element = item.responsive { findings.elements[place] = element }
         }
     }
 }

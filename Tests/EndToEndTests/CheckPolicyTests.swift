@@ -116,6 +116,40 @@ import Testing
         #expect(text.output.hasSuffix(", 1 that lead nowhere\n"), "\(text.output)")
     }
 
+    /// The same URL in another folder is another image.
+    @Test func imageThatIsKnownToLeadNowhereHidesNoOther() async throws {
+        let site = try TestSite([
+            "a.html": "<img src=gone.png>", "old/b.html": "<img src=../gone.png>",
+        ])
+        let options = ["--built", "--baseline", "known.json"]
+        let first = try await check(site, "site", options + ["--update-baseline"])
+        #expect(first.exitCode == 0)
+        let written = """
+            {"imgbake-baseline":1}
+            {"code":"missing-image","document":"a.html","url":"gone.png"}
+            {"code":"missing-image","document":"old/b.html","url":"../gone.png"}
+
+            """
+        #expect(try site.folder.text("known.json") == written)
+        #expect(try await check(site, "site", options).exitCode == 0)
+
+        // A bake does not look for them, so it neither forgets them nor calls them mended.
+        for more in [[], ["--update-baseline"]] {
+            let bake = try await site.start(["--baseline", "known.json"] + more).result()
+            #expect(bake.exitCode == 0, "\(bake.errors)")
+            #expect(try bake.diagnostics.isEmpty)
+            #expect(try site.folder.text("known.json") == written)
+        }
+
+        try site.folder.write("<img src=gone.png>", to: "site/new/c.html")
+        let new = try await check(site, "site", options)
+        #expect(new.exitCode == 1)
+        #expect(
+            try told(new).filter { $0.hasPrefix("error") } == [
+                "error site/new/c.html:1 missing-image"
+            ])
+    }
+
     @Test func knownReferencesPassAndNewOnesFail() async throws {
         let site = try makeSite()
         func run(_ more: String...) async throws -> CommandResult {

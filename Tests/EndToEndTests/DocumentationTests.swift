@@ -18,6 +18,14 @@ struct DocumentationTests {
         origin.handleRest { _ in image }
         let site = try TestSite(Self.site(origin.url))
         for (path, text) in Self.files(origin.url) { try site.folder.write(text, to: path) }
+        let commit = """
+            git init -q && git add . && git -c user.name=A -c user.email=a@example.org commit -qm All
+            git update-ref refs/remotes/origin/main HEAD
+            """
+        let repository = try await Command.run(
+            "/bin/sh", ["-euc", commit], environment: site.environment,
+            directory: site.folder.path)
+        #expect(repository.exitCode == 0, "\(repository.errors)")
         // Some commands need an existing cache.
         let prefetch = try await site.run("prefetch", "urls.txt")
         #expect(prefetch.exitCode == 0, "\(prefetch.errors)")
@@ -28,6 +36,52 @@ struct DocumentationTests {
         let result = try await Command.run(
             "/bin/sh", ["-euc", script], environment: environment, directory: site.folder.path)
         #expect(result.exitCode == block.exitCode, "\(block)\n\(result.errors)")
+    }
+
+    /// Blocks of `yaml` that begin with a setting are read as `imgbake.yml`.
+    @Test func settingsAreAccepted() async throws {
+        let site = try TestSite(["a.md": "text"])
+        let example = try await site.run("config", "example").output
+        let keys = Set(example.matches(of: /(?m)^#? ?([a-z-]+):/).map { String($0.output.1) })
+        let blocks = try Self.pages().flatMap(\.blocks).filter { block in
+            block.language == "yaml"
+                && block.text.split(separator: "\n").contains { line in
+                    keys.contains(String(line.prefix { $0 != ":" }))
+                }
+        }
+        let texts = blocks.map(\.text).joined()
+        for key in ["failures", "budget", "overrides"] { #expect(texts.contains("\(key):")) }
+        for block in blocks {
+            try site.folder.write(block.text, to: "imgbake.yml")
+            let result = try await site.run("config", "show", "site")
+            #expect(result.exitCode == 0, "\(block)\n\(result.errors)")
+        }
+    }
+
+    /// The commands of `watch` do not end by themselves, and one needs a generator.
+    @Test func watchesBake() async throws {
+        let page = try #require(try Self.pages().first { $0.path == "docs/commands.md" })
+        let block = try #require(page.blocks.first { $0.text.hasPrefix("imgbake watch ") })
+        for line in block.text.split(separator: "\n") {
+            let site = try TestSite([:])
+            for folder in ["content", "layouts"] {
+                try site.folder.write("text", to: folder + "/a.md")
+            }
+            try await site.folder.writeScript(
+                "#!/bin/sh\nmkdir -p public && cp content/* public/\n", to: "hugo")
+            if line.contains("hugo") { try site.folder.write("text", to: "public/a.md") }
+            let words = line.replacing("hugo", with: "./hugo").split(separator: " ").dropFirst()
+            let command = try Command(
+                Command.built("imgbake"), words.map(String.init), environment: site.environment,
+                directory: site.folder.path)
+            for _ in 0..<3_000 where !command.outputSoFar.contains("baked ") {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            command.signal(SIGINT)
+            let result = try await command.result()
+            #expect(result.output.contains("baked "), "\(line)\n\(result.errors)")
+            #expect(result.exitCode == 130)
+        }
     }
 
     @Test func optionsExist() async throws {

@@ -44,6 +44,7 @@ import Testing
             var locked: Digest?
             var stored: Stored?
             var failure: String?
+            var elements: [Element]
             var variants: [Variant]
         }
         struct Place: Decodable, Equatable {
@@ -58,7 +59,9 @@ import Testing
             var freshFor: Int
             var freshness: String
         }
+        struct Element: Decodable { var decisions: [String] }
         struct Variant: Decodable {
+            var use: String
             var decisions: [String]
             var file: String?
             var format: String?
@@ -122,6 +125,54 @@ import Testing
         for text in ["used: site/a.md:1:5", "locked: ", "fresh: for", "made: a-", "plan: format"] {
             #expect(words.output.contains("\n  \(text)"), "\(words.output)")
         }
+    }
+
+    /// The further files of an element, and why it has them.
+    @Test func responsiveElementHasItsFilesAndReasons() async throws {
+        let origin = try await Origin.start()
+        origin["/photo.jpg"] = OriginRoute(
+            try Pictures.photo(width: 1200, height: 800), cacheControl: "max-age=100000")
+        let site = try TestSite([
+            "a.html": """
+            <style>img { max-width: 100%; height: auto } p img { width: 50% }</style><body>
+            <img src=\(origin.url)/photo.jpg><p><img src=\(origin.url)/photo.jpg></p>
+            <div style="display: flex"><img src=\(origin.url)/photo.jpg></div>
+            """
+        ])
+        try site.folder.write(
+            """
+            {"imgbake-sizes": 1, "groups": [
+            {"place": "body > p > img", "sizes": "50vw", "stretches": true, "inset": 0, "error": 0}
+            ]}
+            """, to: "imgbake.sizes.json")
+        let options = ["--responsive", "--responsive-widths", "400", "--placeholder", "color"]
+        let bake = try await site.start(["-o", "out"] + options).result()
+        #expect(bake.exitCode == 0, "\(bake.errors)")
+        origin.forgetRequests()
+        let words = ["explain", "site/a.html", "--site", "site", "--allow-private-network"]
+        let result = try await Command.run(
+            Command.built("imgbake"), words + options + ["--json"],
+            environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let output = try JSONDecoder().decode(Output.self, from: Data(result.output.utf8))
+        let image = try #require(output.images.first)
+        #expect(image.elements.count == 3)
+        let decisions = image.elements.map { $0.decisions.joined(separator: "; ") }
+        #expect(decisions[0].contains("at most as wide as the image; sizes 100vw"))
+        #expect(decisions[0].contains("widths 400") && decisions[0].contains("placeholder color"))
+        #expect(decisions[1].contains("sizes 50vw, as measured"), "\(decisions)")
+        #expect(decisions[2].contains("one file, as an image in a flexible box"), "\(decisions)")
+        #expect(decisions[2].contains("not measured"))
+        #expect(Set(image.variants.map(\.use)) == ["image", "srcset"])
+        let published = try site.images(in: "out/imgbake")
+        let named = Set(image.variants.compactMap(\.file))
+        #expect(named == Set(published))
+        #expect(origin.requestCount == 0)
+        let text = try await Command.run(
+            Command.built("imgbake"), words + options, environment: site.environment,
+            directory: site.folder.path)
+        #expect(text.output.contains("\n  element: site/a.html:2:"), "\(text.output)")
+        #expect(text.output.contains("plan: for the srcset: "), "\(text.output)")
     }
 
     @Test func documentAndLineHaveTheirImages() async throws {

@@ -60,6 +60,52 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    @Test(arguments: [false, true]) func progressIsShown(isTerminal: Bool) async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        origin["/b.png"] = .init(delivery: .silent)
+        let words = [
+            Command.built("imgbake"), "lock", "site", "--allow-private-network", "--retries", "0",
+            "--stall-timeout", isTerminal ? "0.7" : "6",
+        ]
+        let line = words.map { "'\($0)'" }.joined(separator: " ")
+        let result = try await Command.run(
+            isTerminal ? "/usr/bin/script" : "/bin/sh",
+            isTerminal ? ["-qec", "stty cols 100; " + line, "/dev/null"] : ["-c", line],
+            environment: site.environment.merging(["TERM": "xterm"]) { $1 },
+            directory: site.folder.path)
+        if isTerminal {
+            #expect(result.output.contains(/[█░]+  1\/2 URLs,/), "\(result.output)")
+        } else {
+            #expect(result.errors.contains(/imgbake: 1\/2 URLs, .*\n/), "\(result.errors)")
+            #expect(!result.errors.contains("\u{1B}"))
+        }
+    }
+
+    @Test(arguments: [
+        ["baseline: known.json"], ["failures: [{codes: [http-status, not-locked], action: warn}]"],
+    ]) func imagesThatMayFailNeedNotBeLocked(settings: [String]) async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        origin["/b.png"] = .status(404)
+        #expect(try await lock(site).exitCode == 1)
+        try site.folder.write(
+            "{\"imgbake-baseline\":1}\n{\"code\":\"http-status\",\"url\":\"\(origin.url)/b.png\"}\n",
+            to: "known.json")
+        try site.folder.write(settings[0] + "\n", to: "imgbake.yml")
+        for options in [[], ["--check"]] {
+            let result = try await site.start(command: "lock", ["site"] + options).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let told = try result.diagnostics.map { "\($0.severity) \($0.code)" }
+            #expect(told == [options.isEmpty ? "warning http-status" : "warning not-locked"])
+        }
+        try site.folder.write("![](\(origin.url)/new.png)", to: "site/c.md")
+        origin["/new.png"] = .status(410)
+        let new = try await lock(site)
+        #expect(new.exitCode == (settings[0].hasPrefix("baseline") ? 1 : 0))
+        #expect(try lines(site).map(\.url) == ["\(origin.url)/a.png"])
+    }
+
     @Test func lockedBakeUsesLockedImages() async throws {
         let (origin, site) = try await lockedSite()
         for _ in 1...2 {

@@ -92,6 +92,22 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: ReportSchema.isExpected, "\(ReportSchema.absence)"))
+    func reportsOfBakesAndChecksFollowTheirSchemas() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        // A name with characters that XML cannot contain.
+        try site.folder.write("![](\(origin.url)/none\u{1}.png)", to: "site/\u{1}\u{FFFF}: <é>.md")
+        _ = try await bake(site, "r.sarif", "r.xml")
+        let check = try await site.run("check", "site", "--report", "c.sarif", "--report", "c.xml")
+        #expect(check.exitCode == 1)
+        for name in ["r.sarif", "r.xml", "c.sarif", "c.xml"] {
+            let schema = try #require(ReportSchema(rawValue: String(name.dropFirst(2))))
+            #expect(
+                try await schema.violations(in: site.folder.path(name)) == nil, "\(name)")
+        }
+    }
+
     /// The required members of SARIF 2.1.0, in the form that code hosts read.
     @Test func sarifHasRulesAndPlaces() async throws {
         let origin = try await Origin.start()
@@ -128,7 +144,7 @@ import Testing
         }
     }
 
-    /// The elements and attributes of the schema of Apache Ant, in its order.
+    /// The elements in the order of the schema of Apache Ant, which Jenkins' one does not demand.
     @Test func junitHasACaseForEachDocument() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)

@@ -108,12 +108,19 @@ import Testing
             "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"
         ])
         try site.folder.write("overrides: [{set: {quality: 70}}]", to: "imgbake.yml")
+        let wide = "<style>img { max-width: 100% }</style><img src=\(origin.url)/a.png>"
+        let responsive = try TestSite(["b.html": wide])
         _ = try await site.start(command: "lock", ["site"]).result()
         _ = try await site.bake("-o", "out")
         origin["/a.png"] = .status(404)
         _ = try await site.bake("-o", "out")
         let result = try await site.start(command: "explain", ["site/a.md", "--json"]).result()
-        try expect("explain", describes: lines(result.output), absent: ["/items/properties/source"])
+        let several = try await responsive.start(
+            command: "explain", ["site/b.html", "--json", "--responsive"]
+        ).result()
+        try expect(
+            "explain", describes: lines(result.output + several.output),
+            absent: ["/items/properties/source"])
     }
 
     @Test func bakeWithNote() async throws {

@@ -27,6 +27,8 @@ server_packages=(nginx-light openssl)
 shell_packages=(fish zsh)
 # Another time and another order of files, to compare bakes under them.
 repeat_packages=(disorderfs faketime)
+# The validators of reports in JUnit and SARIF.
+schema_packages=(libxml2-utils python3-jsonschema)
 # Site generators whose output is tested in a browser.
 generator_packages=(hugo jekyll pandoc ruby-jekyll-feed ruby-jekyll-seo-tag)
 # Site generators that are installed with pip in a virtual environment.
@@ -82,6 +84,8 @@ install_picture_packages() { install_packages "${picture_packages[@]}" $(availab
 install_shells() { install_packages "${shell_packages[@]}"; }
 
 install_repeat_packages() { install_packages "${repeat_packages[@]}"; }
+
+install_schema_packages() { install_packages "${schema_packages[@]}"; }
 
 install_server_packages() { install_packages "${server_packages[@]}"; }
 

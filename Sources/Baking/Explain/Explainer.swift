@@ -37,7 +37,7 @@ package struct Explainer: Sendable {
         let site = try options.site()
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, severity: .warning,
-            variants: options.variants,
+            variants: options.variants, keepsElements: true,
             origins: { SiteOrigins($0, settings: "", redoesAll: true) }
         ).run { _ in }
         let cache = existingCache()
@@ -156,6 +156,14 @@ package struct Explainer: Sendable {
                 uses: places.map {
                     Diagnostic.Place($0.document, line: $0.line, column: $0.column)
                 }, variants: [])
+            image.elements = places.compactMap { place in
+                guard let decisions = found.elements[place]?.decisions, !decisions.isEmpty else {
+                    return nil
+                }
+                return ImageExplanation.Element(
+                    document: place.document, line: place.line, column: place.column,
+                    decisions: decisions)
+            }
             image.overrides = overrides(of: source, in: unique(places.map(\.document)), found, site)
             if case .remote(let url) = source {
                 image.locked = lockfile?.images[lockedURL(url)]
@@ -175,8 +183,13 @@ package struct Explainer: Sendable {
                 }
                 if let bytes = try? await loader.load(source, .normal) {
                     let requests = found.images.filter { $0.source == source }
-                    let all = requests.isEmpty ? [options.variants] : requests.map(\.options)
-                    image.variants = try await variants(all, of: bytes, source, cache, pool)
+                    let usual = ImageRequest(source: source, options: options.variants)
+                    let explainer = try await VariantExplainer(
+                        of: source, bytes, options, cache, pool)
+                    for request in requests.isEmpty ? [usual] : requests {
+                        image.variants += try await explainer?.variants(request) ?? []
+                    }
+                    image.variants = unique(image.variants)
                 }
             }
             result.append(image)
@@ -214,45 +227,6 @@ package struct Explainer: Sendable {
             return "a tenth of the time since its last change, at most a day"
         }
         return "the server says nothing about it"
-    }
-
-    private func variants(
-        _ all: [VariantOptions], of bytes: SourceImage, _ source: ImageSource,
-        _ cache: FetchManager, _ pool: WorkerPool
-    ) async throws -> [ImageExplanation.Variant] {
-        let programs = ProgramIdentity(
-            store: EncoderStore(
-                worker: options.worker, cache: cache,
-                allowsWeakSandbox: options.allowsWeakSandbox), pool: pool)
-        let headers = HeaderStore(cache: cache, programs: programs)
-        guard case .header(let header) = try await headers.find(bytes) else { return [] }
-        let store = VariantStore(cache: cache, programs: programs)
-        var result: [ImageExplanation.Variant] = []
-        for options in all {
-            var variant = ImageExplanation.Variant(decisions: decisions(about: header, options))
-            var made: StoredImage?
-            switch planVariant(of: header, options: options) {
-            case .make(let recipe): made = try await store.recall(bytes, header, recipe)
-            case .passOn: made = StoredImage(bytes, header)
-            case .refuse: break
-            }
-            if let made {
-                variant.file = imageFileName(
-                    url: source.key, digest: made.digest.hex, format: made.format)
-                variant.format = made.format.rawValue
-                (variant.width, variant.height) = (made.width, made.height)
-                variant.bytes = made.byteCount
-                variant.quality = made.quality
-                if case .score = options.quality, let quality = made.quality {
-                    variant.decisions.append("\(quality) is the number that reaches this quality")
-                }
-                if made.digest == bytes.digest {
-                    variant.decisions.append("these are the source's own bytes")
-                }
-            }
-            result.append(variant)
-        }
-        return result
     }
 }
 

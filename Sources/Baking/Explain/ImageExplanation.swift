@@ -16,8 +16,28 @@ package struct ImageExplanation: Encodable, Sendable {
         package var warning: String?
     }
 
+    /// What an element that names the image gets besides its URL.
+    package struct Element: Encodable, Hashable, Sendable {
+        package var document: String
+        package var line: Int
+        package var column: Int
+        /// The decisions and their reasons, each in a clause.
+        package var decisions: [String]
+    }
+
     /// One of the files that are made of the image.
-    package struct Variant: Encodable, Sendable {
+    package struct Variant: Encodable, Hashable, Sendable {
+        /// What a file is for.
+        package enum Use: String, CaseIterable, Encodable, Sendable {
+            /// The URL that replaces that of the source.
+            case image
+            /// A smaller one in a `srcset`.
+            case srcset
+            /// A `<source>` of a `<picture>`.
+            case picture
+        }
+
+        package var use = Use.image
         /// The decisions and their reasons, each in a clause.
         package var decisions: [String]
         /// The name of the file in the image folder; nil if it is not made yet.
@@ -44,6 +64,8 @@ package struct ImageExplanation: Encodable, Sendable {
         package var documents: [String]
     }
 
+    /// The elements that get more than another URL, in the order of ``uses``.
+    package var elements: [Element] = []
     /// In the order of the file; a later one counts more.
     package var overrides: [Override] = []
     /// The image that the lockfile has for the URL; nil for none.

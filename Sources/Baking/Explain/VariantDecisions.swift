@@ -6,41 +6,43 @@ import Recipes
 /// - Parameters:
 ///   - header: The facts about the source.
 ///   - options: The options of the variant.
+///   - formatReason: Why it has its format; nil if the options say it.
 /// - Returns: One clause for each decision.
-func decisions(about header: ImageHeader, _ options: VariantOptions) -> [String] {
+func decisions(
+    about header: ImageHeader, _ options: VariantOptions, formatReason: String? = nil
+) -> [String] {
     switch planVariant(of: header, options: options) {
     case .passOn: ["published as it is, because the format is not decoded"]
     case .refuse(let reason): ["refused: \(reason)"]
     case .make(let recipe):
         [
-            format(recipe, header, options), width(recipe, header, options),
-            quality(recipe, options), alternative(recipe),
+            "format \(recipe.encoding.format.rawValue), because "
+                + (formatReason ?? reasonOfFormat(recipe, header, options)),
+            width(recipe, header, options), quality(recipe, options), alternative(recipe),
         ].compactMap(\.self)
     }
 }
 
-private func format(
+private func reasonOfFormat(
     _ recipe: Recipe, _ header: ImageHeader, _ options: VariantOptions
 ) -> String {
-    let name = recipe.encoding.format.rawValue
-    let reason =
-        options.isForReaders
-        ? "feed readers and social networks show only JPEG, PNG and GIF"
-        : options.format == .keep
-            ? "format is keep"
-            : header.isAnimated && recipe.frames == nil
-                ? "it is animated, and format is \(options.format.rawValue)"
-                : "format is \(options.format.rawValue)"
-    return "format \(name), because \(reason)"
+    if options.isForReaders {
+        return "feed readers and social networks show only JPEG, PNG and GIF"
+    }
+    return options.format != .keep && header.isAnimated && recipe.frames == nil
+        ? "it is animated, and format is \(options.format.rawValue)"
+        : "format is \(options.format.rawValue)"
 }
 
 private func width(
     _ recipe: Recipe, _ header: ImageHeader, _ options: VariantOptions
 ) -> String? {
     if let width = recipe.width {
+        if options.isOneOfSeveral { return "scaled from \(header.width) to \(width) pixels" }
         return "scaled from \(header.width) to \(width) pixels, because max-width is "
             + "\(options.maximumWidth ?? width)"
     }
+    if options.isOneOfSeveral { return nil }
     guard let most = options.maximumWidth, header.width > 0 else { return "not scaled" }
     return header.width <= most
         ? "not scaled, because \(header.width) pixels are not more than max-width \(most)"

@@ -103,12 +103,7 @@ extension ImagePipeline {
         let stored: [StoredImage?]
         do {
             stored = try await maker.images(
-                of: source, header,
-                options.map { options in
-                    var options = options
-                    options.isOneOfSeveral = true
-                    return options
-                })
+                of: source, header, options.map(\.ofSeveral))
         } catch is Problem {
             return []
         }
@@ -127,31 +122,7 @@ extension ImagePipeline {
 
 extension ImageHeader {
     /// Whether one picture is made of the image.
-    fileprivate func isStill(for options: VariantOptions) -> Bool {
+    func isStill(for options: VariantOptions) -> Bool {
         format.kind == .pixels && (!isAnimated || options.frames == .first)
-    }
-}
-
-extension VariantOptions {
-    fileprivate func limited(to width: Int) -> VariantOptions {
-        var options = self
-        options.maximumWidth = width
-        return options
-    }
-
-    /// The options for the file of a `<picture>` that every browser shows.
-    fileprivate var forAllBrowsers: VariantOptions {
-        var options = self
-        options.isForReaders = true
-        return options
-    }
-
-    /// The options for a `<source>` in a format.
-    fileprivate func inPicture(_ format: ImageFormat) -> VariantOptions {
-        var options = self
-        // The choice `auto` keeps graphics lossless.
-        let isAutomatic = format == .webp && self.format == .auto
-        options.format = isAutomatic ? .auto : FormatChoice(rawValue: format.rawValue) ?? .auto
-        return options
     }
 }

@@ -22,6 +22,10 @@ package struct SiteLock: Sendable {
         package var updated: [Glob] = []
         /// Whether nothing is written and no new image is requested.
         package var isCheck = false
+        /// The rules of `failures:`.
+        package var failures: [FailurePolicy.Rule] = []
+        /// The known failures, which are warnings; nil for none.
+        package var baseline: Baseline?
 
         package init(
             folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
@@ -62,7 +66,6 @@ package struct SiteLock: Sendable {
     private let options: Options
     private let site: Site
 
-    /// - Throws: ``BakeError`` if the folder does not exist.
     private let work = Locked((done: 0, total: 0))
     private let transferCounter = TransferCounter()
 
@@ -72,6 +75,7 @@ package struct SiteLock: Sendable {
     /// The transfers that are running, for the progress display.
     package var transfers: TransferCounts { transferCounter.now }
 
+    /// - Throws: ``BakeError`` if the folder does not exist.
     package init(_ options: Options) throws(BakeError) {
         self.options = options
         site = try Site(
@@ -91,9 +95,14 @@ package struct SiteLock: Sendable {
     package func run(tell: @escaping (Diagnostic) -> Void) async throws -> Result {
         let old = try Lockfile.read(options.lockfile, named: options.lockfileName)
         var result = Result()
+        var policy = MessagePolicy(
+            ignoredCodes: options.reading.ignoredCodes, site: options.displayName,
+            failures: FailurePolicy(), baseline: options.baseline)
+        policy.failures.rules = options.failures
         func add(_ diagnostics: [Diagnostic]) {
-            result.diagnostics += diagnostics
-            diagnostics.forEach(tell)
+            let judged = diagnostics.compactMap(policy.judged)
+            result.diagnostics += judged
+            judged.forEach(tell)
         }
         var isComplete = true
         let found = try await references().run { diagnostic in

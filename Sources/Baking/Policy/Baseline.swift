@@ -10,8 +10,9 @@ import Secrets
 /// {"code":"unreadable-file","document":"docs/a.md"}
 /// ```
 ///
-/// A failure of an image is known by its code and URL, whichever document names it; any other by its
-/// code and document. Lines are sorted.
+/// A failure of an image is known by its code and URL, whichever document names it, and that of an
+/// image that leads nowhere by its document too, because the URL may be relative. Any other failure
+/// is known by its code and document. Lines are sorted.
 package final class Baseline: Sendable {
     /// A known failure.
     struct Failure: Codable, Hashable {
@@ -77,9 +78,10 @@ package final class Baseline: Sendable {
         guard diagnostic.severity == .error, diagnostic.url != nil || document != nil else {
             return diagnostic
         }
+        let hasDocument = diagnostic.url == nil || diagnostic.code == .missingImage
         let failure = Failure(
             code: diagnostic.code.rawValue, url: diagnostic.url.map(lockedURL),
-            document: diagnostic.url == nil ? document : nil)
+            document: hasDocument ? document : nil)
         // An image that cannot be fetched cannot be locked either, and with a lockfile it is not
         // requested again. It stays on its host, where a check finds it.
         let isConsequence = [.notLocked, .remoteImage].contains(diagnostic.code)
@@ -89,12 +91,16 @@ package final class Baseline: Sendable {
         var judged = diagnostic
         judged.severity = .warning
         judged.reason += "; known by the baseline"
+        if let cause = causes.map(\.code).min() { judged.reason += " as \(cause)" }
         return judged
     }
 
     /// Whether a bake finds the failures with a code; only a check finds the others.
     static func isOfBake(_ code: DiagnosticCode) -> Bool {
-        ![.remoteImage, .mixedShards, .publishedImageDamaged, .publishedImageUnknown].contains(code)
+        ![
+            .remoteImage, .missingImage, .mixedShards, .publishedImageDamaged,
+            .publishedImageUnknown,
+        ].contains(code)
     }
 
     /// Ends a run that has looked at the whole site: names failures that are gone, or writes the file.
@@ -137,7 +143,7 @@ extension Baseline {
         for (line, text) in try form.lines(of: bytes) {
             guard let failure = try? JSONDecoder().decode(Failure.self, from: Data(text)),
                 DiagnosticCode(rawValue: failure.code) != nil,
-                (failure.url == nil) != (failure.document == nil)
+                failure.url != nil || failure.document != nil
             else { throw form.problem(line, "this is not a line of a baseline") }
             known[failure] = known[failure] ?? line
         }

@@ -18,7 +18,7 @@ enum KeptReason: String, CaseIterable, Sendable {
     case placeholderPolicy = "placeholder-policy"
     case placeholderStyle = "placeholder-style"
 
-    fileprivate var code: DiagnosticCode {
+    var code: DiagnosticCode {
         switch self {
         case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded: .oneFile
         case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector:
@@ -31,7 +31,7 @@ enum KeptReason: String, CaseIterable, Sendable {
     var isOfFiles: Bool { code != .noPlaceholder }
 
     /// What is said of the images, after their number.
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .unknownSheet, .pictureUnknownSheet, .placeholderUnknownSheet:
             "on pages with a style sheet that is missing or of another host"

@@ -37,7 +37,12 @@ enum SmallerWidths {
         return abs(Double(file.height) - exact) <= 0.5
     }
 
-    /// The files that are worth having: each has at least 15 % fewer bytes than the next one.
+    /// Whether a file has at least 15 % fewer bytes than the next larger one.
+    static func isWorthHaving(_ byteCount: Int, below limit: Int) -> Bool {
+        byteCount * 100 <= limit * 85
+    }
+
+    /// The files that are worth having.
     ///
     /// - Parameters:
     ///   - files: In ascending order of their widths.
@@ -46,7 +51,7 @@ enum SmallerWidths {
     static func kept(_ files: [VariantFile], below byteCount: Int) -> [VariantFile] {
         var kept: [VariantFile] = []
         var limit = byteCount
-        for file in files.reversed() where file.byteCount * 100 <= limit * 85 {
+        for file in files.reversed() where isWorthHaving(file.byteCount, below: limit) {
             kept.append(file)
             limit = file.byteCount
         }

@@ -21,12 +21,23 @@ struct BaselineArguments: ParsableArguments {
             throw UsageError(
                 "'--update-baseline' needs a run of the whole site, without '--dry-run'")
         }
-        guard let path = settings.baseline else {
-            if updateBaseline { throw UsageError("'--update-baseline' needs '--baseline FILE'") }
-            return nil
+        if updateBaseline, settings.baseline == nil {
+            throw UsageError("'--update-baseline' needs '--baseline FILE'")
         }
+        return try settings.knownFailures(isUpdated: updateBaseline, in: environment)
+    }
+}
+
+extension Settings {
+    /// The baseline; nil if there is none.
+    ///
+    /// - Throws: ``FatalProblem`` or ``BakeError`` if the file cannot be used.
+    func knownFailures(
+        isUpdated: Bool = false, in environment: ProcessEnvironment
+    ) throws -> Baseline? {
+        guard let baseline else { return nil }
         return try Baseline(
-            environment.absolute(path), named: settings.given["baseline"]?.value ?? path,
-            isUpdated: updateBaseline)
+            environment.absolute(baseline), named: given["baseline"]?.value ?? baseline,
+            isUpdated: isUpdated)
     }
 }

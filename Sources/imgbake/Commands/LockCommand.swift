@@ -12,7 +12,8 @@ struct LockCommand: AsyncParsableCommand {
             type. Commit it. A bake with --locked then accepts no other image.
 
             Images that are locked already stay locked, also if their URLs give others now. Lines \
-            that no document needs are removed. Signatures and credentials of URLs are not stored.
+            that no document needs are removed. Signatures and credentials of URLs are not stored. \
+            Images that cannot be fetched and that 'failures' or the baseline allow are warnings.
 
             Exit codes: 0 success; 1 an image could not be fetched, or with --check the lockfile is \
             out of date; 2 bad usage or configuration; \(Interrupts.exitCodes).
@@ -40,6 +41,7 @@ struct LockCommand: AsyncParsableCommand {
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
+    @OptionGroup(title: "Reporting") var policy: SettingOptions<BaselineGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     func validate() throws {
@@ -77,7 +79,7 @@ struct LockCommand: AsyncParsableCommand {
         _ target: BakeTarget, in environment: ProcessEnvironment
     ) throws -> SiteLock.Options {
         var settings = try Settings(
-            configuration, reading, fetching, cache, site: target.folder,
+            configuration, reading, fetching, cache, policy, site: target.folder,
             isQuiet: reporting.quiet, in: environment)
         settings.fetching.refuseImages(over: settings.limits)
         settings.log(verbose: reporting.verbose)
@@ -92,6 +94,8 @@ struct LockCommand: AsyncParsableCommand {
             fetching: settings.fetching, lockfile: path, lockfileName: name)
         options.updated = update.compactMap { Glob(url: $0) }
         options.isCheck = check
+        options.failures = settings.failures
+        options.baseline = try settings.knownFailures(in: environment)
         return options
     }
 }

@@ -31,14 +31,21 @@ extension HTMLReport {
 
     /// The images as JSON that can be the content of a `script` element.
     var data: String {
-        let failed = report.totals.diagnostics.filter { $0.isFailure && $0.url != nil }
-        let rows = failed.map(row) + report.images.map(row)
+        let rows = failed.map(row) + baked.map(row)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(rows) else { return "[]" }
         // No text of a site can end the element. Bytes are compared, because some characters can
         // form one `Character` with the `<` after them.
-        let text = json.flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003C".utf8) : [$0] }
+        var text: [UInt8] = []
+        text.reserveCapacity(json.count + 1_024)
+        for byte in json {
+            if byte == UInt8(ascii: "<") {
+                text += "\\u003C".utf8
+            } else {
+                text.append(byte)
+            }
+        }
         return String(decoding: text, as: UTF8.self)
     }
 

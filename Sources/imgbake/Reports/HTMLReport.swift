@@ -8,14 +8,28 @@ import Foundation
 /// script, in portions, from data in the page, because a site may have ten thousand of them.
 struct HTMLReport {
     let report: BakeReport
+    /// The messages about images that failed, as the table has them.
+    let failed: [Diagnostic]
+    /// The largest of the other images, as the table has them.
+    let baked: [BakeReport.Image]
+    /// The number of images that the table leaves out.
+    private let restCount: Int
     /// The name of the site.
     let site: String
 
     /// The number of rows of the tables that are in the page as it is.
     private static let mostRows = 200
+    /// The number of images that a browser sorts without a pause.
+    private static let mostImages = 20_000
 
     init(_ report: BakeReport, site: String) {
         self.report = report
+        let all = report.totals.diagnostics.filter { $0.isFailure && $0.url != nil }
+        failed = Array(all.prefix(Self.mostImages))
+        let images = report.images
+        let bySize = images.indices.sorted { images[$1].source.bytes < images[$0].source.bytes }
+        baked = bySize.prefix(Self.mostImages - failed.count).sorted().map { images[$0] }
+        restCount = all.count + images.count - failed.count - baked.count
         self.site = site
     }
 
@@ -96,7 +110,7 @@ struct HTMLReport {
             <option value="larger">larger than before</option></select></label>
             <label>Host <select id="host"><option value="">all hosts</option>\(options)</select></label>
             </form>
-            <p id="count" role="status"></p>
+            \(rest)<p id="count" role="status"></p>
             <div class="scroll" id="scroll" role="region" aria-label="Table of images" tabindex="0">
             <table id="table" hidden>
             <caption class="hidden">Images; the headings sort</caption>
@@ -106,6 +120,11 @@ struct HTMLReport {
             </div>
             <button type="button" id="more" hidden>Show more images</button>
             """)
+    }
+
+    private var rest: String {
+        if restCount == 0 { return "" }
+        return "<p>\(restCount.of("smaller image")) not listed; a report in JSON has all.</p>\n"
     }
 
     private static let headings = [

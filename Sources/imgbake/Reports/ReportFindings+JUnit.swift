@@ -24,6 +24,8 @@ extension ReportFindings {
             return "    \(start)>\(failure(errors))</testcase>\n"
         }
         let others = diagnostics.filter { $0.severity != .error }.map { xml($0.text) + "\n" }
+        // The schema of Jenkins allows at most three decimals, and that of Ant no exponent.
+        let duration = String(format: "%.3f", seconds)
         let time = String(Date.now.ISO8601Format().dropLast())
         return """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -31,7 +33,7 @@ extension ReportFindings {
             <testsuites>
               <testsuite name="imgbake" package="imgbake" id="0" hostname="localhost" \
             tests="\(names.count)" failures="\(byDocument.count)" errors="0" \
-            timestamp="\(time)" time="\(seconds)">
+            timestamp="\(time)" time="\(duration)">
                 <properties/>
             \(cases.joined())    <system-out>\(others.joined())</system-out>
                 <system-err></system-err>

@@ -26,22 +26,38 @@ private func json(_ value: some Encodable) throws -> String {
 
 extension ReportFindings {
     /// The findings in SARIF 2.1.0, as code hosts read it (OASIS, 2020).
+    ///
+    /// Errors come first: GitHub accepts ``SARIF/mostResults`` results.
     var sarif: String {
         get throws {
-            let codes = Set(diagnostics.map(\.code)).sorted { $0.rawValue < $1.rawValue }
-            let results = diagnostics.map { diagnostic in
+            let sorted = Diagnostic.Severity.allCases.reversed().flatMap { severity in
+                diagnostics.filter { $0.severity == severity }
+            }
+            let listed = sorted.prefix(SARIF.mostResults)
+            let codes = Set(listed.map(\.code)).sorted { $0.rawValue < $1.rawValue }
+            let results = listed.map { diagnostic in
                 SARIF.Result(
                     diagnostic, index: codes.firstIndex(of: diagnostic.code) ?? 0)
             }
             let driver = SARIF.Driver(rules: codes.map(SARIF.Rule.init))
-            return try json(
-                SARIF(runs: [SARIF.Run(tool: SARIF.Tool(driver: driver), results: results)]))
+            var run = SARIF.Run(tool: SARIF.Tool(driver: driver), results: results)
+            let rest = sorted.count - listed.count
+            if rest > 0 {
+                let text = "\(rest.of("more message")), which code hosts would not accept."
+                let note = SARIF.Notification(message: SARIF.Text(text: text))
+                run.invocations = [SARIF.Invocation(toolExecutionNotifications: [note])]
+            }
+            return try json(SARIF(runs: [run]))
         }
     }
 }
 
 /// The parts of a SARIF log that imgbake writes.
 private struct SARIF: Encodable {
+    /// The numbers of results, and of locations of one, that GitHub accepts.
+    static let mostResults = 25_000
+    static let mostLocations = 1_000
+
     struct Text: Encodable {
         var text: String
     }
@@ -114,13 +130,26 @@ private struct SARIF: Encodable {
             ruleIndex = index
             level = diagnostic.severity.rawValue
             let subject = [diagnostic.url, diagnostic.reason].compactMap(\.self)
-            message = Text(text: subject.joined(separator: ": ") + ". Help: \(diagnostic.remedy).")
-            locations = diagnostic.places.map(Location.init)
+            let help = diagnostic.remedy.isEmpty ? "" : " Help: \(diagnostic.remedy)."
+            message = Text(text: subject.joined(separator: ": ") + "." + help)
+            locations = diagnostic.places.prefix(SARIF.mostLocations).map(Location.init)
         }
+    }
+
+    /// A message about the run.
+    struct Notification: Encodable {
+        var level = "note"
+        var message: Text
+    }
+
+    struct Invocation: Encodable {
+        var executionSuccessful = true
+        var toolExecutionNotifications: [Notification]
     }
 
     struct Run: Encodable {
         var tool: Tool
+        var invocations: [Invocation]?
         var results: [Result]
         var columnKind = "unicodeCodePoints"
     }

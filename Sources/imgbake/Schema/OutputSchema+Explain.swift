@@ -11,6 +11,15 @@ extension OutputSchema {
                     imageURL,
                     Member("uses", .list(of: place), "The places that name it, in order."),
                     Member(
+                        "elements",
+                        .records(
+                            exactPlace + [
+                                Member(
+                                    "decisions", .list(of: .text),
+                                    "The widths, formats and placeholder, each with its reason.")
+                            ]),
+                        "The elements of --responsive and --placeholder, in the order of 'uses'."),
+                    Member(
                         "overrides",
                         .records([
                             Member("origin", .text, "Where the rule is written."),
@@ -34,6 +43,13 @@ extension OutputSchema {
                     Member(
                         "variants",
                         .records([
+                            Member(
+                                "use",
+                                .words(ImageExplanation.Variant.Use.allCases.map(\.rawValue)),
+                                """
+                                What it is for: the image itself, a srcset, or a source of a \
+                                <picture>.
+                                """),
                             Member(
                                 "decisions", .list(of: .text),
                                 "The format, width and quality, each with its reason."),

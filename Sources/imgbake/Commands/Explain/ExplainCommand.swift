@@ -9,8 +9,8 @@ struct ExplainCommand: AsyncParsableCommand {
         discussion: """
             For a URL, a document with or without a line, or a file of an image folder: where the \
             image is used, what is stored and how long it is fresh, what the lockfile says, which \
-            files were made, and why in this format, size and quality. Sends no requests and changes \
-            nothing.
+            files were made, why in this format, size and quality, and which widths, formats and \
+            placeholder each element gets. Sends no requests and changes nothing.
 
             The options should be those of the bake.
 
@@ -140,8 +140,16 @@ extension ImageExplanation {
         } else if url.contains("://") {
             lines.append("stored: no")
         }
+        lines += elements.prefix(20).map { element in
+            "element: \(element.document):\(element.line):\(element.column): "
+                + element.decisions.joined(separator: "; ")
+        }
+        if elements.count > 20 {
+            lines.append("element: and \((elements.count - 20).grouped) more")
+        }
         for variant in variants {
-            lines.append("plan: " + variant.decisions.joined(separator: "; "))
+            let use = variant.use == .image ? "" : "for the \(variant.use.rawValue): "
+            lines.append("plan: " + use + variant.decisions.joined(separator: "; "))
             if let file = variant.file, let bytes = variant.bytes {
                 let size = "\(variant.width ?? 0) × \(variant.height ?? 0)"
                 lines.append("made: \(file), \(size), \(bytes.asBytes)")

@@ -1,0 +1,34 @@
+import ImageFormats
+import Recipes
+
+/// The options for the further files of an image.
+extension VariantOptions {
+    func limited(to width: Int) -> VariantOptions {
+        var options = self
+        options.maximumWidth = width
+        return options
+    }
+
+    /// The options for one of several files.
+    var ofSeveral: VariantOptions {
+        var options = self
+        options.isOneOfSeveral = true
+        return options
+    }
+
+    /// The options for the file of a `<picture>` that every browser shows.
+    var forAllBrowsers: VariantOptions {
+        var options = self
+        options.isForReaders = true
+        return options
+    }
+
+    /// The options for a `<source>` in a format.
+    func inPicture(_ format: ImageFormat) -> VariantOptions {
+        var options = self
+        // The choice `auto` keeps graphics lossless.
+        let isAutomatic = format == .webp && self.format == .auto
+        options.format = isAutomatic ? .auto : FormatChoice(rawValue: format.rawValue) ?? .auto
+        return options
+    }
+}
