@@ -60,13 +60,6 @@ struct BakedImage: Hashable, Sendable {
         return (max(1, Int(shown.rounded())), max(1, Int((shown * ratio).rounded())))
     }
 
-    /// The first 16 digits of the file's SHA-256, which its name ends with.
-    var digestPrefix: String { Self.digestPrefix(of: fileName, format) }
-
-    static func digestPrefix(of fileName: String, _ format: ImageFormat) -> String {
-        String(fileName.dropLast(format.fileExtension.utf8.count + 1).suffix(16))
-    }
-
     /// All files besides the image itself.
     var variants: [VariantFile] { smaller + alternatives }
 

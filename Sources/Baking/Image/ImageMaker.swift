@@ -70,11 +70,12 @@ struct ImageMaker: Sendable {
     func use(_ image: BakedImage, of source: SourceImage) {
         guard source.isUseDue else { return }
         headers.use(source)
-        variants.cache.useVariant(of: source.digest, named: image.digestPrefix)
+        variants.cache.useVariant(
+            of: source.digest, named: hashDigits(of: image.fileName, image.format))
         for file in image.variants {
             variants.cache.useVariant(
                 of: source.digest,
-                named: BakedImage.digestPrefix(of: file.fileName, file.format))
+                named: hashDigits(of: file.fileName, file.format))
         }
     }
 

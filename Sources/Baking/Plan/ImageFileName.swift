@@ -1,3 +1,4 @@
+import FetchCache
 package import ImageFormats
 import Secrets
 import URLs
@@ -31,4 +32,77 @@ private func slug(_ bytes: [UInt8]) -> String {
     }
     while slug.last == UInt8(ascii: "-") { slug.removeLast() }
     return String(decoding: slug, as: UTF8.self)
+}
+
+/// The hash in the name of a baked image, `NAME-HASH.EXT`, as a number.
+typealias ImageHash = UInt64
+
+/// The hashes of all texts that look like names of baked images.
+func imageHashes(in bytes: some Sequence<UInt8>) -> Set<ImageHash> {
+    var hashes: Set<ImageHash> = []
+    var value: ImageHash = 0
+    var digits = 0
+    var isAfterHyphen = false
+    for byte in bytes {
+        if let digit = hexDigit(byte) {
+            value = value << 4 | ImageHash(digit)
+            digits += 1
+            continue
+        }
+        if digits == 16, isAfterHyphen, byte == UInt8(ascii: ".") { hashes.insert(value) }
+        isAfterHyphen = byte == UInt8(ascii: "-")
+        digits = 0
+        value = 0
+    }
+    return hashes
+}
+
+func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+}
+
+/// The hash in a file's name; nil if it is not that of a baked image.
+func imageHash(of name: String) -> ImageHash? {
+    let hashes = imageHashes(in: name.utf8)
+    // Nothing else is in a name that a bake gives.
+    let isName = name.utf8.allSatisfy { byte in
+        hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
+    }
+    return hashes.count == 1 && isName ? hashes.first : nil
+}
+
+extension BlobDigest {
+    /// The hash in the name of a baked image with this digest.
+    var imageHash: ImageHash {
+        hex.utf8.prefix(16).reduce(0) { $0 << 4 | ImageHash(hexDigit($1) ?? 0) }
+    }
+}
+
+/// Whether the bytes of a file have the hash in its name, as those of each baked image have.
+///
+/// A file that cannot be read is none.
+func isBakedImage(_ path: String) -> Bool {
+    guard let name = path.split(separator: "/").last, let hash = imageHash(of: String(name)) else {
+        return false
+    }
+    return (try? BlobDigest.ofFile(path))?.digest.imageHash == hash
+}
+
+/// The name of the baked image that a URL leads to; nil if it leads to something else.
+func bakedFileName(in url: String) -> String? {
+    let text = ReferenceText(url).text.prefix { $0 != "?" }
+    guard let last = text.utf8.split(separator: UInt8(ascii: "/")).last,
+        let name = String(validating: percentDecoded(last), as: UTF8.self),
+        imageHash(of: name) != nil
+    else { return nil }
+    return name
+}
+
+/// The digits of the hash in the name of a baked image, for ``FetchManager/useVariant(of:named:)``.
+func hashDigits(of fileName: String, _ format: ImageFormat) -> String {
+    String(fileName.dropLast(format.fileExtension.utf8.count + 1).suffix(16))
 }
