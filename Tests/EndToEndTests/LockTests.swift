@@ -106,6 +106,17 @@ import Testing
         #expect(try lines(site).map(\.url) == ["\(origin.url)/a.png"])
     }
 
+    @Test func imageThatFailedIsAskedForAgain() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        origin["/b.png"] = .status(404)
+        #expect(try await lock(site).exitCode == 1)
+        origin["/b.png"] = .init(try Pictures.scene(seed: 2, as: "png"))
+        let again = try await lock(site)
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(try lines(site).count == 2)
+    }
+
     @Test func lockedBakeUsesLockedImages() async throws {
         let (origin, site) = try await lockedSite()
         for _ in 1...2 {

@@ -32,8 +32,8 @@ extension ResponsiveImage {
         case .stated(let sizes, isWritten: false, _): "sizes \(sizes.text), by data-imgbake-sizes"
         case .attribute(let width, isFluid: false): "\(width) pixels wide, by its attribute"
         case .attribute(let width, isFluid: true):
-            "at most \(width) pixels wide, by its attribute; sizes \(sizes.text) otherwise"
-        case .natural: "at most as wide as the image; sizes \(sizes.text) otherwise"
+            "\(width) pixels wide, by its attribute; \(sizes.text) if that is less"
+        case .natural: "as wide as the image; \(sizes.text) if that is less"
         case .measured(let widths, _): "sizes \(widths.text), as measured"
         }
     }

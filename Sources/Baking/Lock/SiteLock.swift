@@ -186,7 +186,12 @@ package struct SiteLock: Sendable {
         } catch {
             throw BakeError(error.problem)
         }
-        let requests = urls.map { FetchRequest($0, mode: isUpdated($0) ? .refresh : .normal) }
+        let requests = urls.map { url in
+            var request = FetchRequest(url, mode: isUpdated(url) ? .refresh : .normal)
+            // Who locks wants to know what the server answers now.
+            request.retryFailed = true
+            return request
+        }
         let arrived = Locked<[String: Swift.Result<Resource, FetchError>]>([:])
         work.withLock { $0.total = urls.count }
         let watch = transferCounter.follow(cache.events)

@@ -51,7 +51,7 @@ extension HTMLReport {
         }
         function savedText(row) {
           if (row.saved === undefined || !row.before) return "";
-          return `${Math.round(row.saved * 100 / row.before)} %`;
+          return `${Math.trunc(row.saved * 100 / row.before)} %`;
         }
         function line(row) {
           const open = () => details(row);

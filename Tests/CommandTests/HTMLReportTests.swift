@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import Baking
+@testable import imgbake
+
+/// The HTML report of a site with more images than a browser should get.
+@Suite(.timeLimit(.minutes(5))) struct HTMLReportTests {
+    @Test func tableHasFailuresAndTheLargestImagesAndSaysHowManyItLeavesOut() throws {
+        var totals = Summary(Counts(), seconds: 1, diagnostics: [])
+        totals.diagnostics = [
+            Diagnostic(Problem(status: 404), .error, url: "https://h/dead.png")
+        ]
+        let images = (0..<20_005).map { index in
+            BakeReport.Image(
+                url: "https://h/\(index).png", host: "h",
+                source: ImageManifest.Source(
+                    sha256: "", bytes: index, format: "png", width: 1, height: 1),
+                variants: [], seconds: 0, uses: [])
+        }
+        let page = HTMLReport(
+            BakeReport(documents: [], totals: totals, images: images, pages: []), site: "site"
+        ).text
+        struct Row: Decodable { var url: String }
+        let start = try #require(page.range(of: "id=\"data\">")).upperBound
+        let end = try #require(page.range(of: "</script>", range: start..<page.endIndex))
+        let rows = try JSONDecoder().decode(
+            [Row].self, from: Data(page[start..<end.lowerBound].utf8))
+        #expect(rows.count == 20_000)
+        #expect(rows.first?.url == "https://h/dead.png")
+        // The order of the report stays.
+        #expect(rows.dropFirst().map(\.url) == (6..<20_005).map { "https://h/\($0).png" })
+        #expect(page.contains("<p>6 smaller images not listed"))
+    }
+}
