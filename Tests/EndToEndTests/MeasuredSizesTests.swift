@@ -128,6 +128,8 @@ import Testing
         for words in [
             ["measure", "nowhere"], ["measure", "site/a.html"], ["measure", ""],
             ["measure", "site", "--pages", "0"], ["measure", "site", "--page-timeout", "x"],
+            ["measure", "site", "--page-timeout", "0"],
+            ["measure", "site", "--page-timeout", "2h"],
             ["measure", "site", "--sizes-file", ""],
         ] {
             let result = try await Command.run(

@@ -197,6 +197,8 @@ import Testing
     }
 
     @Test(arguments: [
+        (["--responsive-widths", "400,600"], "again for each value"),
+        (["--responsive-formats", "avif,webp"], "again for each value"),
         (["--responsive-widths", "x"], "must be a whole number from 1 to 16383"),
         (["--responsive-widths", "0"], "must be a whole number from 1 to 16383"),
         (["--responsive-widths", "16384"], "must be a whole number from 1 to 16383"),

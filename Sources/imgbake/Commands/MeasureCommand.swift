@@ -45,9 +45,14 @@ struct MeasureCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time for loading and measuring a page, in seconds. (default: 30)",
-            valueName: "seconds"))
-    var pageTimeout: Int?
+            "The time for loading and measuring a page. (default: 30s)", valueName: "time"),
+        transform: { text in
+            guard let span = TimeSpan(text),
+                (.seconds(1) ... .seconds(3_600)).contains(span.duration)
+            else { throw ValidationError("'\(text)' is not a time from 1s to 1h") }
+            return span.duration
+        })
+    var pageTimeout: Duration?
 
     @OptionGroup var sizes: SizesArguments
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
@@ -60,9 +65,6 @@ struct MeasureCommand: AsyncParsableCommand {
         if site.isEmpty { throw ValidationError("the folder to measure has an empty name") }
         if let pages, !(1...1_000).contains(pages) {
             throw ValidationError("'--pages' must be from 1 to 1000")
-        }
-        if let pageTimeout, !(1...3_600).contains(pageTimeout) {
-            throw ValidationError("'--page-timeout' must be from 1 to 3600")
         }
     }
 
@@ -107,7 +109,7 @@ struct MeasureCommand: AsyncParsableCommand {
             var options = SiteMeasurement.Options(
                 browser: try BrowserFinder.browser(browser.map(environment.absolute), in: folders))
             if let pages { options.pagesPerPlace = pages }
-            if let pageTimeout { options.pageTimeout = .seconds(pageTimeout) }
+            if let pageTimeout { options.pageTimeout = pageTimeout }
             return options
         } catch {
             throw FatalProblem(problem: error)

@@ -58,7 +58,18 @@ struct SettingType<Value>: Sendable {
         var form = type.form
         form.isList = true
         form.schema = ["type": "array", "items": form.schema]
-        return SettingType(form) { try $0.list().map(type.read) }
+        return SettingType(form) { node in
+            try node.list().map { item in
+                do {
+                    return try type.read(item)
+                } catch var error as SettingsError {
+                    if case .option = item.source.origin, item.written.contains(",") {
+                        error.reason += "; give the option again for each value"
+                    }
+                    throw error
+                }
+            }
+        }
     }
 }
 

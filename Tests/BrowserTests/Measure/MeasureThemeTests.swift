@@ -49,7 +49,7 @@ struct MeasureThemeTests {
         let source = try await LookSite.shared.source()
         let site = source.folder.path("site/themes/\(theme.rawValue)")
         let folder = try TemporaryDirectory()
-        let measure = ["measure", site, "--sizes-file", "sizes.json", "--page-timeout", "120"]
+        let measure = ["measure", site, "--sizes-file", "sizes.json", "--page-timeout", "2m"]
         for words in [["prefetch", site], measure] {
             let result = try await Command.run(
                 Command.built("imgbake"), words + ["--allow-private-network", "--no-config"],
