@@ -83,15 +83,16 @@ struct DestinationScanner {
 
     /// Whether a line that begins here could be something other than the rest of a paragraph.
     private func mayBeginBlock(at index: Int) -> Bool {
-        switch bytes[index] {
-        case .hash, .hyphen, .equals, .asterisk, .pipe, UInt8(ascii: "+"), UInt8(ascii: "~"),
-            UInt8(ascii: "_"), UInt8(ascii: "`"):
-            return true
-        case .less:
-            return HTMLBlockStart.interruptsParagraph(bytes, at: index)
-        default: return false
-        }
+        bytes[index] == .less
+            ? HTMLBlockStart.interruptsParagraph(bytes, at: index)
+            : Self.blockSigns.contains(bytes[index])
     }
+
+    /// A destination that begins with one of these is no candidate after a line end.
+    static let blockSigns: Set<UInt8> = [
+        .hash, .hyphen, .equals, .asterisk, .pipe, UInt8(ascii: "+"), UInt8(ascii: "~"),
+        UInt8(ascii: "_"), UInt8(ascii: "`"), .less,
+    ]
 
     private func angledDestination(from open: Int) -> Range<Int>? {
         var index = open + 1

@@ -49,6 +49,8 @@ struct MarkdownLocator {
     private func plainPlaces(_ all: [MarkdownCandidate]) -> Places? {
         var slotOfValue: [[UInt8]: Int] = [:]
         for (slot, value) in slots.map(\.value).enumerated() where !value.isEmpty {
+            // Its own place may be no candidate, but one in code.
+            if let first = value.first, DestinationScanner.blockSigns.contains(first) { return nil }
             guard slotOfValue.updateValue(slot, forKey: value) == nil else { return nil }
         }
         guard slotOfValue.count == all.count else { return nil }

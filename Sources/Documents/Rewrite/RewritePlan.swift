@@ -39,7 +39,7 @@ struct RewritePlan {
         guard byteCount == extraction.byteCount else {
             throw Self.mismatch("the document is not the one that was scanned")
         }
-        let sorted = replacements.inOrder {
+        let sorted = replacements.sorted {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
         }
         var index = 0
@@ -183,7 +183,7 @@ struct RewritePlan {
     }
 
     private mutating func expectChanges() {
-        changes = changes.inOrder {
+        changes = changes.sorted {
             ($0.index.slot, $0.index.piece) < ($1.index.slot, $1.index.piece)
         }
         var rest = changes[...]

@@ -130,6 +130,13 @@ struct MarkdownImageTests {
         expectReferences(text, .markdown)
     }
 
+    @Test func destinationThatCouldBeginABlockIsNotTakenFromCode() {
+        // After a line end, only the text in the code looks like a destination.
+        let extraction = extract(Array("![a](\n-x.png) `](-x.png)`\n".utf8), kind: .markdown)
+        #expect(extraction.references.isEmpty)
+        #expect(extraction.problems.map(\.reason) == [.placeUncertain])
+    }
+
     @Test func distinguishesTokensFromSimilarText() {
         expectReferences("zqj zqj0s zqje ![zqj0s](⟦zqj0szqje⟧) ![zq0j](⟦zqj⟧)", .markdown)
     }
