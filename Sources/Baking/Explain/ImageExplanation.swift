@@ -16,7 +16,7 @@ package struct ImageExplanation: Encodable, Sendable {
         package var warning: String?
     }
 
-    /// What an element that names the image gets besides its URL.
+    /// An element that names the image, with the decisions about more than its URL.
     package struct Element: Encodable, Hashable, Sendable {
         package var document: String
         package var line: Int
@@ -27,7 +27,7 @@ package struct ImageExplanation: Encodable, Sendable {
 
     /// One of the files that are made of the image.
     package struct Variant: Encodable, Hashable, Sendable {
-        /// What a file is for.
+        /// The purpose of a file.
         package enum Use: String, CaseIterable, Encodable, Sendable {
             /// The URL that replaces that of the source.
             case image
