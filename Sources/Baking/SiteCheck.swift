@@ -98,11 +98,9 @@ package struct SiteCheck: Sendable {
         let told =
             notes + scan.diagnostics + site.reading.layoutWarnings
             + site.unreadFileDiagnostics(scan.files)
-        var policy = MessagePolicy(
-            ignoredCodes: reading.ignoredCodes, site: displayName, failures: FailurePolicy(),
-            baseline: baseline)
-        policy.failures.rules = failures
-        self.policy = policy
+        policy = MessagePolicy(
+            ignoredCodes: reading.ignoredCodes, site: displayName,
+            failures: FailurePolicy(rules: failures), baseline: baseline)
         errors = told.compactMap(policy.judged)
     }
 

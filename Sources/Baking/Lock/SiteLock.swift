@@ -95,10 +95,9 @@ package struct SiteLock: Sendable {
     package func run(tell: @escaping (Diagnostic) -> Void) async throws -> Result {
         let old = try Lockfile.read(options.lockfile, named: options.lockfileName)
         var result = Result()
-        var policy = MessagePolicy(
+        let policy = MessagePolicy(
             ignoredCodes: options.reading.ignoredCodes, site: options.displayName,
-            failures: FailurePolicy(), baseline: options.baseline)
-        policy.failures.rules = options.failures
+            failures: FailurePolicy(rules: options.failures), baseline: options.baseline)
         func add(_ diagnostics: [Diagnostic]) {
             let judged = diagnostics.compactMap(policy.judged)
             result.diagnostics += judged

@@ -45,7 +45,7 @@ package struct FailurePolicy: Hashable, Sendable {
     /// The action if no rule matches.
     package var usual = Action.fail
 
-    package init() {}
+    package init(rules: [Rule] = []) { self.rules = rules }
 
     /// The severity of a failure that no rule matches.
     var severity: Diagnostic.Severity { usual == .fail ? .error : .warning }
