@@ -33,65 +33,56 @@ struct VariantExplainer {
     ///
     /// Widths and formats are not listed before the image itself is made.
     func variants(_ request: ImageRequest) async throws -> [ImageExplanation.Variant] {
-        let isPicture = !request.formats.isEmpty
-        let image = try await variant(
-            isPicture ? request.options.forAllBrowsers : request.options, .image,
-            because: isPicture ? "every browser shows it" : nil)
-        guard header.isStill(for: request.options), let width = image.width,
-            let height = image.height, var limit = image.bytes
-        else { return [image] }
-        let widths = SmallerWidths.planned(request.widths, below: width, height: height)
-        if !isPicture {
-            return [image]
-                + (try await smaller(
-                    widths.map { request.options.limited(to: $0) }, .srcset, because: nil,
-                    below: limit))
-        }
-        var result: [Variant] = []
-        for format in request.formats.reversed() where format.rawValue != image.format {
-            if header.hasAlpha, !format.hasAlphaChannel { continue }
-            let options = request.options.inPicture(format)
-            let reason = "it is a source of the <picture>"
-            var largest = try await variant(options.ofSeveral, .picture, because: reason)
-            let count = largest.bytes ?? 0
-            guard largest.bytes == nil || largest.format == format.rawValue, count < limit else {
-                largest.decisions.append("left out, because another format is smaller")
-                result.insert(largest, at: 0)
-                continue
+        if !request.formats.isEmpty, header.isStill(for: request.options) {
+            let (image, further) = try await variants(
+                request, request.options.forAllBrowsers, because: "every browser shows it")
+            if image.file == nil || further.contains(where: \.isKept) {
+                return [image.told] + further.map(\.told)
             }
-            if largest.bytes != nil { limit = count }
-            result =
-                try await smaller(
-                    widths.map { options.limited(to: $0) }, .picture, because: reason, below: limit)
-                + [largest] + result
         }
-        return [image] + result
+        var plain = request
+        plain.formats = []
+        let (image, further) = try await variants(plain, request.options, because: nil)
+        return [image.told] + further.map(\.told)
     }
 
-    /// Files in ascending order of their widths.
-    private func smaller(
-        _ options: [VariantOptions], _ use: Variant.Use, because reason: String?, below limit: Int
-    ) async throws -> [Variant] {
-        var limit = limit
-        var result: [Variant] = []
-        for one in options.reversed() {
-            var variant = try await variant(one.ofSeveral, use, because: reason)
-            if let count = variant.bytes {
-                if SmallerWidths.isWorthHaving(count, below: limit) {
-                    limit = count
-                } else {
-                    variant.decisions.append("left out, because the next larger file is as good")
-                }
+    /// A file of the image, which is perhaps not made yet, and what is told of it.
+    private struct Explained {
+        var file: VariantFile?
+        var told: Variant
+        /// Whether it is published, or might be when it is made.
+        var isKept = true
+    }
+
+    private func variants(
+        _ request: ImageRequest, _ options: VariantOptions, because reason: String?
+    ) async throws -> (image: Explained, further: [Explained]) {
+        let image = try await explained(options, .image, because: reason)
+        guard let file = image.file else { return (image, []) }
+        var further = FurtherFiles(for: request, of: header, beside: file)
+        var all: [Explained] = []
+        for group in further.groups {
+            var members: [Explained] = []
+            for options in group.options {
+                members.append(
+                    try await group.format == nil
+                        ? explained(options, .srcset, because: nil)
+                        : explained(options, .picture, because: "it is a source of the <picture>"))
             }
-            result.insert(variant, at: 0)
+            for (index, verdict) in further.judge(members.map(\.file), of: group).enumerated() {
+                guard let reason = verdict?.reasonAgainst else { continue }
+                members[index].told.decisions.append("left out, because \(reason)")
+                members[index].isKept = false
+            }
+            all = members + all
         }
-        return result
+        return (image, all)
     }
 
     /// The file for some options; its format has a reason, or the options say why.
-    private func variant(
+    private func explained(
         _ options: VariantOptions, _ use: Variant.Use, because reason: String?
-    ) async throws -> Variant {
+    ) async throws -> Explained {
         var variant = Variant(
             use: use, decisions: decisions(about: header, options, formatReason: reason))
         let made: StoredImage? =
@@ -100,18 +91,31 @@ struct VariantExplainer {
             case .passOn: StoredImage(bytes, header)
             case .refuse: nil
             }
-        guard let made else { return variant }
-        variant.file = imageFileName(url: source.key, digest: made.digest.hex, format: made.format)
-        variant.format = made.format.rawValue
-        (variant.width, variant.height) = (made.width, made.height)
-        variant.bytes = made.byteCount
-        variant.quality = made.quality
-        if case .score = options.quality, let quality = made.quality {
+        guard let made else { return Explained(told: variant) }
+        let file = VariantFile(made, of: source.key)
+        variant.file = file.fileName
+        variant.format = file.format.rawValue
+        (variant.width, variant.height) = (file.width, file.height)
+        variant.bytes = file.byteCount
+        variant.quality = file.quality
+        if case .score = options.quality, let quality = file.quality {
             variant.decisions.append("\(quality) is the number that reaches this quality")
         }
         if made.digest == bytes.digest {
             variant.decisions.append("these are the source's own bytes")
         }
-        return variant
+        return Explained(file: file, told: variant)
+    }
+}
+
+extension FurtherFiles.Verdict {
+    /// Why the file is left out; nil if it is kept.
+    fileprivate var reasonAgainst: String? {
+        switch self {
+        case .isKept: nil
+        case .anotherFormatIsSmaller: "another format is smaller"
+        case .nextLargerIsAsGood: "the next larger file is as good"
+        case .isUnlikeImage: "it has another format or ratio than the image needs"
+        }
     }
 }

@@ -60,6 +60,13 @@ struct BakedImage: Hashable, Sendable {
         return (max(1, Int(shown.rounded())), max(1, Int((shown * ratio).rounded())))
     }
 
+    /// The image's own file.
+    var file: VariantFile {
+        VariantFile(
+            fileName: fileName, byteCount: byteCount, format: format, width: width, height: height,
+            quality: quality)
+    }
+
     /// All files besides the image itself.
     var variants: [VariantFile] { smaller + alternatives }
 

@@ -8,7 +8,7 @@ extension ImagePipeline {
     /// A further file of an image, with its bytes.
     typealias MadeFile = (image: VariantFile, stored: StoredImage)
 
-    /// Makes the smaller files of an image.
+    /// Makes the files of a `srcset` or `<picture>` beside an image.
     ///
     /// A file that cannot be made is left out: the image itself is there.
     ///
@@ -16,31 +16,25 @@ extension ImagePipeline {
     ///   - image: The image.
     ///   - header: The header of its source.
     ///   - source: The source.
-    ///   - request: The request, with the wanted widths.
-    /// - Returns: The files that are worth having, in ascending order of their widths.
+    ///   - request: The request, with the wanted widths and formats.
+    /// - Returns: The files that are worth having, format by format in the order of preference,
+    ///   each in ascending order of their widths.
     /// - Throws: The errors of the stages, but no ``Problem``; `CancellationError`.
-    func smaller(
-        than image: BakedImage, _ header: ImageHeader, of source: SourceImage,
+    func furtherFiles(
+        beside image: BakedImage, _ header: ImageHeader, of source: SourceImage,
         _ request: ImageRequest
     ) async throws -> [MadeFile] {
-        guard header.isStill(for: request.options), image.format.kind == .pixels else { return [] }
-        let widths = SmallerWidths.planned(
-            request.widths, below: image.width, height: image.height
-        ).suffix(Job.mostVariants)
-        if widths.isEmpty { return [] }
-        let made = try await files(
-            in: widths.map { request.options.limited(to: $0) }, of: image, source, header)
-        return kept(made.filter { $0.image.width < image.width }, below: image.byteCount)
-    }
-
-    private func kept(_ files: [MadeFile], below byteCount: Int) -> [MadeFile] {
-        let kept = Set(SmallerWidths.kept(files.map(\.image), below: byteCount))
-        return files.filter { kept.contains($0.image) }
+        var further = FurtherFiles(for: request, of: header, beside: image.file)
+        var files: [MadeFile] = []
+        for group in further.groups {
+            let made = try await self.files(group.options, of: image, source, header)
+            let verdicts = further.judge(made.map { $0?.image }, of: group)
+            files = zip(made, verdicts).compactMap { $1 == .isKept ? $0 : nil } + files
+        }
+        return files
     }
 
     /// Makes an image for a `<picture>`: a file that every browser shows, and those in other formats.
-    ///
-    /// A format whose largest file is not smaller than that of the next one is left out.
     ///
     /// - Returns: The image with its files; nil if no format is worth having, or if the image is
     ///   animated or a drawing.
@@ -51,25 +45,8 @@ extension ImagePipeline {
         let header = try await maker.header(of: source)
         guard header.isStill(for: request.options) else { return nil }
         let (_, variant) = try await maker.image(of: source, request.options.forAllBrowsers)
-        guard variant.format.isShownByReaders, variant.format.kind == .pixels else { return nil }
         var image = try image(request, of: source, header, variant)
-        let widths = SmallerWidths.planned(
-            request.widths, below: image.width, height: image.height
-        ).suffix(Job.mostVariants - 1)
-        var files: [MadeFile] = []
-        var limit = image.byteCount
-        for format in request.formats.reversed() where format != image.format {
-            if header.hasAlpha, !format.hasAlphaChannel { continue }
-            let options = request.options.inPicture(format)
-            let made = try await self.files(
-                in: widths.map { options.limited(to: $0) } + [options], of: image, source, header
-            ).filter { $0.image.format == format }
-            guard let largest = made.last, largest.image.width == image.width,
-                largest.image.byteCount < limit
-            else { continue }
-            limit = largest.image.byteCount
-            files = kept(made.dropLast(), below: limit) + [largest] + files
-        }
+        let files = try await furtherFiles(beside: image, header, of: source, request)
         if files.isEmpty { return nil }
         image.alternatives = files.map(\.image)
         return (image, [(image.fileName, variant)] + files.map { ($0.image.fileName, $0.stored) })
@@ -95,34 +72,19 @@ extension ImagePipeline {
         return LoadingPicture(colour: colour, base64: Data(bytes).base64EncodedString())
     }
 
-    /// Makes variants with the ratio of an image; those that cannot be made are left out.
+    /// Makes variants of an image; nil for each that cannot be made.
     private func files(
-        in options: [VariantOptions], of image: BakedImage, _ source: SourceImage,
+        _ options: [VariantOptions], of image: BakedImage, _ source: SourceImage,
         _ header: ImageHeader
-    ) async throws -> [MadeFile] {
+    ) async throws -> [MadeFile?] {
         let stored: [StoredImage?]
         do {
-            stored = try await maker.images(
-                of: source, header, options.map(\.ofSeveral))
+            stored = try await maker.images(of: source, header, options)
         } catch is Problem {
-            return []
+            return options.map { _ in nil }
         }
-        return stored.compactMap { one in
-            guard let one, one.format.kind == .pixels else { return nil }
-            let file = VariantFile(
-                fileName: imageFileName(
-                    url: image.url, digest: one.digest.hex, format: one.format),
-                byteCount: one.byteCount, format: one.format, width: one.width,
-                height: one.height, quality: one.quality)
-            let isFit = SmallerWidths.isProportional(file, to: image.width, image.height)
-            return isFit ? (file, one) : nil
+        return stored.map { stored in
+            stored.map { (VariantFile($0, of: image.url), $0) }
         }
-    }
-}
-
-extension ImageHeader {
-    /// Whether one picture is made of the image.
-    func isStill(for options: VariantOptions) -> Bool {
-        format.kind == .pixels && (!isAnimated || options.frames == .first)
     }
 }

@@ -133,7 +133,9 @@ struct ImagePipeline: Sendable {
         }
         let (header, variant) = try await maker.image(of: source, request.options)
         var image = try image(request, of: source, header, variant)
-        let smaller = try await smaller(than: image, header, of: source, request)
+        var plain = request
+        plain.formats = []
+        let smaller = try await furtherFiles(beside: image, header, of: source, plain)
         image.smaller = smaller.map(\.image)
         return (
             image, [(image.fileName, variant)] + smaller.map { ($0.image.fileName, $0.stored) }
@@ -151,8 +153,7 @@ struct ImagePipeline: Sendable {
         let image = BakedImage(
             url: url, options: request.options, source: source.digest.hex,
             sourceByteCount: source.byteCount,
-            fileName: imageFileName(
-                url: url, digest: variant.digest.hex, format: variant.format),
+            fileName: imageFileName(url: url, digest: variant.digest.hex, format: variant.format),
             byteCount: variant.byteCount, format: variant.format, width: variant.width,
             height: variant.height, quality: variant.quality,
             original: BakedImage.Original(

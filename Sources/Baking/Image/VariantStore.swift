@@ -23,6 +23,20 @@ struct StoredImage: Sendable {
     var held: HeldFile?
 }
 
+extension VariantFile {
+    /// The file of a variant in the image folder.
+    ///
+    /// - Parameters:
+    ///   - stored: The variant.
+    ///   - url: The URL of its source, from ``ImageSource/key``.
+    init(_ stored: StoredImage, of url: String) {
+        self.init(
+            fileName: imageFileName(url: url, digest: stored.digest.hex, format: stored.format),
+            byteCount: stored.byteCount, format: stored.format, width: stored.width,
+            height: stored.height, quality: stored.quality)
+    }
+}
+
 /// The variants of sources that the cache stores.
 struct VariantStore: Sendable {
     let cache: FetchManager

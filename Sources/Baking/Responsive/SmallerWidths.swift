@@ -41,20 +41,4 @@ enum SmallerWidths {
     static func isWorthHaving(_ byteCount: Int, below limit: Int) -> Bool {
         byteCount * 100 <= limit * 85
     }
-
-    /// The files that are worth having.
-    ///
-    /// - Parameters:
-    ///   - files: In ascending order of their widths.
-    ///   - byteCount: The bytes of the image itself.
-    /// - Returns: The files, in the same order.
-    static func kept(_ files: [VariantFile], below byteCount: Int) -> [VariantFile] {
-        var kept: [VariantFile] = []
-        var limit = byteCount
-        for file in files.reversed() where isWorthHaving(file.byteCount, below: limit) {
-            kept.append(file)
-            limit = file.byteCount
-        }
-        return kept.reversed()
-    }
 }

@@ -34,15 +34,6 @@ import Testing
         #expect(planned.count <= wanted.count { $0 < width })
     }
 
-    @Test func filesThatSaveLittleAreDropped() {
-        let files = [file(320, 30), file(480, 34), file(640, 60), file(960, 86)]
-        #expect(SmallerWidths.kept(files, below: 100).map(\.width) == [480, 640])
-        #expect(SmallerWidths.kept(files, below: 102).map(\.width) == [480, 640, 960])
-        #expect(SmallerWidths.kept(files, below: 200).map(\.width) == [480, 640, 960])
-        #expect(SmallerWidths.kept([file(320, 500)], below: 100) == [])
-        #expect(SmallerWidths.kept([], below: 100) == [])
-    }
-
     @Test func fileOfAnotherRatioIsNoCandidate() {
         #expect(SmallerWidths.isProportional(file(318, 9, height: 212), to: 1500, 1000))
         #expect(!SmallerWidths.isProportional(file(318, 9, height: 213), to: 1500, 1000))
