@@ -65,7 +65,7 @@ package final class Bake: Sendable {
     /// this call. Incomplete downloads are kept, and the next run continues them.
     package func stop() async {
         remote.withLock(\.self)?.limitDrain(to: options.stopTimeout)
-        await images.withLock(\.self)?.finish(within: options.stopTimeout)
+        await images.withLock(\.self)?.stop(within: options.stopTimeout)
     }
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {
@@ -73,9 +73,10 @@ package final class Bake: Sendable {
         let input = try BakeInput(options)
         // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
-        let cache = try openCache()
+        let setup = BakeSetup(options: options, tally: tally)
+        let cache = try setup.openCache()
         do {
-            return try await run(input, cache, log, since: start)
+            return try await run(input, setup, cache, log, since: start)
         } catch {
             await cache.close()
             throw error
@@ -83,7 +84,7 @@ package final class Bake: Sendable {
     }
 
     private func run(
-        _ input: BakeInput, _ cache: FetchManager, _ log: DiagnosticLog,
+        _ input: BakeInput, _ setup: BakeSetup, _ cache: FetchManager, _ log: DiagnosticLog,
         since start: ContinuousClock.Instant
     ) async throws -> Summary {
         var memory = await SiteMemory(of: input.site, cache: cache)
@@ -93,13 +94,14 @@ package final class Bake: Sendable {
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
-        try addSite(site, to: cache, log)
-        try addRemote(to: cache, log)
+        try setup.addSite(site, to: cache, log)
+        let store = try setup.addRemote(to: cache, log)
+        remote.withLock { $0 = store }
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
             log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
         }
-        let baker = try await baker(of: site, cache: cache, pool: pool, mark)
+        let baker = try await setup.baker(of: site, cache: cache, pool: pool, mark)
         images.withLock { $0 = baker.images }
         let result = await bake(files, baker, pool, log)
         // Pictures of a report do not count as work of the bake.
@@ -145,7 +147,7 @@ package final class Bake: Sendable {
                 try await SiteBaker(baker: baker, tally: tally).bake(files) { log.add($0) }
             } onCancel: {
                 pool.stop()
-                baker.images.stop()
+                baker.images.cancel()
             }
             result = .success(())
         } catch {
@@ -230,114 +232,6 @@ package final class Bake: Sendable {
             }
         }
         return removed
-    }
-
-    /// Makes the published site a level of the cache, if that is wanted.
-    private func addSite(
-        _ site: Site, to cache: FetchManager, _ log: DiagnosticLog
-    ) throws(BakeError) {
-        guard options.usesOtherMachines, let address = options.publishedSite else { return }
-        let warn: @Sendable (Problem) -> Void = { log.add([Diagnostic($0, .warning)]) }
-        guard let folder = site.reading.imageURL(at: address) else {
-            return warn(
-                Problem(
-                    .siteUnusable, "the URL of the image folder is not known",
-                    remedy: "give it with --public-path"))
-        }
-        do throws(FetchError) {
-            try cache.add(SiteLevel(folder, cache: cache, warn: warn))
-        } catch {
-            throw BakeError(error.problem)
-        }
-    }
-
-    /// Makes the remote store a level of the cache, if that is wanted.
-    private func addRemote(
-        to cache: FetchManager, _ log: DiagnosticLog
-    ) throws(BakeError) {
-        guard options.usesOtherMachines, let store = options.remote else { return }
-        let level = try store.add(
-            to: cache, options.fetching, stopTimeout: options.stopTimeout
-        ) { log.add([Diagnostic($0, .warning)]) }
-        remote.withLock { $0 = level }
-    }
-
-    private func openCache() throws(BakeError) -> FetchManager {
-        var fetching = options.fetching
-        fetching.refuseImages(over: options.limits)
-        do throws(FetchError) {
-            return try FetchManager(fetching)
-        } catch {
-            throw BakeError(error.problem)
-        }
-    }
-
-    /// The baker of the site's documents, whose output folder is marked.
-    private func baker(
-        of site: Site, cache: FetchManager, pool: WorkerPool, _ mark: OutputMark?
-    ) async throws(BakeError) -> DocumentBaker {
-        var baker = try await documentBaker(site: site, cache: cache, pool: pool)
-        do throws(FileError) {
-            try mark?.write(in: baker.output)
-        } catch {
-            throw BakeError(error.problem)
-        }
-        if options.keepsState { baker.state = await state(of: site, baker) }
-        return baker
-    }
-
-    private func state(of site: Site, _ baker: DocumentBaker) async -> BuildState {
-        let key = ResultKeys(options).site(
-            site, at: baker.output.root, options.variants)
-        // Without an index, each image must be looked at to write one.
-        let hasIndex = await baker.images.index?.isComplete() ?? true
-        return await baker.images.state(
-            of: site, at: baker.output, key: key, baker.programs,
-            isTrusted: options.mode != .refresh && hasIndex,
-            now: options.fetching.now)
-    }
-
-    func documentBaker(
-        site: Site, cache: FetchManager, pool: WorkerPool
-    ) async throws(BakeError) -> DocumentBaker {
-        let output: OutputFolder
-        do throws(FileError) {
-            output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
-        } catch {
-            throw BakeError(error.problem)
-        }
-        let programs = ProgramIdentity(
-            store: EncoderStore(
-                worker: options.worker, cache: cache,
-                allowsWeakSandbox: options.allowsWeakSandbox),
-            pool: pool)
-        let pipeline = ImagePipeline(
-            cache: cache, pool: pool, programs: programs, output: output, site: site,
-            options: options, tally: tally)
-        return DocumentBaker(
-            site: site, output: output, variants: options.variants, programs: programs,
-            images: SharedImages(pipeline, limit: options.imagesInFlight),
-            documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
-            budget: options.budget,
-            placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites
-                ? options.failures : nil,
-            isSynced: site.isInPlace && options.isSynced,
-            optionsKey: ResultKeys(options).documents(
-                site.reading, options.variants, isInPlace: site.isInPlace),
-            rewrites: options.rewrites && options.publishes,
-            collector: options.collectsUses ? ManifestCollector() : nil,
-            origins: await origins(of: site, output: output, pipeline.publisher.published))
-    }
-
-    private func origins(
-        of site: Site, output: OutputFolder, _ published: PublishedFiles
-    ) async -> SiteOrigins? {
-        guard site.isInPlace, options.rewrites, options.publishes else { return nil }
-        let settings = options.originSettings(of: site)
-        return SiteOrigins(
-            site, settings: settings, output: output, published: published,
-            areKnown: await SiteOrigins.areKnown(to: published, of: site, settings: settings),
-            redoesAll: options.mode == .refresh)
     }
 }
 

@@ -41,7 +41,7 @@ public final class FetchDownloader: Sendable {
         try FetchError.ofFiles { try makePrivateFolder(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)
         let folder = TemporaryFolder(in: layout.temporary)
-        let files = BodyFiles(temporary: folder, partials: PartialStore(in: folder))
+        let files = BodyFiles(temporary: folder, partials: InterruptedStore(in: folder))
         try self.init(configuration, files, folder: folder)
     }
 
@@ -121,7 +121,7 @@ public final class FetchDownloader: Sendable {
                 let report = TransferReport(target.key, flight, hub)
                 do {
                     let download = try await attempts.download(
-                        target, stored: nil, beginning: nil, in: files, report: report)
+                        target, match: nil, beginning: nil, in: files, report: report)
                     let body = try SharedBody(download, of: target)
                     report.emit(.finished(byteCount: body.staged.byteCount))
                     return body
@@ -141,11 +141,11 @@ public final class FetchDownloader: Sendable {
 
     /// Downloads a target for a cache, or finds that its stored response has not changed.
     func download(
-        _ target: LoadTarget, stored: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
+        _ target: LoadTarget, match: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
         report: TransferReport
     ) async throws -> Download {
         try await attempts.download(
-            target, stored: stored, beginning: beginning, in: files, report: report)
+            target, match: match, beginning: beginning, in: files, report: report)
     }
 
     private func number() -> Int {

@@ -110,7 +110,7 @@ public struct FetchError: Error, Sendable, Hashable {
     /// Another configuration may not have that limit.
     var isOfLimits = false
     /// Whether no request was made because the host had failed too often.
-    var isOfHost = false
+    var isOfGivenUpHost = false
     /// Whether the content has an unknown content coding.
     var isOfCoding = false
     /// Whether the index was found damaged.
@@ -216,7 +216,7 @@ public struct FetchError: Error, Sendable, Hashable {
         error.serviceCode = serviceCode
         error.isOfCoding = isOfCoding
         error.isOfLimits = isOfLimits
-        error.isOfHost = isOfHost
+        error.isOfGivenUpHost = isOfGivenUpHost
         error.isNoStore = isNoStore
         error.askedURLs = askedURLs
         return error
@@ -264,5 +264,15 @@ extension FetchError: CustomStringConvertible {
     public var description: String {
         code == .storage || code == .damaged
             ? "could not use the cache at \(url): \(detail)" : "could not fetch \(url): \(detail)"
+    }
+}
+
+extension FetchError.Code {
+    /// Whether the host could not be reached, or its response was not complete.
+    var isOfNetwork: Bool {
+        switch value {
+        case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true
+        default: false
+        }
     }
 }

@@ -98,9 +98,6 @@ extension ImageFormat {
 
     /// The size of an image in this format, by the first bytes of its file.
     package func size(in prefix: [UInt8]) -> ImageSize.Verdict { readSize?(prefix) ?? .unknown }
-
-    /// Whether images in this format are published as they are, regardless of the options.
-    package var isPassedOn: Bool { kind != .pixels }
 }
 
 // Formats are identified by their names alone.

@@ -26,7 +26,7 @@ package enum LoadingPlaceholder: String, CaseIterable, Codable, Sendable {
 extension ImageHeader {
     /// Whether a placeholder would be hidden once the image has loaded.
     package var takesPlaceholder: Bool {
-        format.kind == .pixels && !format.isPassedOn && !hasAlpha && !isAnimated && width > 0
+        format.kind == .pixels && !hasAlpha && !isAnimated && width > 0
             && height > 0
     }
 }

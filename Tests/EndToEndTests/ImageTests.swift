@@ -127,6 +127,8 @@ import Testing
         let bakedIcon = try await bake(icon, "--format", "webp")
         #expect(bakedIcon.bytes == icon)
         #expect(bakedIcon.name.hasSuffix(".ico"))
+        let hidden = try await bake(icon + Array("<script>alert(1)</script>".utf8))
+        #expect(hidden.bytes == icon && hidden.name.hasSuffix(".ico"))
         let vector = Array(SVGTexts.safe.utf8)
         let bakedVector = try await bake(vector, "--format", "png")
         #expect(bakedVector.bytes == vector)
@@ -193,6 +195,23 @@ import Testing
             try PictureFacts(of: site.folder.bytes("site/imgbake/" + $0)).width
         }
         #expect(Set(widths) == [300, 600])
+    }
+
+    /// An image that was made before its `srcset` was found to state another width is not published.
+    @Test func nothingIsPublishedThatNoDocumentNames() async throws {
+        let origin = try await Origin.start()
+        let photo = try Pictures.photo(width: 600, height: 400, as: "jpg")
+        origin["/a"] = .init(photo)
+        origin["/b"] = .init(photo)
+        let url = origin.url
+        let page = "<picture><source srcset='\(url)/a 320w, \(url)/b 640w'><img></picture>"
+        let site = try TestSite(["a.html": page])
+        let result = try await site.bake("-o", "out", "--max-width", "300", "--json")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let baked = try site.folder.text("out/a.html")
+        for name in try site.images(in: "out/imgbake") { #expect(baked.contains(name)) }
+        let images = try #require(try result.json["images"] as? [String: Int])
+        #expect(images["fetched"] == 2 && images["total"] == 2, "\(images)")
     }
 }
 

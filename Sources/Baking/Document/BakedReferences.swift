@@ -22,20 +22,22 @@ struct BakedReferences {
     /// Awaits the images of a document.
     ///
     /// If a claim would be wrong for the new image, the image is made again in the format or size
-    /// of the claim.
+    /// of the claim. So an image with claims is published only when they are known to be true.
     ///
     /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
     init(of plan: DocumentPlan, from shared: SharedImages) async throws {
         self.plan = plan
         items = plan.references.items
+        for index in items.indices where items[index].reference.hasClaimAboutPixels {
+            items[index].image.isDraft = true
+        }
         try await add(items.requests, from: shared)
         let restrictions = claims.restrictions
-        if restrictions.isEmpty { return }
         misstated = Set(claims.misstated.map(\.range))
         for index in items.indices {
             let fixed = restrictions[items[index].reference.range] ?? []
-            let options = items[index].image.options.keeping(fixed)
-            items[index].image.options = options
+            items[index].image.options = items[index].image.options.keeping(fixed)
+            items[index].image.isDraft = false
         }
         try await add(items.requests.filter { outcomes[$0] == nil }, from: shared)
     }
@@ -249,4 +251,9 @@ extension ImageOutcome {
         case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
         }
     }
+}
+
+extension Reference {
+    /// Whether the document states the format or the size of the image.
+    fileprivate var hasClaimAboutPixels: Bool { claims.contains { $0.kind != .byteCount } }
 }

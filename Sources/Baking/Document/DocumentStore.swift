@@ -193,14 +193,6 @@ private func isQuality(_ text: String) -> Bool {
     text.isEmpty || Int(text).map(Quality.numbers.contains) == true
 }
 
-/// Whether a name is one that a bake gives to a file in this format.
-private func isBakedName(_ name: String, _ format: ImageFormat) -> Bool {
-    let hash = name.utf8.dropLast(format.fileExtension.utf8.count + 1).suffix(17)
-    return format.isShownByBrowsers && name.hasSuffix("." + format.fileExtension)
-        && hash.count == 17 && hash.first == UInt8(ascii: "-")
-        && hash.dropFirst().allSatisfy(isHexDigit) && !name.utf8.contains(UInt8(ascii: "/"))
-}
-
 extension BakedImage {
     /// Whether a bake can give this result; the numbers in a damaged cache may be anything.
     fileprivate var isPossible: Bool {
@@ -208,14 +200,10 @@ extension BakedImage {
         let bytes = 1...1 << 40
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
-            && source.utf8.count == 64 && source.utf8.allSatisfy(isHexDigit)
+            && source.utf8.count == 64 && source.utf8.allSatisfy { hexDigit($0) != nil }
             && isBakedName(fileName, format)
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }
-}
-
-private func isHexDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
 }
 
 private func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

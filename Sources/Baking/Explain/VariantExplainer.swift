@@ -16,10 +16,7 @@ struct VariantExplainer {
         of source: ImageSource, _ bytes: SourceImage, _ options: BakeOptions, _ cache: FetchManager,
         _ pool: WorkerPool
     ) async throws {
-        let programs = ProgramIdentity(
-            store: EncoderStore(
-                worker: options.worker, cache: cache,
-                allowsWeakSandbox: options.allowsWeakSandbox), pool: pool)
+        let programs = ProgramIdentity(options, cache, pool)
         let headers = HeaderStore(cache: cache, programs: programs)
         guard case .header(let header) = try await headers.find(bytes) else { return nil }
         self.source = source

@@ -21,7 +21,8 @@ extension ImageMaker {
     ///   - source: The source.
     ///   - header: Its header.
     ///   - options: The options of the variants, at most ``Job/mostVariants``.
-    /// - Returns: A variant for each of the options; nil for one that cannot be made.
+    /// - Returns: A variant for each of the options; nil for one that cannot be made. All are nil if
+    ///   the plan of one is not to make a variant.
     /// - Throws: As ``image(of:_:)``.
     func images(
         of source: SourceImage, _ header: ImageHeader, _ options: [VariantOptions]
@@ -33,7 +34,7 @@ extension ImageMaker {
                 nil
             }
         }
-        guard recipes.count == options.count else { return [] }
+        guard recipes.count == options.count else { return options.map { _ in nil } }
         let names = recipes.map(ResultKeys.variant).joined(separator: " ")
         let key = "\(source.digest.hex) \(names)"
         return try await shared(several, key) {

@@ -13,21 +13,27 @@ extension ImagePipeline {
     func outcome(
         for request: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> ImageOutcome {
+        // The image that follows a draft is counted.
+        if request.isDraft { return await attempt(request, nil, priority).outcome }
         tally.add { $0.images += 1 }
-        let outcome = await attempt(request, remembered, priority)
-        if case .stopped = outcome { tally.add { $0.images -= 1 } }
+        let (outcome, source) = await attempt(request, remembered, priority)
+        switch outcome {
+        case .baked(let image, _): if let source { count(source, image) }
+        case .failed: tally.add { $0.failed += 1 }
+        case .stopped: tally.add { $0.images -= 1 }
+        }
         return outcome
     }
 
     private func attempt(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
-    ) async -> ImageOutcome {
+    ) async -> (outcome: ImageOutcome, source: SourceImage?) {
+        func failed(_ problem: Problem) -> (ImageOutcome, SourceImage?) { (.failed(problem), nil) }
         do {
             let (image, source) = try await bakeAgainIfDamaged(request, remembered, priority)
             // Nobody wants it any more; whoever wants it later counts it.
             try Task.checkCancellation()
-            count(source, image)
-            return .baked(image, warning: source.warning)
+            return (.baked(image, warning: source.warning), source)
         } catch let damage as DamagedBlob {
             return failed(
                 Problem(
@@ -36,19 +42,15 @@ extension ImagePipeline {
         } catch let problem as Problem {
             return failed(problem)
         } catch let error as FetchError where error.code == .cancelled {
-            return .stopped
+            return (.stopped, nil)
         } catch let error as FetchError {
             return failed(error.problem)
         } catch let error as FileError, WorkerPool.PoolError.file(let error) {
             return failed(error.problem)
         } catch WorkerPool.PoolError.unavailable(let problem) {
             return failed(problem)
-        } catch WorkerPool.PoolError.lost(let reason) {
-            return failed(Problem(.workerFailed, reason))
-        } catch WorkerPool.PoolError.untrusted(let rule) {
-            return failed(Problem(.workerFailed, rule.description))
         } catch WorkerPool.PoolError.stopped, is CancellationError {
-            return .stopped
+            return (.stopped, nil)
         } catch {
             return failed(Problem(.workerFailed, "\(error)"))
         }
@@ -72,11 +74,6 @@ extension ImagePipeline {
             forget(request.source)
         }
         return try await run(request, remembered, priority)
-    }
-
-    private func failed(_ problem: Problem) -> ImageOutcome {
-        tally.add { $0.failed += 1 }
-        return .failed(problem)
     }
 
     /// Counts an image of the last bake that no document had to ask for.

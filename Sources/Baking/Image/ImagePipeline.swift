@@ -5,7 +5,14 @@ import Recipes
 
 /// The stages of an image: load, make (inspect, plan, transform), publish.
 ///
-/// Each stage has its own type. Planning is the pure function `planVariant(of:options:)`.
+/// ``ImageLoader`` loads, ``ImageMaker`` makes, ``ImagePublisher`` publishes. Planning is the pure
+/// function `planVariant(of:options:)`.
+///
+/// What fails is tried again in these cases, and in no other:
+///
+/// - bytes that another machine has, when they are needed here after all (``run(_:_:_:)``);
+/// - a source that no decoder can read, with the response that it has replaced;
+/// - a damaged blob of the cache, without it, at most twice (`ImagePipeline+Outcome.swift`).
 struct ImagePipeline: Sendable {
     let loader: ImageLoader
     let maker: ImageMaker
@@ -95,13 +102,14 @@ struct ImagePipeline: Sendable {
                     return remembered
                 }
             }
-            guard let snapshot = try loader.snapshot(of: request.source) else {
-                let image = try await makeAndPublish(request, of: source)
-                loader.confirm(source, of: request.source)
-                return image
+            // A file of the site may change while it is decoded, so a copy is used.
+            if let snapshot = try loader.snapshot(of: request.source) {
+                defer { unlink(snapshot.path) }
+                return try await makeAndPublish(request, of: snapshot)
             }
-            defer { unlink(snapshot.path) }
-            return try await makeAndPublish(request, of: snapshot)
+            let image = try await makeAndPublish(request, of: source)
+            loader.confirm(source, of: request.source)
+            return image
         }
     }
 
@@ -109,6 +117,7 @@ struct ImagePipeline: Sendable {
         _ request: ImageRequest, of source: SourceImage
     ) async throws -> BakedImage {
         var made = try await make(request, of: source)
+        if request.isDraft { return made.image }
         made.image.loading = try await loadingPicture(request, of: source)
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()

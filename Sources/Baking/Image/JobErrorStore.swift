@@ -62,12 +62,15 @@ struct JobErrorStore: Sendable {
         return problem
     }
 
-    /// Stores the problem of a source with these variants; a failure to do so is no error.
+    /// Stores the problem of a source with these variants, if the same job would always fail again.
+    ///
+    /// A failure to do so is no error.
     func remember(
         _ problem: Problem, of source: SourceImage, _ variants: [VariantOptions]
     ) async {
         let stored = Stored(code: problem.code, reason: ForeignText.tidied(problem.reason))
-        guard !source.isNoStore, let text = try? JSONEncoder().encode(stored),
+        guard Self.codes.contains(problem.code), !source.isNoStore,
+            let text = try? JSONEncoder().encode(stored),
             let build = try? await programs.programs().build
         else { return }
         let value = Array("\(time(nil))\n".utf8) + text

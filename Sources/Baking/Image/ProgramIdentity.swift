@@ -91,6 +91,12 @@ actor ProgramIdentity {
         self.pool = pool
     }
 
+    init(_ options: BakeOptions, _ cache: FetchManager, _ pool: WorkerPool) {
+        store = EncoderStore(
+            worker: options.worker, cache: cache, allowsWeakSandbox: options.allowsWeakSandbox)
+        self.pool = pool
+    }
+
     /// The programs.
     ///
     /// - Throws: ``WorkerPool/PoolError`` if a worker has to be started and cannot.

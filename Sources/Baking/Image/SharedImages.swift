@@ -118,7 +118,7 @@ struct SharedImages: Sendable {
     /// Starts no more images and no more transfers, and waits for those that are running.
     ///
     /// - Parameter limit: The longest time to wait.
-    func finish(within limit: Duration) async {
+    func stop(within limit: Duration) async {
         pipeline.work.stop()
         pipeline.loader.cache.suspend()
         let deadline = ContinuousClock.now + limit
@@ -133,7 +133,7 @@ struct SharedImages: Sendable {
     }
 
     /// Ends the work on every image; unknown outcomes become ``ImageOutcome/stopped``.
-    func stop() {
+    func cancel() {
         outcomes.stop()
         pipeline.loader.stop()
     }

@@ -40,7 +40,7 @@ struct WorkerJobs: Sendable {
         for (options, outcome) in zip(variants, image.variants) {
             guard case .failure(let failure) = outcome else { continue }
             let problem = failure.problem
-            if failure.isOfImage { await errors.remember(problem, of: source, [options]) }
+            await errors.remember(problem, of: source, [options])
             if variants.count == 1 { throw problem }
         }
         return image
@@ -72,18 +72,8 @@ struct WorkerJobs: Sendable {
         case .image(let image): return image
         case .failure(let failure):
             let problem = failure.problem
-            if failure.isOfImage { await errors.remember(problem, of: source, []) }
+            await errors.remember(problem, of: source, [])
             throw problem
-        }
-    }
-}
-
-extension JobResult.JobError {
-    /// Whether the image is the cause, so that the same job would always fail again.
-    fileprivate var isOfImage: Bool {
-        switch code {
-        case .unsupported, .corrupt, .tooManyPixels, .tooLargeForFormat, .unsafe: true
-        case .noDecoder, .outOfMemory, .output: false
         }
     }
 }

@@ -75,6 +75,15 @@ func imageHash(of name: String) -> ImageHash? {
     return hashes.count == 1 && isName ? hashes.first : nil
 }
 
+/// Whether a name is one that a bake gives to a file in this format.
+func isBakedName(_ name: String, _ format: ImageFormat) -> Bool {
+    let hash = name.utf8.dropLast(format.fileExtension.utf8.count + 1).suffix(17)
+    return format.isShownByBrowsers && name.hasSuffix("." + format.fileExtension)
+        && hash.count == 17 && hash.first == UInt8(ascii: "-")
+        && hash.dropFirst().allSatisfy { hexDigit($0) != nil }
+        && !name.utf8.contains(UInt8(ascii: "/"))
+}
+
 extension BlobDigest {
     /// The hash in the name of a baked image with this digest.
     var imageHash: ImageHash {

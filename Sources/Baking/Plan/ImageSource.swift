@@ -41,4 +41,6 @@ struct ImageRequest: Hashable, Sendable {
     var formats: [ImageFormat] = []
     /// The image folder of the page, if it is not the common one.
     var folder: String?
+    /// Whether the image is only made and not published, to see whether a claim about it stays true.
+    var isDraft = false
 }

@@ -46,8 +46,7 @@ struct PlannedReferences {
 
     init(
         _ extraction: Extraction, resolver: URLResolver, writer: ReferenceWriter,
-        reading:
-            ReadingOptions, variants: VariantOptions, document: String
+        reading: ReadingOptions, variants: VariantOptions, document: String
     ) {
         controls = extraction.controls
         choices = controls.map { try? ResponsiveChoice($0) }
@@ -67,42 +66,57 @@ struct PlannedReferences {
         for reference in extraction.references {
             if let element = reference.image, reference.role == .content { page?.note(element) }
             let resolved = resolver.resolve(reference)
-            if resolved == .nothing, ReferenceText(reference.url).isFile {
-                fileURLs.append(reference)
-            }
-            if resolved.isPending(reading), let control = reference.control {
-                pending[control, default: 0] += 1
-            }
+            note(reference, resolved, reading)
             guard let source = wantedSource(of: reference, resolved, reading) else { continue }
             let chosen = reading.overrides.options(usual, for: source, in: document)
-            guard let options = options(of: reference, chosen.variants) else { continue }
-            if !writer.canWrite(reference) {
-                if reference.form == .absolute
-                    || writer.choice == .absolute && writer.layout == nil,
-                    writer.address == nil
-                {
-                    needingSiteURL.append(reference)
-                } else {
-                    unreachable.append(reference)
-                }
-            } else {
-                let isPreloaded = preloaded.contains(source)
-                let responsive = responsive(reference, chosen.responsive, isPreloaded)
-                let missing =
-                    isPreloaded ? [] : missingWidths(of: reference, chosen.responsive)
-                var options = options
-                options.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
-                items.append(
-                    Item(
-                        reference: reference,
-                        image: ImageRequest(
-                            source: source, options: options,
-                            widths: responsive?.wantedWidths ?? missing,
-                            formats: responsive?.formats ?? [], folder: writer.ownFolder),
-                        fragment: ReferenceText(reference.url).fragment, responsive: responsive,
-                        completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions))
+            guard let variants = options(of: reference, chosen.variants) else { continue }
+            guard writer.canWrite(reference) else {
+                noteUnwritable(reference, writer)
+                continue
             }
+            items.append(
+                item(
+                    for: reference, source, variants, chosen,
+                    isPreloaded: preloaded.contains(source), in: writer.ownFolder))
         }
+    }
+
+    /// Notes a file of the author's machine, and an image that is not local yet.
+    private mutating func note(
+        _ reference: Reference, _ resolved: ResolvedURL, _ reading: ReadingOptions
+    ) {
+        if resolved == .nothing, ReferenceText(reference.url).isFile { fileURLs.append(reference) }
+        if resolved.isPending(reading), let control = reference.control {
+            pending[control, default: 0] += 1
+        }
+    }
+
+    private mutating func noteUnwritable(_ reference: Reference, _ writer: ReferenceWriter) {
+        let isAbsolute =
+            reference.form == .absolute || writer.choice == .absolute && writer.layout == nil
+        if isAbsolute, writer.address == nil {
+            needingSiteURL.append(reference)
+        } else {
+            unreachable.append(reference)
+        }
+    }
+
+    /// A reference that is to be rewritten, with the files that its element gets.
+    private mutating func item(
+        for reference: Reference, _ source: ImageSource, _ variants: VariantOptions,
+        _ chosen: ImageOptions, isPreloaded: Bool, in folder: String?
+    ) -> Item {
+        let responsive = responsive(reference, chosen.responsive, isPreloaded)
+        let missing = isPreloaded ? [] : missingWidths(of: reference, chosen.responsive)
+        var variants = variants
+        variants.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
+        return Item(
+            reference: reference,
+            image: ImageRequest(
+                source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
+                formats: responsive?.formats ?? [], folder: folder),
+            fragment: ReferenceText(reference.url).fragment, responsive: responsive,
+            completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions)
     }
 
     /// The options of a reference, from its role, its element's control and its claims, in this

@@ -20,7 +20,8 @@ struct MemoryEstimate {
         let variants = job.variants.map { options in
             let shown = shownPixels(options.maximumWidth)
             let frames = options.frames == .first ? 1 : frames
-            let encoding = options.possibleFormats.map(\.bytesToEncode).max() ?? 0
+            let encoding =
+                options.possibleFormats(of: source.format).map(\.bytesToEncode).max() ?? 0
             return shown * frames * 4 * pictures + shown * encoding
                 + Self.scoring(shown, options.quality)
         }
@@ -66,10 +67,11 @@ struct MemoryEstimate {
 
 extension VariantOptions {
     /// The formats that a plan with these options may encode to.
-    fileprivate var possibleFormats: [ImageFormat] {
+    fileprivate func possibleFormats(of source: ImageFormat?) -> [ImageFormat] {
         switch format {
-        case .auto: [.webp]
-        case .webp, .avif, .jpeg, .png, .keep: [ImageFormat(rawValue: format.rawValue) ?? .webp]
+        case .auto: [.webp, source ?? .webp]
+        case .keep: [source ?? .webp]
+        case .webp, .avif, .jpeg, .png: [ImageFormat(rawValue: format.rawValue) ?? .webp]
         }
     }
 }

@@ -1,9 +1,9 @@
 /// Where the bodies of downloads are written, and where the first parts of interrupted ones are kept.
 struct BodyFiles: Sendable {
     let temporary: TemporaryFolder
-    private let partials: PartialStore
+    private let partials: InterruptedStore
 
-    init(temporary: TemporaryFolder, partials: PartialStore) {
+    init(temporary: TemporaryFolder, partials: InterruptedStore) {
         self.temporary = temporary
         self.partials = partials
     }
@@ -14,7 +14,7 @@ struct BodyFiles: Sendable {
     }
 
     /// The store of the first parts of interrupted downloads of a target; nil if none are kept.
-    func partials(for target: LoadTarget) -> PartialStore? {
+    func partials(for target: LoadTarget) -> InterruptedStore? {
         target.request.method == .get && !target.request.memoryOnly ? partials : nil
     }
 }

@@ -37,14 +37,14 @@ struct Downloader: Sendable {
     ///
     /// - Parameters:
     ///   - target: The target to download.
-    ///   - stored: Its stored response; nil if there is none.
+    ///   - match: Its stored response; nil if there is none.
     ///   - beginning: The first part of the body; nil to use that of an earlier partial download.
     ///   - files: The files of the body, and those of interrupted downloads.
     ///   - report: Tells the callers and listeners what happens.
     /// - Returns: The result, which can be that nothing has changed.
     /// - Throws: ``FetchError``; `CancellationError`.
     func download(
-        _ target: LoadTarget, stored: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
+        _ target: LoadTarget, match: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
         report: TransferReport
     ) async throws -> Download {
         let policy = RetryPolicy(configuration)
@@ -60,7 +60,7 @@ struct Downloader: Sendable {
             while true {
                 let limit = total.map { $0 - waitedInAll }
                 let (result, error) = try await outcome(
-                    target, stored, &partial, Clock(time: time, limit: limit), files, report)
+                    target, match, &partial, Clock(time: time, limit: limit), files, report)
                 guard let error else { return try result.get() }
                 attempts += 1
                 let random = Double.random(in: 0...1)
@@ -109,7 +109,10 @@ struct Downloader: Sendable {
         let partial = await BlockingPool.shared.run { partials.take(for: target.requestKey) }
         guard let partial else { return nil }
         let step = RouteStep(url: partial.source.url, facts: partial.source.connection)
-        if partial.isImage || target.request.acceptsAnyContent, policy.objection(to: step) == nil {
+        // A reload is for bytes or validators that cannot be trusted.
+        if target.request.mode != .reload, partial.isImage || target.request.acceptsAnyContent,
+            policy.objection(to: step) == nil
+        {
             return partial
         }
         removeFile(partial.path)
@@ -143,11 +146,11 @@ struct Downloader: Sendable {
     ///
     /// A status that the request accepts can be temporary too.
     private func outcome(
-        _ target: LoadTarget, _ stored: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
+        _ target: LoadTarget, _ match: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
         _ files: BodyFiles, _ report: TransferReport
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
         do {
-            let download = try await attempt(target, stored, &partial, clock, files, report)
+            let download = try await attempt(target, match, &partial, clock, files, report)
             guard download.response.head.status >= 400 else { return (.success(download), nil) }
             let error = Self.error(download.response, target.plainURL, configuration)
             return (.success(download), error.isTransient ? error : nil)
@@ -180,7 +183,7 @@ struct Downloader: Sendable {
 
     /// Follows redirects to a body once.
     private func attempt(
-        _ target: LoadTarget, _ stored: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
+        _ target: LoadTarget, _ match: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
         _ files: BodyFiles, _ report: TransferReport
     ) async throws -> Download {
         var target = target
@@ -192,12 +195,12 @@ struct Downloader: Sendable {
             let isNoStore = target.control.noStore || chain.isNoStore
             let mayContinue = !isNoStore || partial?.held != nil
             let isContinuing = partial?.source.url == url && mayContinue
-            let isConditional = !isContinuing && stored?.entry.finalURL == url
+            let isConditional = !isContinuing && match?.entry.finalURL == url
             var conditions: [(name: String, value: String)] = []
             if isContinuing, let partial {
                 conditions = partial.requestFields
-            } else if isConditional, let stored {
-                conditions = Validators(stored.fields).requestFields
+            } else if isConditional, let match {
+                conditions = Validators(match.fields).requestFields
             }
             var request = try request(for: chain, of: target, adding: conditions, files, report)
             if isContinuing { request.expected.partial = partial }

@@ -54,13 +54,3 @@ struct HostHealth {
         return isNew
     }
 }
-
-extension FetchError.Code {
-    /// Whether the host could not be reached, or its response was not complete.
-    var isOfNetwork: Bool {
-        switch value {
-        case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true
-        default: false
-        }
-    }
-}

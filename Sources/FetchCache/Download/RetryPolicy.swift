@@ -34,7 +34,7 @@ struct RetryPolicy: Sendable {
     func delay(
         after error: FetchError, attempts: Int, spent: Int64, random: Double
     ) -> Int64? {
-        guard error.isTransient, !error.isOfHost, attempts <= maximumRetries,
+        guard error.isTransient, !error.isOfGivenUpHost, attempts <= maximumRetries,
             spent <= Self.patience
         else { return nil }
         let doubled = baseDelay << min(attempts - 1, 20)

@@ -7,7 +7,8 @@ internal import Secrets
 /// It has the queue, the limits, the priorities and the failures of hosts. A ``TransferRunner`` makes
 /// the transfers.
 final class TransferScheduler: Sendable {
-    private struct Waiting {
+    /// A request that waits or runs, and its caller.
+    private struct Submitted {
         var request: TransferRequest
         var continuation: CheckedContinuation<TransferResponse, any Error>
         /// The epoch of the queue, which needs it at the end of the transfer.
@@ -20,7 +21,7 @@ final class TransferScheduler: Sendable {
         var queue: TransferQueue
         var health: HostHealth
         var limit: TransferLimit
-        var waiting: [UInt64: Waiting] = [:]
+        var submitted: [UInt64: Submitted] = [:]
         var lastID: UInt64 = 0
         var isClosed = false
         /// The time of the next look at hosts that have asked to wait; nil for none.
@@ -95,7 +96,7 @@ final class TransferScheduler: Sendable {
         defer { flight.onRaise(nil) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                submit(id, Waiting(request: request, continuation: continuation), hasLeft)
+                submit(id, Submitted(request: request, continuation: continuation), hasLeft)
             }
         } onCancel: {
             // The cancellation can precede the request, which then finds the flag set.
@@ -108,7 +109,7 @@ final class TransferScheduler: Sendable {
     func close() async {
         let ended = state.withLock { state in
             state.isClosed = true
-            return state.waiting.filter { $0.value.start == nil }.map { id, entry -> Ended in
+            return state.submitted.filter { $0.value.start == nil }.map { id, entry -> Ended in
                 remove(id, &state)
                 return (entry.continuation, .failure(CancellationError()))
             }
@@ -120,7 +121,7 @@ final class TransferScheduler: Sendable {
     /// Removes all cookies.
     func forgetCookies() { runner.forgetCookies() }
 
-    private func submit(_ id: UInt64, _ entry: Waiting, _ hasLeft: Flag) {
+    private func submit(_ id: UInt64, _ entry: Submitted, _ hasLeft: Flag) {
         let (request, now) = (entry.request, monotonicMilliseconds())
         let ended = state.withLock { state -> [Ended] in
             if state.isClosed || hasLeft.isSet {
@@ -129,7 +130,7 @@ final class TransferScheduler: Sendable {
             if state.health.isGivenUp(request.authority, now: now) {
                 return [(entry.continuation, .failure(givenUp(request)))]
             }
-            state.waiting[id] = entry
+            state.submitted[id] = entry
             state.queue.enqueue(
                 id, host: request.authority, priority: request.report.flight.priority)
             request.report.emit(.queued)
@@ -140,14 +141,14 @@ final class TransferScheduler: Sendable {
 
     private func raise(_ id: UInt64, to priority: FetchRequest.Priority) {
         state.withLock { state in
-            guard let entry = state.waiting[id], entry.start == nil else { return }
+            guard let entry = state.submitted[id], entry.start == nil else { return }
             state.queue.raise(id, host: entry.request.authority, to: priority)
         }
     }
 
     private func cancel(_ id: UInt64) {
         let (isRunning, ended) = state.withLock { state -> (Bool, [Ended]) in
-            guard let entry = state.waiting[id] else { return (false, []) }
+            guard let entry = state.submitted[id] else { return (false, []) }
             if entry.start != nil { return (true, []) }
             remove(id, &state)
             return (false, [(entry.continuation, .failure(CancellationError()))])
@@ -159,7 +160,7 @@ final class TransferScheduler: Sendable {
 
     /// Removes a request that is in the queue.
     private func remove(_ id: UInt64, _ state: inout State) {
-        guard let entry = state.waiting.removeValue(forKey: id) else { return }
+        guard let entry = state.submitted.removeValue(forKey: id) else { return }
         state.queue.remove(id, host: entry.request.authority, now: monotonicMilliseconds())
     }
 
@@ -173,10 +174,10 @@ final class TransferScheduler: Sendable {
         if state.isClosed { return ended }
         let now = monotonicMilliseconds()
         while let (id, epoch) = state.queue.next(now: now),
-            let request = state.waiting[id]?.request
+            let request = state.submitted[id]?.request
         {
-            state.waiting[id]?.epoch = epoch
-            state.waiting[id]?.start = now
+            state.submitted[id]?.epoch = epoch
+            state.submitted[id]?.start = now
             guard state.health.mayBegin(request.authority, now: now) else {
                 ended += finish(id, .failure(givenUp(request)), &state)
                 continue
@@ -230,7 +231,7 @@ final class TransferScheduler: Sendable {
     private func finish(
         _ id: UInt64, _ result: Result<TransferResponse, any Error>, _ state: inout State
     ) -> [Ended] {
-        guard let entry = state.waiting.removeValue(forKey: id), let start = entry.start else {
+        guard let entry = state.submitted.removeValue(forKey: id), let start = entry.start else {
             return []
         }
         let now = monotonicMilliseconds()
@@ -252,7 +253,7 @@ final class TransferScheduler: Sendable {
             state.health.succeeded(host)
             return []
         }
-        guard let error = failure as? FetchError, !error.isOfHost else { return [] }
+        guard let error = failure as? FetchError, !error.isOfGivenUpHost else { return [] }
         guard error.code.isOfNetwork else {
             state.health.succeeded(host)
             return []
@@ -264,7 +265,7 @@ final class TransferScheduler: Sendable {
             (\(error.detail)); all else that is asked of it fails at once
             """)
         var ended: [Ended] = []
-        for (id, entry) in state.waiting
+        for (id, entry) in state.submitted
         where entry.start == nil && entry.request.authority == host {
             remove(id, &state)
             ended.append((entry.continuation, .failure(givenUp(entry.request))))
@@ -278,7 +279,7 @@ final class TransferScheduler: Sendable {
             .unreachable, request.url,
             "\(request.authority) has failed \(configuration.maximumHostFailures ?? 0) times in a "
                 + "row; one request every \(configuration.hostProbeInterval.words) tries it again")
-        error.isOfHost = true
+        error.isOfGivenUpHost = true
         return error
     }
 

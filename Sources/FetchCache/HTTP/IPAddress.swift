@@ -37,11 +37,12 @@ enum IPAddress: Hashable, Sendable {
 
     /// Parses an address or a network (`10.0.0.0/8`) into an address and a number of leading bits.
     static func network(_ text: String) -> Network? {
-        let sides = text.split(separator: "/", maxSplits: 1)
+        let sides = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = sides.first, let address = IPAddress(String(first)) else { return nil }
         let all = if case .v4 = address { 32 } else { 128 }
         if sides.count == 1 { return Network(address: address, bits: all) }
-        guard let bits = Int(sides[1]), (0...all).contains(bits) else { return nil }
+        guard sides[1].first?.isNumber == true, let bits = Int(sides[1]), bits <= all
+        else { return nil }
         return Network(address: address, bits: bits)
     }
 

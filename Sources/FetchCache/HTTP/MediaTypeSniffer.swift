@@ -28,7 +28,7 @@ enum MediaTypeSniffer {
 
     /// The image type of a file; nil if it is not an image or cannot be read.
     static func type(ofFileAt path: String) -> MediaType? {
-        guard let bytes = try? OpenFile(reading: path, ofAnyKind: true).read(atMost: longestPrefix),
+        guard let bytes = try? OpenFile(reading: path).read(atMost: longestPrefix),
             case .image(let type) = verdict(on: bytes, isWhole: true)
         else { return nil }
         return type

@@ -2,7 +2,7 @@ public import SystemPackage
 
 /// One store of a cache.
 ///
-/// A ``FetchManager`` asks its levels in their order. This library has ``MemoryLevel``,
+/// A ``FetchManager`` asks memory, then disk, then the further levels in their order. This library has ``MemoryLevel``,
 /// ``DiskLevel`` and ``ReadOnlyLevel``. A type of your own can be a level below these, for instance
 /// the store of another machine. Its functions may wait for a network.
 ///
@@ -53,7 +53,8 @@ public protocol CacheLevel: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response, which replaces another one with the same key and `Vary` fields.
-    ///   - path: The path of a file with its bytes.
+    ///   - path: The path of a file with its bytes. It is empty if a server has confirmed a response
+    ///     of this level whose blob was not needed here, so that only its head has changed.
     /// - Throws: ``FetchError``, which is logged.
     func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError)
 

@@ -9,7 +9,7 @@ public import SystemPackage
 public final class DiskLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore
-    let partials: PartialStore
+    let partials: InterruptedStore
     /// Where bodies are written before they become blobs.
     let files: BodyFiles
     let locks: KeyLocks
@@ -38,7 +38,7 @@ public final class DiskLevel: CacheLevel {
                 """)
         }
         blobs = BlobStore(layout: layout)
-        partials = PartialStore(layout: layout, temporary: blobs.temporary)
+        partials = InterruptedStore(layout: layout, temporary: blobs.temporary)
         files = BodyFiles(temporary: blobs.temporary, partials: partials)
         locks = KeyLocks(path: layout.locks)
     }

@@ -187,7 +187,7 @@ final class Levels: Sendable {
         let path = try await disk.index.put(
             entry, placing: body, in: disk.blobs, failureKey: failureKey)
         memory.remember(entry)
-        await share(entry, at: path)
+        await writeToLower(entry, at: path)
         return path
     }
 
@@ -196,7 +196,7 @@ final class Levels: Sendable {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - path: The path of its blob; empty if only such a level has it.
-    func share(_ entry: Entry, at path: String) async {
+    func writeToLower(_ entry: Entry, at path: String) async {
         for level in lower where level.abilities.contains(.write) {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelResponse(entry), blobAt: FilePath(path))
@@ -233,24 +233,33 @@ final class Levels: Sendable {
     }
 
     /// Removes the stored responses of some keys and a remembered failure.
-    func remove(_ keys: [String], failureKey: String?) async throws(FetchError) {
+    ///
+    /// - Returns: Whether memory or disk had any.
+    @discardableResult
+    func remove(_ keys: [String], failureKey: String?) async throws(FetchError) -> Bool {
+        let wasInMemory = keys.count { memory.entry(for: $0) != nil } > 0
         for key in keys { memory.forget(key) }
-        try await disk.index.removeEntries(for: keys, failureKey: failureKey)
+        let wasOnDisk = try await disk.index.removeEntries(for: keys, failureKey: failureKey)
         for level in lower where level.abilities.contains(.erase) {
             for key in keys {
                 await logged { () async throws(FetchError) in try await level.remove(key) }
             }
         }
+        return wasInMemory || wasOnDisk
     }
 
-    /// Removes everything stored under some keys, with blobs and variants.
-    func erase(_ keys: [String], failureKey: String) async throws(FetchError) {
+    /// Removes everything stored under some keys, with blobs and variants that nothing else names.
+    ///
+    /// - Returns: Whether memory or disk had any.
+    @discardableResult
+    func erase(_ keys: [String], failureKey: String) async throws(FetchError) -> Bool {
         var digests: [BlobDigest] = []
         for key in keys { digests += try await disk.index.entries(for: key).map(\.digest) }
-        try await remove(keys, failureKey: failureKey)
-        if digests.isEmpty { return }
+        let wasThere = try await remove(keys, failureKey: failureKey)
+        if digests.isEmpty { return wasThere }
         digests += try await disk.index.removeVariants(ofUnused: digests)
         _ = try await disk.index.sweep(digests, in: disk.blobs, unlessUsedSince: .distantFuture)
+        return wasThere
     }
 
     /// An empty blob, for a response without content.

@@ -14,12 +14,12 @@ struct GoneResponses: Sendable {
         // Other callers may reject the same bytes, and other processes may load the URL.
         let lock = try await context.levels.disk.locks.acquire(target.requestKey)
         defer { withExtendedLifetime(lock) {} }
-        if let match = try await context.stored.match(target), match.entry.digest != digest {
+        if let match = try await context.finder.match(target), match.entry.digest != digest {
             guard match.verdict.isUsable else { return nil }
             return markedResource(match, target)
                 ?? match.entry.resource(at: match.path, origin: .disk, now: context.levels.now)
         }
-        guard let previous = try await context.stored.previous(of: target, except: digest),
+        guard let previous = try await context.finder.previous(of: target, except: digest),
             previous.verdict.isUsable
         else { return nil }
         // If the process dies after this, nothing is stored under the key, so the server is asked.
@@ -27,7 +27,7 @@ struct GoneResponses: Sendable {
         context.levels.memory.forget(target.key)
         let error = FetchError(.rejected, target.plainURL, reason)
         let resource = await self.resource(of: target, previous, after: error)
-        await context.stored.remember(error, of: target)
+        await context.finder.remember(error, of: target)
         return resource
     }
 
@@ -36,7 +36,7 @@ struct GoneResponses: Sendable {
     func resource(of target: LoadTarget, _ found: LookUpResult) async -> Resource? {
         // Without a request, the stored response is used whatever the configuration says, but not
         // silently.
-        if target.isOffline, let match = found.stored, match.entry.gone != nil,
+        if target.isOffline, let match = found.match, match.entry.gone != nil,
             match.verdict.isUsable
         {
             return markedResource(match, target)
@@ -44,7 +44,7 @@ struct GoneResponses: Sendable {
         guard let failure = found.failure,
             target.isOffline || context.rules.prevents(failure, target.request)
         else { return nil }
-        return await resource(of: target, found.stored, after: failure.error)
+        return await resource(of: target, found.match, after: failure.error)
     }
 
     /// The stored response of a target, if its server no longer has the resource.
@@ -61,7 +61,7 @@ struct GoneResponses: Sendable {
             return nil
         }
         var found = match
-        if found == nil { found = try? await context.stored.previous(of: target) }
+        if found == nil { found = try? await context.finder.previous(of: target) }
         guard var match = found, match.verdict.isUsable, context.levels.hasBytes(of: match.entry)
         else {
             return nil
@@ -77,7 +77,7 @@ struct GoneResponses: Sendable {
     private func markedResource(_ match: StoredMatch, _ target: LoadTarget) -> Resource? {
         guard let gone = match.entry.gone else { return nil }
         let warning = FetchError(.status, target.plainURL, gone.reason).description
-        var resource = context.stored.use(match, as: .stale, warning: warning)
+        var resource = context.finder.use(match, as: .stale, warning: warning)
         resource.gone = Resource.Gone(since: gone.since.date, reason: gone.reason)
         return resource
     }

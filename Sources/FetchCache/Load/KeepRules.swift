@@ -67,13 +67,13 @@ struct KeepRules: Sendable {
         (head.version, head.status, head.fields) = (
             entry.response.version, entry.response.status, fields
         )
-        return stored(head, of: download, for: target)
+        return headToStore(head, of: download, for: target)
     }
 
     /// The head to store.
     ///
     /// It stays fresh no longer than the redirects that led to it.
-    func stored(_ head: ResponseHead, of download: Download, for target: LoadTarget)
+    func headToStore(_ head: ResponseHead, of download: Download, for target: LoadTarget)
         -> StoredResponse
     {
         let control = CacheControl(head.fields)

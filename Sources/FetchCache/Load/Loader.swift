@@ -8,7 +8,7 @@ internal import SystemPackage
 ///
 /// The steps are in this order, each with its decisions in a type of its own:
 ///
-/// 1. look up: ``StoredResponses`` finds what the levels have, and ``LoadRules`` decides whether it is
+/// 1. look up: ``ResponseFinder`` finds what the levels have, and ``LoadRules`` decides whether it is
 ///    used, or whether a remembered failure prevents a request;
 /// 2. share: ``SharedWork`` runs a load once for all callers of this process;
 /// 3. lock: ``KeyLocks`` keeps other processes from loading the same key;
@@ -19,7 +19,7 @@ final class Loader: Sendable {
 
     private let context: LoadContext
     private let downloader: FetchDownloader
-    private let parts: PartStore
+    private let parts: RangePartStore
     private let keepRules: KeepRules
     private let keeper: ResponseKeeper
     private let gone: GoneResponses
@@ -27,10 +27,8 @@ final class Loader: Sendable {
     private let events: EventHub
     private let background: BackgroundTasks
     private let loads = SharedWork<String, Resource, any Error>()
-    /// Loads of single callers.
-    ///
-    /// They share no work; the table exists to cancel them.
-    private let callers = SharedWork<UInt64, Resource, any Error>()
+    /// Loads of single callers, which share no work but can all be cancelled.
+    private let cancellable = SharedWork<UInt64, Resource, any Error>()
     private let lastCaller = Atomic<UInt64>(0)
 
     init(
@@ -41,7 +39,7 @@ final class Loader: Sendable {
         self.events = events
         self.background = background
         context = LoadContext(configuration, levels, downloader.builder)
-        parts = PartStore(context: context)
+        parts = RangePartStore(context: context)
         keepRules = KeepRules(builder: downloader.builder, rules: context.rules)
         keeper = ResponseKeeper(context: context, rules: keepRules, parts: parts)
         gone = GoneResponses(context: context)
@@ -51,16 +49,16 @@ final class Loader: Sendable {
     private var configuration: FetchConfiguration { context.configuration }
     private var levels: Levels { context.levels }
     private var rules: LoadRules { context.rules }
-    private var stored: StoredResponses { context.stored }
+    private var finder: ResponseFinder { context.finder }
 
     /// Whether any load is running.
-    var isRunning: Bool { callers.isRunning || loads.isRunning }
+    var isRunning: Bool { cancellable.isRunning || loads.isRunning }
 
     /// Whether any load has found that it needs a request.
     var isAsking: Bool { loads.isRunning }
 
     /// A number that each ``cancelAll()`` changes; a load that began before is cancelled too.
-    var round: UInt64 { callers.round }
+    var round: UInt64 { cancellable.round }
 
     /// Loads a resource for a caller that started in a round.
     func load(
@@ -68,12 +66,12 @@ final class Loader: Sendable {
     ) async throws(FetchError) -> Resource {
         let start = ContinuousClock.now
         var resource: Resource
-        if target.request.transform == nil, target.isPlain, let found = stored.inMemory(target) {
+        if target.request.transform == nil, target.isPlain, let found = finder.inMemory(target) {
             progress?(FetchProgress())
             resource = found
         } else {
             resource = try await FetchError.typed(target.plainURL) {
-                try await callers.value(for: newCaller(), since: round) { _ in
+                try await cancellable.value(for: newCaller(), since: round) { _ in
                     let resource = try await self.answer(to: target, progress)
                     return try await self.transformed.apply(target.request, to: resource)
                 }
@@ -85,17 +83,17 @@ final class Loader: Sendable {
 
     /// The resource of a target that is in memory and can be used without a request.
     func inMemory(_ target: LoadTarget) -> Resource? {
-        target.isPlain && stored.policy.refusal(of: target) == nil ? stored.inMemory(target) : nil
+        target.isPlain && finder.policy.refusal(of: target) == nil ? finder.inMemory(target) : nil
     }
 
     /// The fresh responses of plain URLs, found without a request.
     func fresh(_ targets: [LoadTarget]) throws(FetchError) -> [String: Resource] {
-        try stored.fresh(targets)
+        try finder.fresh(targets)
     }
 
     /// Whether a response is stored for a target, fresh or stale.
     func contains(_ target: LoadTarget, onDisk: Bool) async throws(FetchError) -> Bool {
-        onDisk ? try await stored.match(target) != nil : try await stored.contains(target)
+        onDisk ? try await finder.match(target) != nil : try await finder.contains(target)
     }
 
     /// Returns to the response that a rejected one has replaced.
@@ -109,14 +107,14 @@ final class Loader: Sendable {
 
     /// Cancels all lookups and loads.
     func cancelAll() {
-        callers.cancelAll()
+        cancellable.cancelAll()
         loads.cancelAll()
         transformed.cancelAll()
     }
 
     /// Refuses new loads, cancels running ones and waits for their end.
     func close() async {
-        await callers.close()
+        await cancellable.close()
         await loads.close()
         await transformed.close()
     }
@@ -125,8 +123,8 @@ final class Loader: Sendable {
 
     /// Looks the resource up in memory and on disk, and sends a request if needed.
     func answer(to target: LoadTarget, _ progress: Progress?) async throws -> Resource {
-        if let refusal = stored.policy.refusal(of: target) { throw refusal }
-        guard target.request.method.isStored else { return try await send(target, progress) }
+        if let refusal = finder.policy.refusal(of: target) { throw refusal }
+        guard target.request.method.isStored else { return try await sendAlone(target, progress) }
         if let conditions = target.conditions {
             return try await ConditionalRequests(loader: self, context: context)
                 .answer(to: target, conditions, progress)
@@ -135,11 +133,12 @@ final class Loader: Sendable {
             return try await RangeRequests(loader: self, context: context, parts: parts)
                 .answer(to: target, range, progress)
         }
-        if let resource = stored.inMemory(target) {
+        // A load with a transform, and the answer to a rewritten target, have not asked the memory.
+        if let resource = finder.inMemory(target) {
             progress?(FetchProgress())
             return resource
         }
-        let found = try await stored.lookUp(target)
+        let found = try await finder.lookUp(target)
         try Task.checkCancellation()
         if let resource = try await local(target, found) {
             progress?(FetchProgress())
@@ -152,13 +151,13 @@ final class Loader: Sendable {
     /// The stored response, if it can be used without waiting for the server.
     private func local(_ target: LoadTarget, _ found: LookUpResult) async throws -> Resource? {
         if let resource = await gone.resource(of: target, found) { return resource }
-        if let match = found.stored {
+        if let match = found.match {
             switch rules.action(on: match, for: target, at: levels.now) {
-            case .use: return stored.use(match)
+            case .use: return finder.use(match)
             case .fail(let error): throw error
             case .useAndRevalidate:
                 background.run { _ = try? await self.shareRequest(for: target, found, nil) }
-                return stored.use(match, as: .stale)
+                return finder.use(match, as: .stale)
             case .ask: break
             }
         }
@@ -171,10 +170,10 @@ final class Loader: Sendable {
         guard target.request.acceptsAnyStatus else { return nil }
         var ofErrorStatus = target
         ofErrorStatus.key = target.errorStatusKey
-        guard let match = try await stored.match(ofErrorStatus), match.verdict.isUsable,
+        guard let match = try await finder.match(ofErrorStatus), match.verdict.isUsable,
             rules.isUsable(match.entry, target, at: levels.now)
         else { return nil }
-        return stored.use(match)
+        return finder.use(match)
     }
 
     /// The response if no request is allowed and no stored response can be used.
@@ -199,13 +198,13 @@ final class Loader: Sendable {
 
     // MARK: - Share and lock
 
-    /// Sends a request, which all callers with the same key share.
+    /// Sends a request, which all callers with the same ``LoadTarget/shareKey`` share.
     private func shareRequest(
         for target: LoadTarget, _ found: LookUpResult, _ progress: Progress?
     ) async throws -> Resource {
         try await share(target.shareKey, target, progress) { flight in
             // Another caller may have finished the same load since the lookup.
-            if target.request.mode == .normal, let resource = self.stored.inMemory(target) {
+            if target.request.mode == .normal, let resource = self.finder.inMemory(target) {
                 return resource
             }
             return try await self.loadExclusively(target, found, flight)
@@ -213,22 +212,22 @@ final class Loader: Sendable {
     }
 
     /// Sends a request that the cache must not answer, for one caller only.
-    func send(_ target: LoadTarget, _ progress: Progress?) async throws -> Resource {
+    func sendAlone(_ target: LoadTarget, _ progress: Progress?) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
         return try await share("\(target.requestKey) #\(newCaller())", target, progress) { flight in
-            try await self.obtain(target, stored: nil, flight)
+            try await self.obtain(target, match: nil, flight)
         }
     }
 
-    /// Sends a request, which all callers and processes with the same key share, without another
-    /// look-up.
-    func sendLocked(
-        _ target: LoadTarget, stored match: StoredMatch?, _ progress: Progress?
+    /// Sends a request, which callers of this process share and other processes wait for, without
+    /// another look-up.
+    func sendWithoutLookUp(
+        _ target: LoadTarget, match: StoredMatch?, _ progress: Progress?
     ) async throws -> Resource {
         try await share(target.shareKey, target, progress) { flight in
             let lock = try await self.levels.disk.locks.acquire(target.requestKey)
             defer { withExtendedLifetime(lock) {} }
-            return try await self.obtain(target, stored: match, flight)
+            return try await self.obtain(target, match: match, flight)
         }
     }
 
@@ -256,12 +255,13 @@ final class Loader: Sendable {
         defer { withExtendedLifetime(lock) {} }
         var found = found
         if found.generation == nil || locks.generation(of: target.requestKey) != found.generation {
-            let before = found.stored?.entry.response.arrival
-            found = try await stored.lookUp(target)
+            let before = found.match?.entry.response.arrival
+            found = try await finder.lookUp(target)
             if let resource = await gone.resource(of: target, found) { return resource }
-            if let match = found.stored, match.entry.response.arrival != before {
+            // A response that has just arrived is used once, even if it is stale already.
+            if let match = found.match, match.entry.response.arrival != before {
                 switch match.verdict {
-                case .usable: return stored.use(match)
+                case .usable: return finder.use(match)
                 case .refused(let error): throw error
                 case .mustAsk: break
                 }
@@ -271,8 +271,8 @@ final class Loader: Sendable {
             throw failure.error
         }
         // A response that may not be stored does not affect a stored one.
-        let match = target.control.noStore ? nil : found.stored?.confirmable
-        return try await obtain(target, stored: match, flight)
+        let match = target.control.noStore ? nil : found.match?.confirmable
+        return try await obtain(target, match: match, flight)
     }
 
     // MARK: - Ask and keep
@@ -280,7 +280,7 @@ final class Loader: Sendable {
     /// Revalidates the stored response, or requests the complete body; both if the first does not
     /// give a resource.
     private func obtain(
-        _ target: LoadTarget, stored match: StoredMatch?, _ flight: Flight
+        _ target: LoadTarget, match: StoredMatch?, _ flight: Flight
     ) async throws -> Resource {
         let report = TransferReport(target.key, flight, events)
         do {
@@ -292,7 +292,7 @@ final class Loader: Sendable {
             report.emit(.cancelled)
             throw error
         }
-        return try await obtain(target, stored: nil, flight)
+        return try await obtain(target, match: nil, flight)
     }
 
     /// Sends a request and keeps the response.
@@ -303,10 +303,10 @@ final class Loader: Sendable {
         _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
     ) async throws -> Resource? {
         let match = target.request.mode == .reload ? nil : match
-        let isWhole = match == nil && target.request.mode != .reload
-        let beginning = isWhole ? try await parts.beginning(of: target) : nil
+        let mayContinue = match == nil && target.request.mode != .reload
+        let beginning = mayContinue ? try await parts.beginning(of: target) : nil
         let download = try await downloader.download(
-            target, stored: match, beginning: beginning, in: levels.files(for: target),
+            target, match: match, beginning: beginning, in: levels.files(for: target),
             report: report)
         if beginning != nil {
             try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
@@ -327,16 +327,16 @@ final class Loader: Sendable {
     ) async throws -> Resource {
         if let resource = await gone.resource(of: target, match, after: error) {
             configuration.logger.warning("using a stored resource: \(error)")
-            await stored.remember(error, of: target)
+            await finder.remember(error, of: target)
             return resource
         }
         if let match, rules.allowsStale(match, after: error, at: levels.now),
             levels.hasBytes(of: match.entry)
         {
             configuration.logger.warning("using a stale resource: \(error)")
-            return stored.use(match, as: .stale, warning: error.detail)
+            return finder.use(match, as: .stale, warning: error.detail)
         }
-        await stored.remember(error, of: target)
+        await finder.remember(error, of: target)
         throw error
     }
 }
@@ -346,12 +346,12 @@ struct LoadContext: Sendable {
     let configuration: FetchConfiguration
     let levels: Levels
     let rules: LoadRules
-    let stored: StoredResponses
+    let finder: ResponseFinder
 
     init(_ configuration: FetchConfiguration, _ levels: Levels, _ builder: RequestBuilder) {
         self.configuration = configuration
         self.levels = levels
         rules = LoadRules(configuration)
-        stored = StoredResponses(levels, policy: UsePolicy(builder: builder), rules: rules)
+        finder = ResponseFinder(levels, policy: UsePolicy(builder: builder), rules: rules)
     }
 }

@@ -6,7 +6,7 @@ internal import Files
 struct ResponseKeeper: Sendable {
     let context: LoadContext
     let rules: KeepRules
-    let parts: PartStore
+    let parts: RangePartStore
 
     /// Keeps the body of a response, and returns it as a resource.
     func keep(
@@ -22,7 +22,6 @@ struct ResponseKeeper: Sendable {
         if target.request.memoryOnly {
             body = try await context.levels.movedOutOfMemoryIfLong(body)
         }
-        let isSuccess = (200...299).contains(head.status)
         let isNoStore = download.isNoStore || body.held != nil
         let entry = entry(head, body, download, for: target)
         let path: String
@@ -42,21 +41,27 @@ struct ResponseKeeper: Sendable {
             }
             if drops { try await context.levels.remove([entry.key], failureKey: target.requestKey) }
         }
-        if isSuccess, target.request.acceptsAnyStatus {
-            try await context.levels.disk.index.removeEntries(
-                for: [target.errorStatusKey], failureKey: nil)
-        }
-        if target.request.method == .head, head.status == 200 {
-            try await HeadRequests(context: context, rules: rules).update(
-                by: download, of: target)
-        }
-        try await invalidate(download.changed)
+        try await updateOthers(by: download, head, of: target)
         report.emit(.finished(byteCount: body.byteCount))
         var resource = entry.resource(
             at: path, origin: .network, now: context.levels.now, held: body.held)
         // The caller who asked gets all fields, even those that are not stored.
         resource.response.fieldText = head.fields.lasting.text
         return resource
+    }
+
+    /// Updates and removes what is stored under other keys, and is changed by a response.
+    private func updateOthers(
+        by download: Download, _ head: ResponseHead, of target: LoadTarget
+    ) async throws {
+        if (200...299).contains(head.status), target.request.acceptsAnyStatus {
+            try await context.levels.disk.index.removeEntries(
+                for: [target.errorStatusKey], failureKey: nil)
+        }
+        if target.request.method == .head, head.status == 200 {
+            try await HeadRequests(context: context, rules: rules).update(by: download, of: target)
+        }
+        try await invalidate(download.changed)
     }
 
     private func entry(
@@ -67,7 +72,8 @@ struct ResponseKeeper: Sendable {
             key: isSuccess ? target.key : target.errorStatusKey, url: target.plainURL,
             finalURL: download.finalURL, digest: body.digest, byteCount: body.byteCount,
             mediaType: body.mediaType, isImage: body.isImage,
-            response: rules.stored(head, of: download, for: target), lastUse: context.levels.now,
+            response: rules.headToStore(head, of: download, for: target),
+            lastUse: context.levels.now,
             route: Route(download.steps))
         let isChecked = body.isImage && !target.request.acceptsAnyContent && target.range == nil
         if isChecked {
@@ -90,7 +96,7 @@ struct ResponseKeeper: Sendable {
         renewed.entry.gone = nil
         renewed.entry.takeRoute(download.steps)
         renewed.fields = renewed.entry.fields
-        renewed.verdict = context.stored.judge(&renewed.entry, at: match.path, for: target)
+        renewed.verdict = context.finder.judge(&renewed.entry, at: match.path, for: target)
         report.emit(.revalidated)
         if download.isNoStore || CacheControl(renewed.fields).noStore {
             return try await useOnce(renewed, for: target)
@@ -118,7 +124,7 @@ struct ResponseKeeper: Sendable {
     ) async throws -> Bool {
         switch match.entry.location {
         // The level has its bytes, and this machine nothing that an index could name.
-        case .elsewhere: await context.levels.share(match.entry, at: "")
+        case .elsewhere: await context.levels.writeToLower(match.entry, at: "")
         case .readOnly(let source):
             let staged = try await context.levels.copy(of: match.entry, at: source)
             match.entry.location = nil
@@ -133,7 +139,7 @@ struct ResponseKeeper: Sendable {
                     match.entry, was: vary, failureKey: target.requestKey)
             else { return false }
             context.levels.memory.remember(match.entry)
-            await context.levels.share(match.entry, at: match.path)
+            await context.levels.writeToLower(match.entry, at: match.path)
         }
         return true
     }

@@ -1,6 +1,6 @@
 /// What a look-up has found for a target.
 struct LookUpResult: Sendable {
-    var stored: StoredMatch?
+    var match: StoredMatch?
     var failure: RememberedFailure?
     /// The generation of the key's lock before the look-up.
     var generation: UInt64?

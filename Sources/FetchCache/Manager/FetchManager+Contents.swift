@@ -107,23 +107,7 @@ extension FetchManager {
     private func remove(
         _ keys: [String], failureKey: String
     ) async throws(FetchError) -> Bool {
-        var wasThere = false
-        var digests: [BlobDigest] = []
-        for key in keys {
-            wasThere = levels.memory.entry(for: key) != nil || wasThere
-            levels.memory.forget(key)
-            digests += try await levels.disk.index.entries(for: key).map(\.digest)
-        }
-        wasThere =
-            try await levels.disk.index.removeEntries(for: keys, failureKey: failureKey) || wasThere
-        for level in levels.lower where level.abilities.contains(.erase) {
-            for key in keys { try await level.remove(key) }
-        }
-        if !digests.isEmpty {
-            _ = try await levels.disk.index.sweep(
-                digests, in: levels.disk.blobs, unlessUsedSince: .distantFuture)
-        }
-        return wasThere
+        try await levels.erase(keys, failureKey: failureKey)
     }
 
     /// Returns the resource of a URL if it is in memory and can be used without a request.

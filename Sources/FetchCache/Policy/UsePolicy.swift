@@ -3,7 +3,8 @@ internal import Secrets
 /// Decides whether a stored response may be used with the present limits and policies.
 ///
 /// They may be stricter than those with which the response was stored, perhaps by another program.
-/// The decision depends only on the index, so it needs no file and no request.
+/// The decision depends on the index alone, and needs no request. Only a ``BodyCheck`` that the
+/// response has not passed yet reads the blob.
 struct UsePolicy: Sendable {
     /// The decision on a stored response.
     enum Verdict: Sendable {

@@ -16,7 +16,7 @@ struct ImageTransform: ~Copyable {
     func write(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
         try checkFormats()
         if recipe.isPlaceholder { return try writePlaceholder(to: output) }
-        if recipe.encoding.format.isPassedOn { return try passOn(to: output) }
+        if recipe.encoding.format.kind != .pixels { return try passOn(to: output) }
         if !recipe.isStill,
             isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
         {

@@ -70,7 +70,10 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
 
 private func planEncoding(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
-    guard !header.format.isPassedOn else { return .passOn }
+    guard header.format.kind == .pixels else {
+        // Only what belongs to no picture is removed.
+        return .make(Recipe(encoding: .init(format: header.format), alternative: .onlySource))
+    }
     guard header.isAnimated else { return .make(planPixels(of: header, options: options)) }
     switch options.frames {
     case .first: return .make(planFirstFrame(of: header, options: options))

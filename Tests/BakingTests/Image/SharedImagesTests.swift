@@ -107,7 +107,7 @@ struct StartedWorkTests {
         let images = SharedImages(fixture.pipeline, limit: 1)
         _ = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         #expect(!images.isStopping)
-        await images.finish(within: .seconds(60))
+        await images.stop(within: .seconds(60))
         #expect(images.isStopping)
         guard case .baked = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         else {
@@ -126,7 +126,7 @@ struct StartedWorkTests {
     @Test func stopCancelsWaitingImages() async throws {
         let fixture = try await ImageFixture(BakeFolder(["a.png": dot("x")]))
         let images = SharedImages(fixture.pipeline, limit: 1)
-        images.stop()
+        images.cancel()
         guard case .stopped = await images.outcome(for: request("a.png"), remembered: nil, .normal)
         else {
             Issue.record("the images is stopped")

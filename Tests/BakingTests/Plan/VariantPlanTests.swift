@@ -165,10 +165,18 @@ import Testing
                 == .make(Recipe(encoding: .init(format: .jpeg, quality: 80))))
     }
 
-    @Test(arguments: FormatChoice.allCases, [ImageFormat.svg, .ico])
-    func keepsVectorsAndIcons(choice: FormatChoice, format: ImageFormat) {
-        let header = ImageHeader(format: format, width: 5000, height: 5000, hasMetadata: true)
+    @Test(arguments: FormatChoice.allCases)
+    func keepsVectors(choice: FormatChoice) {
+        let header = ImageHeader(format: .svg, width: 5000, height: 5000, hasMetadata: true)
         #expect(planVariant(of: header, options: .init(format: choice)) == .passOn)
+    }
+
+    @Test(arguments: FormatChoice.allCases, [ImageFormat.ico, .cursor])
+    func keepsPicturesOfIcons(choice: FormatChoice, format: ImageFormat) {
+        let header = ImageHeader(format: format, width: 256, height: 256, hasAlpha: true)
+        #expect(
+            planVariant(of: header, options: .init(format: choice))
+                == .make(Recipe(encoding: .init(format: format), alternative: .onlySource)))
     }
 
     @Test(arguments: [

@@ -35,6 +35,13 @@ import Testing
         let avif = bytes(.jpeg, large, VariantOptions(format: .avif, maximumWidth: nil))
         let jpeg = bytes(.jpeg, large, VariantOptions(format: .jpeg, maximumWidth: nil))
         #expect(avif > jpeg + 20 * large.pixels)
+        // A source in AVIF may stay one.
+        for format in [FormatChoice.auto, .keep] {
+            let options = VariantOptions(format: format, maximumWidth: nil)
+            #expect(
+                bytes(.avif, large, options)
+                    >= bytes(.avif, large, .init(format: .avif, maximumWidth: nil)))
+        }
     }
 
     @Test func includesAllFramesOfAnimation() {

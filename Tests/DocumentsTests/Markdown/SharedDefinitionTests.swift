@@ -45,6 +45,12 @@ struct SharedDefinitionTests {
         #expect(extraction.references.map(\.kind) == [.markdownDefinition])
     }
 
+    @Test func parenthesesOfTheNewURLDoNotEndTheInlineDestination() {
+        #expect(
+            replaceAll("![r] [r]\n\n[r]: a.png\n", .markdown, with: ["a)b(.png"])
+                == "![r](a\\)b\\(.png) [r]\n\n[r]: a.png\n")
+    }
+
     @Test func rewritesOneLinkAmongManyImages() {
         let images = (0..<800).map { "| ![Icon][Freeware Icon] | \($0) |\n" }.joined()
         let text = "| a | b |\n|-|-|\n\(images)| [Freeware][Freeware Icon] | x |\n\n"

@@ -62,6 +62,16 @@ struct ResumeTests {
         #expect(fixture.folder.files(in: "partial") == [])
     }
 
+    @Test func reloadBeginsAnew() async throws {
+        let fixture = try await fixture(
+            route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
+        #expect(await fixture.failure("/a.png")?.code == .interrupted)
+        let request = FetchRequest(fixture.origin.url + "/a.png", mode: .reload)
+        #expect(bytes(of: try await fixture.cache.load(request).path) == body)
+        #expect(ranges(fixture) == [nil, nil])
+        #expect(fixture.folder.files(in: "partial") == [])
+    }
+
     @Test func keepsPartOfCancelledDownload() async throws {
         let fixture = try await fixture(
             route(.stalled(after: 60_000)), then: route(.whole), retries: 0)

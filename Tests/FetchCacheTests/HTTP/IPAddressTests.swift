@@ -89,7 +89,7 @@ struct IPAddressTests {
 
     @Test(arguments: [
         "", "/", "/8", "10.0.0.0/33", "::/129", "10.0.0.0/-1", "10.0.0.0/x",
-        "10.0.0.0/8/8", "10.0.0/8", "h/8",
+        "10.0.0.0/8/8", "10.0.0/8", "h/8", "10.0.0.0/", "10.0.0.0/+8", "::/",
     ])
     func refusesInvalidNetworks(_ text: String) {
         #expect(IPAddress.network(text) == nil)

@@ -56,6 +56,9 @@ struct LevelTests {
         }
 
         func remove(_ key: String) async throws(FetchError) {
+            if key.hasSuffix("/locked.png") {
+                throw FetchError(.storage, url: key, detail: "locked")
+            }
             content.change { $0.responses[key] = nil }
         }
 
@@ -250,6 +253,46 @@ struct LevelTests {
         } else {
             await #expect(throws: FetchError.self) { try await cache.load(request) }
         }
+    }
+
+    /// The error of a level is logged, and the other levels and keys are done.
+    @Test func removalFromTheCacheSucceedsIfLevelFails() async throws {
+        let setup = try await Setup()
+        let url = setup.request.url.replacing("/a.png", with: "/locked.png")
+        setup.origin["/locked.png"] = .init(png(), cacheControl: "max-age=600")
+        let cache = try setup.cache("one", [Remote([.write, .erase])])
+        _ = try await cache.load(FetchRequest(url))
+        #expect(try await cache.remove(FetchRequest(url)))
+        #expect(try await !cache.remove(FetchRequest(url)))
+        _ = try await cache.load(FetchRequest(url, mode: .offline))
+        #expect(setup.origin.requestCount == 1)
+    }
+
+    @Test func variantsOfRemovedResponseAreRemoved() async throws {
+        let setup = try await Setup()
+        let runs = Counter()
+        let request = transformed(setup.request, runs)
+        let cache = try setup.cache("one")
+        _ = try await cache.load(request)
+        try await cache.remove(request)
+        _ = try await cache.load(request)
+        #expect(runs.value == 2)
+    }
+
+    /// A response of the cache's own folder is newer than those below, even if it does not suit.
+    @Test func levelsBelowDoNotAnswerForResponseThatDoesNotSuit() async throws {
+        let setup = try await Setup()
+        let source = try setup.cache("source")
+        _ = try await source.load(setup.request)
+        await source.close()
+        let cache = try setup.cache("one")
+        var other = setup.request
+        other.acceptsAnyContent = true
+        setup.origin["/a.png"] = OriginRoute(
+            Array("text".utf8), contentType: "text/plain", cacheControl: "max-age=600")
+        _ = try await cache.load(other)
+        try cache.add(ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source")))
+        #expect(try await cache.resources(for: [setup.request.url]).isEmpty)
     }
 
     @Test func addsReadOnlyLevelAfterOpening() async throws {

@@ -24,7 +24,7 @@ struct ConditionalRequests: Sendable {
                 resource = try notModified(resource)
             }
         } else {
-            resource = try await loader.send(target, progress)
+            resource = try await loader.sendAlone(target, progress)
         }
         guard resource.response.status == 304, !request.acceptsAnyStatus else { return resource }
         throw FetchError(.status, target.plainURL, "HTTP 304", status: 304)
@@ -33,11 +33,11 @@ struct ConditionalRequests: Sendable {
     /// Whether the conditions can be evaluated locally, or no request is allowed.
     private func mayBeAnswered(_ target: LoadTarget) async throws -> Bool {
         if target.isOffline { return true }
-        if try await context.stored.contains(target) { return true }
+        if try await context.finder.contains(target) { return true }
         guard target.request.method == .head else { return false }
         var request = target.request
         request.method = .get
-        return try await context.stored.contains(
+        return try await context.finder.contains(
             try LoadTarget(request, keyFilter: context.configuration.keyFilter))
     }
 

@@ -15,7 +15,7 @@ struct HeadRequests: Sendable {
     /// none.
     func answer(to target: LoadTarget) async throws -> Resource? {
         let whole = try whole(target)
-        guard let match = try await context.stored.match(whole),
+        guard let match = try await context.finder.match(whole),
             context.rules.isUsable(match.entry, whole, at: context.levels.now),
             match.verdict.isUsable
         else { return nil }
@@ -31,13 +31,14 @@ struct HeadRequests: Sendable {
         let whole = try whole(target)
         if target.control.noStore { return }
         if download.isNoStore || CacheControl(download.response.head.fields).noStore {
-            return try await context.levels.erase(whole.allKeys, failureKey: whole.requestKey)
+            try await context.levels.erase(whole.allKeys, failureKey: whole.requestKey)
+            return
         }
         let inMemory = context.levels.memory.entry(for: whole.key)
         let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
         let entries = try await context.levels.disk.index.entries(for: whole.key)
         for var entry in entries + [inMemoryAlone].compactMap(\.self)
-        where entry.response.status == 200 && context.stored.suits(entry, whole) {
+        where entry.response.status == 200 && context.finder.suits(entry, whole) {
             let vary = entry.response.vary
             if rules.describes(download, entry) {
                 entry.response = rules.renewed(entry, by: download, for: target)

@@ -2,7 +2,7 @@
 struct RangeRequests: Sendable {
     let loader: Loader
     let context: LoadContext
-    let parts: PartStore
+    let parts: RangePartStore
 
     /// Returns a range of the complete stored resource or of a stored part, or else sends a
     /// request.
@@ -12,7 +12,7 @@ struct RangeRequests: Sendable {
         var request = target.request
         request.headerFields.removeAll(named: "Range")
         let whole = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
-        let complete = try await context.stored.match(whole)
+        let complete = try await context.finder.match(whole)
         if complete?.verdict.isUsable == true {
             let resource = try await loader.answer(to: whole, progress)
             guard resource.response.status == 200,
@@ -31,6 +31,6 @@ struct RangeRequests: Sendable {
             case .usable, nil: return try loader.answerOffline(to: target)
             }
         }
-        return try await loader.sendLocked(target, stored: part, progress)
+        return try await loader.sendWithoutLookUp(target, match: part, progress)
     }
 }

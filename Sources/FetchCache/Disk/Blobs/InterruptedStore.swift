@@ -6,7 +6,7 @@ internal import FoundationEssentials
 ///
 /// Callers need no lock: a part is taken by a rename, which only one of them can do, and a record
 /// that was written for another body does not have its digest.
-final class PartialStore: Sendable {
+final class InterruptedStore: Sendable {
     private let temporary: TemporaryFolder
     private let folder: @Sendable () throws(FetchError) -> String
     /// Whether a part may be stored.

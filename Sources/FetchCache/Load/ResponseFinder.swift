@@ -1,5 +1,5 @@
 /// Finds stored responses in the levels, and judges whether they may be used.
-struct StoredResponses: Sendable {
+struct ResponseFinder: Sendable {
     private let levels: Levels
     let policy: UsePolicy
     private let rules: LoadRules
@@ -38,7 +38,7 @@ struct StoredResponses: Sendable {
             rules.isCurrent($0, target.request, policy.builder) ? $0.failure : nil
         }
         return LookUpResult(
-            stored: await match(target, own: record.entries), failure: failure,
+            match: await match(target, own: record.entries), failure: failure,
             generation: generation)
     }
 
@@ -49,9 +49,13 @@ struct StoredResponses: Sendable {
 
     private func match(_ target: LoadTarget, own: [Entry]) async -> StoredMatch? {
         if let match = first(of: own, for: target) { return match }
-        // The cache's own folder is newer than the levels below it.
-        if own.contains(where: { levels.path(of: $0) != nil }) { return nil }
-        return await lowerMatch(target)
+        return isReplaceable(own) ? await lowerMatch(target) : nil
+    }
+
+    /// Whether a level below may answer instead of the entries of the cache's own folder, which is
+    /// newer: only if no entry has its blob.
+    private func isReplaceable(_ own: [Entry]) -> Bool {
+        !own.contains { levels.path(of: $0) != nil }
     }
 
     /// The stored response of a target in the levels below the cache's own folder.
@@ -93,7 +97,7 @@ struct StoredResponses: Sendable {
             var missing: [LoadTarget] = []
             for (target, entries) in zip(wanted, found) {
                 guard let match = first(of: entries, for: target) else {
-                    missing.append(target)
+                    if isReplaceable(entries) { missing.append(target) }
                     continue
                 }
                 guard rules.isUsable(match.entry, target, at: levels.now),
@@ -149,7 +153,8 @@ struct StoredResponses: Sendable {
         return policy.builder.matches(entry, target)
     }
 
-    /// Decides whether a stored response may be used for a target; see ``UsePolicy``.
+    /// Decides whether a stored response may be used for a target, and records a check that it has
+    /// passed; see ``UsePolicy``.
     ///
     /// Every use of an entry is judged here: from memory, from disk, from a read-only cache, stale,
     /// after a 304, as a part, and as the beginning of a download.
@@ -166,7 +171,7 @@ struct StoredResponses: Sendable {
 }
 
 /// Failures, which are stored like responses.
-extension StoredResponses {
+extension ResponseFinder {
     /// Remembers a failure, so that later requests need not be sent, if the rules allow it.
     func remember(_ error: FetchError, of target: LoadTarget) async {
         guard let lifetime = rules.lifetime(of: error, for: target) else { return }

@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// The entry of a part is separate from that of the complete resource. Adjacent or overlapping parts
 /// with the same strong validator are joined, finally to the complete resource.
-struct PartStore: Sendable {
+struct RangePartStore: Sendable {
     let context: LoadContext
 
     /// The stored part of a target, if it contains the requested range.
@@ -26,12 +26,12 @@ struct PartStore: Sendable {
         guard try await index.hasParts(), !target.control.noStore else { return nil }
         let entries = try await index.entries(for: target.partKey)
         for var entry in entries {
-            guard context.stored.policy.builder.matches(entry, target),
+            guard context.finder.policy.builder.matches(entry, target),
                 let path = context.levels.path(of: entry)
             else {
                 continue
             }
-            let verdict = context.stored.judge(&entry, at: path, for: target)
+            let verdict = context.finder.judge(&entry, at: path, for: target)
             if verdict.isUsable { return StoredMatch(entry, at: path, verdict) }
         }
         return nil

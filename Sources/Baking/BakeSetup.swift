@@ -1,0 +1,115 @@
+import FetchCache
+import Files
+
+/// Makes the parts of a bake from its options: the cache with its levels, and the baker of documents.
+struct BakeSetup {
+    let options: BakeOptions
+    let tally: Tally
+
+    /// The cache without levels of other machines.
+    func openCache() throws(BakeError) -> FetchManager {
+        var fetching = options.fetching
+        fetching.refuseImages(over: options.limits)
+        do throws(FetchError) {
+            return try FetchManager(fetching)
+        } catch {
+            throw BakeError(error.problem)
+        }
+    }
+
+    /// Makes the published site a level of the cache, if that is wanted.
+    func addSite(
+        _ site: Site, to cache: FetchManager, _ log: DiagnosticLog
+    ) throws(BakeError) {
+        guard options.usesOtherMachines, let address = options.publishedSite else { return }
+        let warn: @Sendable (Problem) -> Void = { log.add([Diagnostic($0, .warning)]) }
+        guard let folder = site.reading.imageURL(at: address) else {
+            return warn(
+                Problem(
+                    .siteUnusable, "the URL of the image folder is not known",
+                    remedy: "give it with --public-path"))
+        }
+        do throws(FetchError) {
+            try cache.add(SiteLevel(folder, cache: cache, warn: warn))
+        } catch {
+            throw BakeError(error.problem)
+        }
+    }
+
+    /// Makes the remote store a level of the cache, if that is wanted.
+    ///
+    /// - Returns: The level; nil if there is none.
+    func addRemote(
+        to cache: FetchManager, _ log: DiagnosticLog
+    ) throws(BakeError) -> RemoteLevel? {
+        guard options.usesOtherMachines, let store = options.remote else { return nil }
+        return try store.add(
+            to: cache, options.fetching, stopTimeout: options.stopTimeout
+        ) { log.add([Diagnostic($0, .warning)]) }
+    }
+
+    /// The baker of the site's documents, whose output folder is marked.
+    func baker(
+        of site: Site, cache: FetchManager, pool: WorkerPool, _ mark: OutputMark?
+    ) async throws(BakeError) -> DocumentBaker {
+        var baker = try await documentBaker(site: site, cache: cache, pool: pool)
+        do throws(FileError) {
+            try mark?.write(in: baker.output)
+        } catch {
+            throw BakeError(error.problem)
+        }
+        if options.keepsState { baker.state = await state(of: site, baker) }
+        return baker
+    }
+
+    private func state(of site: Site, _ baker: DocumentBaker) async -> BuildState {
+        let key = ResultKeys(options).site(
+            site, at: baker.output.root, options.variants)
+        // Without an index, each image must be looked at to write one.
+        let hasIndex = await baker.images.index?.isComplete() ?? true
+        return await baker.images.state(
+            of: site, at: baker.output, key: key, baker.programs,
+            isTrusted: options.mode != .refresh && hasIndex,
+            now: options.fetching.now)
+    }
+
+    /// The baker of the site's documents, without a mark and a state of earlier bakes.
+    func documentBaker(
+        site: Site, cache: FetchManager, pool: WorkerPool
+    ) async throws(BakeError) -> DocumentBaker {
+        let output: OutputFolder
+        do throws(FileError) {
+            output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
+        } catch {
+            throw BakeError(error.problem)
+        }
+        let programs = ProgramIdentity(options, cache, pool)
+        let pipeline = ImagePipeline(
+            cache: cache, pool: pool, programs: programs, output: output, site: site,
+            options: options, tally: tally)
+        return DocumentBaker(
+            site: site, output: output, variants: options.variants, programs: programs,
+            images: SharedImages(pipeline, limit: options.imagesInFlight),
+            documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
+            budget: options.budget,
+            placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites
+                ? options.failures : nil,
+            isSynced: site.isInPlace && options.isSynced,
+            optionsKey: ResultKeys(options).documents(
+                site.reading, options.variants, isInPlace: site.isInPlace),
+            rewrites: options.rewrites && options.publishes,
+            collector: options.collectsUses ? ManifestCollector() : nil,
+            origins: await origins(of: site, output: output, pipeline.publisher.published))
+    }
+
+    private func origins(
+        of site: Site, output: OutputFolder, _ published: PublishedFiles
+    ) async -> SiteOrigins? {
+        guard site.isInPlace, options.rewrites, options.publishes else { return nil }
+        let settings = options.originSettings(of: site)
+        return SiteOrigins(
+            site, settings: settings, output: output, published: published,
+            areKnown: await SiteOrigins.areKnown(to: published, of: site, settings: settings),
+            redoesAll: options.mode == .refresh)
+    }
+}
