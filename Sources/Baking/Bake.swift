@@ -93,7 +93,7 @@ package final class Bake: Sendable {
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
-        try addSite(site, to: cache, log)
+        let published = try addSite(site, to: cache, log)
         try addRemote(to: cache, log)
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
@@ -101,6 +101,8 @@ package final class Bake: Sendable {
         }
         let baker = try await baker(of: site, cache: cache, pool: pool, mark)
         images.withLock { $0 = baker.images }
+        // A machine whose cache is empty needs the index, and has to start a worker meanwhile.
+        if let published, await !baker.programs.areKnown() { published.prepare() }
         let result = await bake(files, baker, pool, log)
         // Pictures of a report do not count as work of the bake.
         let counts = tally.now
@@ -235,17 +237,20 @@ package final class Bake: Sendable {
     /// Makes the published site a level of the cache, if that is wanted.
     private func addSite(
         _ site: Site, to cache: FetchManager, _ log: DiagnosticLog
-    ) throws(BakeError) {
-        guard options.usesOtherMachines, let address = options.publishedSite else { return }
+    ) throws(BakeError) -> SiteLevel? {
+        guard options.usesOtherMachines, let address = options.publishedSite else { return nil }
         let warn: @Sendable (Problem) -> Void = { log.add([Diagnostic($0, .warning)]) }
         guard let folder = site.reading.imageURL(at: address) else {
-            return warn(
+            warn(
                 Problem(
                     .siteUnusable, "the URL of the image folder is not known",
                     remedy: "give it with --public-path"))
+            return nil
         }
+        let level = SiteLevel(folder, cache: cache, warn: warn)
         do throws(FetchError) {
-            try cache.add(SiteLevel(folder, cache: cache, warn: warn))
+            try cache.add(level)
+            return level
         } catch {
             throw BakeError(error.problem)
         }
