@@ -93,6 +93,41 @@ import Testing
         #expect(origin.requests.count == 4)
     }
 
+    /// Stale sources too, and images that another machine has made or has only fetched.
+    @Test(arguments: [[], ["--transform"]])
+    func bakeFromTheStoreAsksNoOrigin(options: [String]) async throws {
+        let (origin, site) = try await makeSite(cacheControl: "max-age=0")
+        let store = try await StoreServer()
+        let remote = ["--cache-remote", store.url]
+        let filled = try await site.start(
+            command: "prefetch", ["site"] + options + remote + Self.writing
+        ).result()
+        #expect(filled.exitCode == 0, "\(filled.errors)")
+        #expect(origin.requestCount == 4)
+        let baked = try await bake(site, on: "second", with: store.url, ["--from-store"])
+        #expect(baked.exitCode == 0 && baked.messages.isEmpty, "\(baked.errors)")
+        #expect(try transformed(baked) == (options.isEmpty ? 4 : 0))
+        #expect(origin.requestCount == 4)
+        // What is not in the store stays as it is, and is named.
+        try site.restore(["c.html": "<img src='\(origin.url)/e.png'>"])
+        let lacking = try await bake(site, on: "third", with: store.url, ["--from-store"])
+        #expect(lacking.exitCode == 1)
+        #expect(try lacking.diagnostics.map(\.code) == ["not-in-cache"])
+        #expect(origin.requestCount == 4)
+        let whole = try await site.start(["-o", "whole"]).result()
+        #expect(whole.exitCode == 1)
+        #expect(try site.folder.contents(below: "third") == site.folder.contents(below: "whole"))
+    }
+
+    @Test(arguments: [[], ["--refresh"], ["--offline"], ["--retry-failed"]])
+    func bakeFromTheStoreNeedsAStoreAndMakesNoOtherDemand(options: [String]) async throws {
+        let site = try TestSite(["a.html": "text"])
+        let store = options.isEmpty ? [] : ["--cache-remote", "http://127.0.0.1:9/"]
+        let result = try await site.start(["-o", "out", "--from-store"] + store + options).result()
+        #expect(result.exitCode >= 2, "\(result.errors)")
+        #expect(!site.folder.exists("out"))
+    }
+
     @Test func anotherRecipeTakesTheSourceFromTheStore() async throws {
         let (origin, site) = try await makeSite()
         let store = try await StoreServer()

@@ -111,8 +111,11 @@ package struct DiagnosticTable: Sendable {
             .notAnImage, "The content is not an image, by its first bytes: often an HTML page.",
             "write the URL of the image, not of a page that shows it"),
         Row(
-            .notInCache, "The image is not in the cache, and --offline allows no request.",
-            "run once without --offline"),
+            .notInCache,
+            """
+            The image is not in the cache, and --offline or --from-store allows no request to its \
+            server.
+            """, "run once without the option"),
         Row(
             .staleImage,
             """
