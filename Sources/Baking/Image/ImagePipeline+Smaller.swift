@@ -50,8 +50,11 @@ extension ImagePipeline {
     ) async throws -> (image: BakedImage, files: [(String, StoredImage)])? {
         let header = try await maker.header(of: source)
         guard header.isStill(for: request.options) else { return nil }
-        let (_, variant) = try await maker.image(of: source, request.options.forAllBrowsers)
-        guard variant.format.isShownByReaders, variant.format.kind == .pixels else { return nil }
+        let own =
+            request.options.isFormatStated ? request.options : request.options.forAllBrowsers
+        let (_, variant) = try await maker.image(of: source, own)
+        guard variant.format.isShownByReaders || own.isFormatStated, variant.format.kind == .pixels
+        else { return nil }
         var image = try image(request, of: source, header, variant)
         let widths = SmallerWidths.planned(
             request.widths, below: image.width, height: image.height

@@ -1,4 +1,5 @@
 import Documents
+import ImageFormats
 import Recipes
 
 /// The references of a document, sorted by how a bake treats them.
@@ -11,6 +12,10 @@ struct PlannedReferences {
         var fragment: String
         /// What the element gets besides; nil if nothing.
         var responsive: ResponsiveImage?
+        /// The formats that its child of a `<picture>` should have beside it; none for others.
+        var formatsBeside: [ImageFormat] = []
+        /// Why its `<picture>` gets no sources in other formats; nil if it does.
+        var missingSources: KeptReason?
         /// Whether smaller files of the image are added to the `srcset` that names it.
         var completesSet = false
         /// Whether the element gets the size of the image.
@@ -60,9 +65,7 @@ struct PlannedReferences {
                 invalidControls.append((control, error))
             }
         }
-        let preloaded = Set(
-            extraction.references.filter { $0.role == .preload }
-                .compactMap { resolver.resolve($0).source })
+        let preloads = Preloads(extraction.references) { resolver.resolve($0).source }
         let usual = ImageOptions(reading, variants)
         for reference in extraction.references {
             if let element = reference.image, reference.role == .content { page?.note(element) }
@@ -86,8 +89,9 @@ struct PlannedReferences {
                     unreachable.append(reference)
                 }
             } else {
-                let isPreloaded = preloaded.contains(source)
-                let responsive = responsive(reference, chosen.responsive, isPreloaded)
+                let preload = preloads.preload(of: source)
+                let isPreloaded = preload != .none
+                let responsive = responsive(reference, chosen.responsive, preload)
                 let missing =
                     isPreloaded ? [] : missingWidths(of: reference, chosen.responsive)
                 var options = options
@@ -100,9 +104,12 @@ struct PlannedReferences {
                             widths: responsive?.wantedWidths ?? missing,
                             formats: responsive?.formats ?? [], folder: writer.ownFolder),
                         fragment: ReferenceText(reference.url).fragment, responsive: responsive,
+                        formatsBeside: isPreloaded
+                            ? [] : formatsBeside(reference, chosen.responsive),
                         completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions))
             }
         }
+        page?.completePictures(of: extraction, &items)
     }
 
     /// The options of a reference, from its role, its element's control and its claims, in this
@@ -117,12 +124,21 @@ struct PlannedReferences {
 
     /// How the element of a reference becomes responsive; nil if it stays as it is.
     private mutating func responsive(
-        _ reference: Reference, _ options: ResponsiveOptions, _ isPreloaded: Bool
+        _ reference: Reference, _ options: ResponsiveOptions, _ preload: Preload
     ) -> ResponsiveImage? {
         guard let element = reference.image, reference.role == .content else { return nil }
         let choice = reference.control.flatMap { choices[$0] }
         return page?.image(
-            element, choice ?? ResponsiveChoice(), options, isPreloaded: isPreloaded)
+            element, choice ?? ResponsiveChoice(), options, preload: preload)
+    }
+
+    /// The formats that a child of a `<picture>` should have beside it.
+    private func formatsBeside(
+        _ reference: Reference, _ options: ResponsiveOptions
+    ) -> [ImageFormat] {
+        guard reference.member != nil, reference.role == .content, options.isOn else { return [] }
+        let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
+        return choice.isOff ? [] : choice.formats ?? options.formats
     }
 
     /// The widths that the `srcset` of an element lacks, if this is its widest candidate.

@@ -200,9 +200,10 @@ package struct DiagnosticTable: Sendable {
         Row(
             .noPicture,
             """
-            With --responsive-formats, these images get no <picture>, because a style sheet of the \
-            page could notice it or cannot be read, or because a policy forbids its style attribute. \
-            They are baked as without the option.
+            With --responsive-formats, these images get no <picture>, or no further sources in theirs, \
+            because a style sheet of the page could notice it or cannot be read, because a policy \
+            forbids style attributes, or because the page preloads one format. They are baked as \
+            without the option.
             """,
             "select the images by a class or as descendants instead of children, or allow style "
                 + "attributes in the policy"),
