@@ -94,7 +94,7 @@ package final class Bake: Sendable {
         log.add(site.unreadFileDiagnostics(files))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
-        try setup.addSite(site, to: cache, log)
+        let published = try setup.addSite(site, to: cache, log)
         let store = try setup.addRemote(to: cache, log)
         remote.withLock { $0 = store }
         let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
@@ -103,6 +103,8 @@ package final class Bake: Sendable {
         }
         let baker = try await setup.baker(of: site, cache: cache, pool: pool, mark)
         images.withLock { $0 = baker.images }
+        // A machine whose cache is empty needs the index, and has to start a worker meanwhile.
+        if let published, await !baker.programs.areKnown() { published.prepare() }
         let result = await bake(files, baker, pool, log)
         // Pictures of a report do not count as work of the bake.
         let counts = tally.now

@@ -34,6 +34,10 @@ package struct BakeOptions: Sendable {
     package var budget = Budget()
     /// How stored entries are used; see ``FetchRequest/Mode``.
     package var mode = FetchRequest.Mode.normal
+    /// False if only the servers of images are not asked.
+    ///
+    /// The published site and the remote store are used then although the mode is offline.
+    package var asksOrigins = true
     /// Whether to retry URLs that failed in an earlier run; false by default.
     package var retryFailed = false
     /// Whether references are rewritten; true by default.
@@ -124,7 +128,9 @@ package struct BakeOptions: Sendable {
     var writesSiteIndex: Bool { listsImages && publishes && isWhole }
 
     /// Whether levels of other machines are used.
-    var usesOtherMachines: Bool { (publishedSite != nil || remote != nil) && mode != .offline }
+    var usesOtherMachines: Bool {
+        (publishedSite != nil || remote != nil) && (mode != .offline || !asksOrigins)
+    }
 
     var failureSeverity: Diagnostic.Severity { failures.severity }
 

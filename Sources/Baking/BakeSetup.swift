@@ -18,19 +18,24 @@ struct BakeSetup {
     }
 
     /// Makes the published site a level of the cache, if that is wanted.
+    ///
+    /// - Returns: The level; nil if there is none.
     func addSite(
         _ site: Site, to cache: FetchManager, _ log: DiagnosticLog
-    ) throws(BakeError) {
-        guard options.usesOtherMachines, let address = options.publishedSite else { return }
+    ) throws(BakeError) -> SiteLevel? {
+        guard options.usesOtherMachines, let address = options.publishedSite else { return nil }
         let warn: @Sendable (Problem) -> Void = { log.add([Diagnostic($0, .warning)]) }
         guard let folder = site.reading.imageURL(at: address) else {
-            return warn(
+            warn(
                 Problem(
                     .siteUnusable, "the URL of the image folder is not known",
                     remedy: "give it with --public-path"))
+            return nil
         }
+        let level = SiteLevel(folder, cache: cache, warn: warn)
         do throws(FetchError) {
-            try cache.add(SiteLevel(folder, cache: cache, warn: warn))
+            try cache.add(level)
+            return level
         } catch {
             throw BakeError(error.problem)
         }

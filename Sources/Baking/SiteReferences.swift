@@ -79,14 +79,17 @@ package struct SiteReferences: Sendable {
     ///   - skipped: Absolute paths of folders that are not part of it.
     ///   - reading: The options that select images.
     ///   - severity: The severity of a reference that cannot be baked.
+    ///   - selection: The part of the site to read.
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
         folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-        severity: Diagnostic.Severity
+        severity: Diagnostic.Severity,
+        selection: DocumentSelection = DocumentSelection()
     ) throws(BakeError) {
         self.init(
             site: try Site(at: folder, displayName: displayName, reading: reading),
-            skipped: Set(skipped.compactMap(resolvedPath)), severity: severity)
+            skipped: Set(skipped.compactMap(resolvedPath)), severity: severity,
+            selection: selection)
     }
 
     /// Reads all documents, on all cores.

@@ -19,6 +19,8 @@ package struct Extraction: Sendable {
     package let baseOffset: Int?
     /// The style sheets of the page, if ``ExtractionOptions/describesImages`` is true.
     package let styles: PageStyles?
+    /// The pictures of the author, if ``ExtractionOptions/describesImages`` is true.
+    package let pictures: [AuthorPicture]
 
     /// The settings that the document gives for individual images.
     package var controls: [ImageControl] { locatedControls.map(\.control) }
@@ -48,6 +50,7 @@ package struct Extraction: Sendable {
         baseHref = findings.baseHref
         baseOffset = findings.baseOffset
         styles = findings.styles
+        pictures = findings.pictures
     }
 }
 

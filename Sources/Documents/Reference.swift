@@ -113,6 +113,15 @@ package struct Reference: Sendable, Hashable {
     ///
     /// Nil unless ``ExtractionOptions/describesImages`` is true.
     package var image: ImageElement?
+    /// Whether this is the `href` of a `<link rel=preload>` to which `imagesrcset` and `imagesizes`
+    /// can be added.
+    ///
+    /// False unless ``ExtractionOptions/describesImages`` is true.
+    package var takesPreloadSet = false
+    /// The child of a `<picture>` of the author that it stands in.
+    ///
+    /// Nil unless ``ExtractionOptions/describesImages`` is true.
+    package var member: AuthorPicture.Place?
     /// The widths in pixels that the candidates of its `srcset` state, if this is the widest one of
     /// an `<img>` and others can be added.
     ///

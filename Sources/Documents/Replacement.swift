@@ -16,22 +16,33 @@ package struct Replacement: Sendable {
         /// A file of a `srcset`.
         package struct Candidate: Sendable, Hashable {
             package var url: String
-            /// In pixels; nil for the only file, which has no descriptor.
-            package var width: Int?
+            /// The descriptor with the space before it: ` 800w` or ` 2x`; empty for none.
+            package var descriptor: String
 
+            /// - Parameters:
+            ///   - url: The URL.
+            ///   - width: In pixels; nil for the only file, which has no descriptor.
             package init(url: String, width: Int?) {
+                self.init(url: url, descriptor: width.map { " \($0)w" } ?? "")
+            }
+
+            package init(url: String, descriptor: String) {
                 self.url = url
-                self.width = width
+                self.descriptor = descriptor
             }
         }
 
-        /// A `<source>` of a new `<picture>`.
+        /// A new `<source>` of a `<picture>`.
+        ///
+        /// The texts of its attributes must not contain quotation marks or `&`.
         package struct Source: Sendable, Hashable {
             /// Such as `image/webp`.
             package var mediaType: String
             package var candidates: [Candidate]
-            /// Must not contain quotation marks or `&`.
             package var sizes: String?
+            package var media: String?
+            package var width: String?
+            package var height: String?
 
             package init(mediaType: String, candidates: [Candidate], sizes: String? = nil) {
                 self.mediaType = mediaType
@@ -72,12 +83,17 @@ package struct Replacement: Sendable {
     package var size: Size?
     /// The attributes to add for smaller files of the image.
     ///
-    /// They are used only if the reference has an ``Reference/image``.
+    /// They are used only if the reference has an ``Reference/image``, or with
+    /// ``Reference/takesPreloadSet``.
     package var responsive: Responsive?
     /// The candidates to add to the `srcset`.
     ///
     /// They are used only if the reference has ``Reference/widthsOfSet``.
     package var candidates: [Responsive.Candidate]
+    /// The sources to add before the element.
+    ///
+    /// They are used only if the reference has a ``Reference/member``.
+    package var sources: [Responsive.Source]
     /// The new text of each claim to rewrite; other claims stay unchanged.
     package var claims: [Reference.Claim.Kind: String]
     /// Whether a `srcset` candidate is removed because an earlier candidate is equal to it.
@@ -87,7 +103,7 @@ package struct Replacement: Sendable {
 
     package init(
         reference: Reference, url: String, size: Size? = nil, responsive: Responsive? = nil,
-        candidates: [Responsive.Candidate] = [],
+        candidates: [Responsive.Candidate] = [], sources: [Responsive.Source] = [],
         claims: [Reference.Claim.Kind: String] = [:], isRemoved: Bool = false
     ) {
         self.reference = reference
@@ -95,6 +111,7 @@ package struct Replacement: Sendable {
         self.size = size
         self.responsive = responsive
         self.candidates = candidates
+        self.sources = sources
         self.claims = claims
         self.isRemoved = isRemoved
     }

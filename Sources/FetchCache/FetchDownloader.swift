@@ -1,4 +1,5 @@
 internal import Files
+import Glibc
 import Locks
 public import SystemPackage
 
@@ -90,6 +91,24 @@ public final class FetchDownloader: Sendable {
     ) async throws(FetchError) -> DownloadedFile {
         try await withBody(of: request, progress) { body, url throws(FetchError) in
             try body.copy(to: path, url)
+        }
+    }
+
+    /// Downloads the resource of a request to a file that does not exist yet.
+    ///
+    /// The file may have more than one name for a moment, so nothing must write to it.
+    ///
+    /// - Parameters:
+    ///   - request: Its mode and other cache settings are ignored.
+    ///   - path: The path of the file, in the folder of temporary files if that is possible: no
+    ///     bytes are copied then.
+    /// - Returns: A description of the downloaded file.
+    /// - Throws: ``FetchError``, in which case no new file exists.
+    package func download(
+        _ request: FetchRequest, asNew path: FilePath
+    ) async throws(FetchError) -> DownloadedFile {
+        try await withBody(of: request, nil) { body, url throws(FetchError) in
+            try body.link(to: path, url)
         }
     }
 
@@ -234,6 +253,16 @@ private final class SharedBody: Sendable {
             try file.write(contentsOf: staged.path)
             try file.commit()
         }
+        return description(at: path, url)
+    }
+
+    /// Gives the body another name; copies it to a new file if the file system does not allow that.
+    func link(to path: FilePath, _ url: String) throws(FetchError) -> DownloadedFile {
+        let isLinked = staged.held == nil && Glibc.link(staged.path, path.string) == 0
+        return isLinked ? description(at: path, url) : try copy(to: path, url)
+    }
+
+    private func description(at path: FilePath, _ url: String) -> DownloadedFile {
         let (response, head) = (download.response, download.response.head)
         let freshness = Freshness(
             head, requestTime: response.requestTime, responseTime: response.responseTime)

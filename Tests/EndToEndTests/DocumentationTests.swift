@@ -160,6 +160,9 @@ struct DocumentationTests {
                 options.insert(String(match.output))
             }
         }
+        for match in try text("spark/imgbake_spark.py").matches(of: /"(--[a-z-]+)"/) {
+            options.insert(String(match.output.1))
+        }
         return options
     }
 

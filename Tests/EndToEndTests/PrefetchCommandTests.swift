@@ -115,6 +115,55 @@ import Testing
         #expect(origin.maximumSimultaneous <= 2)
     }
 
+    /// Each URL of a site is in the list of a part, as it is in the documents.
+    @Test func listOfURLsCanBeLoadedByAnotherMachine() async throws {
+        let origin = try await origin(count: 4)
+        var files: [String: String] = [:]
+        for number in 0..<4 {
+            // Of 4.html to 7.html, the last one is in the second of two parts.
+            files["\(number + 4).html"] = """
+                <img src="\(origin.url)/\(number).png?X-Amz-Signature=abc">
+                <img src="\(origin.url)/0.png"><img src="own.png">
+                """
+        }
+        try site.restore(files)
+        var urls: Set<String> = []
+        for part in ["1/2", "2/2"] {
+            let result = try await prefetch("site", "--list", "--shard", part)
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(!result.errors.contains("abc"))
+            let lines = result.output.split(separator: "\n").map(String.init)
+            #expect(Set(lines).count == lines.count)
+            urls.formUnion(lines)
+        }
+        let signed = (0..<4).map { "\(origin.url)/\($0).png?X-Amz-Signature=abc" }
+        #expect(urls == Set(signed + ["\(origin.url)/0.png"]))
+        #expect(origin.requestCount == 0)
+        try site.folder.write(urls.joined(separator: "\n"), to: "list")
+        #expect(try await prefetch("list").exitCode == 0)
+        #expect(origin.requestCount == 5)
+    }
+
+    @Test func transformOfAPartMakesItsImages() async throws {
+        let origin = try await origin(count: 4)
+        for number in 0..<4 {
+            try site.restore(["\(number + 4).html": "<img src=\(origin.url)/\(number).png>"])
+        }
+        for (part, count) in [("1/2", 3), ("2/2", 1)] {
+            origin.forgetRequests()
+            let result = try await prefetch("site", "--transform", "--shard", part, "--json").json
+            let images = try #require(result["images"] as? [String: any Sendable])
+            #expect(images["transformed"] as? Int == count)
+            #expect(origin.requestCount == count)
+        }
+    }
+
+    @Test(arguments: [["list", "--shard", "1/2"], ["site", "--list", "--json"]])
+    func listsAndPartsHaveLimits(arguments: [String]) async throws {
+        try site.folder.write("https://example.org/a.png\n", to: "list")
+        #expect(try await site.start(command: "prefetch", arguments).result().exitCode >= 2)
+    }
+
     @Test func bakeAfterPrefetchOfSiteMakesNoRequest() async throws {
         let origin = try await Origin.start()
         for name in ["a", "b"] {

@@ -65,6 +65,11 @@ import Testing
                 with: Data(store.folder.bytes("store/" + object)))
             let digest = try #require((record as? [String: Any])?["digest"] as? String)
             #expect(objects.contains("blobs/" + digest), "\(object)")
+            for result in (record as? [String: Any])?["results"] as? [[String: Any]] ?? [] {
+                let variant = try #require(result["variant"] as? [String: Any])
+                let digest = try #require(variant["digest"] as? String)
+                #expect(objects.contains("blobs/" + digest), "\(object)")
+            }
         }
         for object in objects where object.hasPrefix("blobs/") {
             let digest = SHA256.hash(data: try store.folder.bytes("store/" + object))
@@ -88,6 +93,41 @@ import Testing
         #expect(origin.requests.count == 4)
     }
 
+    /// Stale sources too, and images that another machine has made or has only fetched.
+    @Test(arguments: [[], ["--transform"]])
+    func bakeFromTheStoreAsksNoOrigin(options: [String]) async throws {
+        let (origin, site) = try await makeSite(cacheControl: "max-age=0")
+        let store = try await StoreServer()
+        let remote = ["--cache-remote", store.url]
+        let filled = try await site.start(
+            command: "prefetch", ["site"] + options + remote + Self.writing
+        ).result()
+        #expect(filled.exitCode == 0, "\(filled.errors)")
+        #expect(origin.requestCount == 4)
+        let baked = try await bake(site, on: "second", with: store.url, ["--from-store"])
+        #expect(baked.exitCode == 0 && baked.messages.isEmpty, "\(baked.errors)")
+        #expect(try transformed(baked) == (options.isEmpty ? 4 : 0))
+        #expect(origin.requestCount == 4)
+        // What is not in the store stays as it is, and is named.
+        try site.restore(["c.html": "<img src='\(origin.url)/e.png'>"])
+        let lacking = try await bake(site, on: "third", with: store.url, ["--from-store"])
+        #expect(lacking.exitCode == 1)
+        #expect(try lacking.diagnostics.map(\.code) == ["not-in-cache"])
+        #expect(origin.requestCount == 4)
+        let whole = try await site.start(["-o", "whole"]).result()
+        #expect(whole.exitCode == 1)
+        #expect(try site.folder.contents(below: "third") == site.folder.contents(below: "whole"))
+    }
+
+    @Test(arguments: [[], ["--refresh"], ["--offline"], ["--retry-failed"]])
+    func bakeFromTheStoreNeedsAStoreAndMakesNoOtherDemand(options: [String]) async throws {
+        let site = try TestSite(["a.html": "text"])
+        let store = options.isEmpty ? [] : ["--cache-remote", "http://127.0.0.1:9/"]
+        let result = try await site.start(["-o", "out", "--from-store"] + store + options).result()
+        #expect(result.exitCode >= 2, "\(result.errors)")
+        #expect(!site.folder.exists("out"))
+    }
+
     @Test func anotherRecipeTakesTheSourceFromTheStore() async throws {
         let (origin, site) = try await makeSite()
         let store = try await StoreServer()
@@ -97,6 +137,75 @@ import Testing
         #expect(second.exitCode == 0, "\(second.errors)")
         #expect(try transformed(second) == 4)
         #expect(origin.requests.isEmpty)
+    }
+
+    /// An entry tells what was made of its source.
+    @Test func imageTakesTwoRequestsOfTheStore() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, _) = try await makeStore()
+        _ = try await bake(site, on: "first", with: server.url, Self.writing)
+        server.forgetRequests()
+        let second = try await bake(site, on: "second", with: server.url)
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
+        #expect(try transformed(second) == 0)
+        let kinds = server.requests.map { $0.path.split(separator: "/").first ?? "" }.sorted()
+        #expect(
+            kinds == Array(repeating: "blobs", count: 4) + Array(repeating: "entries", count: 4))
+    }
+
+    /// A machine that has everything renews an entry, and need not know what others have made.
+    @Test func renewedEntryStillTellsWhatWasMade() async throws {
+        let (origin, site) = try await makeSite(cacheControl: "max-age=0")
+        let (server, _) = try await makeStore()
+        for _ in 0..<2 {
+            let first = try await bake(site, on: "first", with: server.url, Self.writing)
+            #expect(first.exitCode == 0 && first.messages.isEmpty, "\(first.errors)")
+        }
+        #expect(origin.requests.count == 8)
+        server.forgetRequests()
+        let second = try await bake(site, on: "second", with: server.url)
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
+        #expect(try transformed(second) == 0)
+        #expect(server.requests.count == 8)
+    }
+
+    /// What an entry does not tell has an object of its own.
+    @Test func variantIsFoundWithoutTheResultsOfAnEntry() async throws {
+        let (origin, site) = try await makeSite()
+        let store = try await StoreServer()
+        _ = try await bake(site, on: "first", with: store.url, Self.writing)
+        for object in try store.objects where object.hasPrefix("entries/") {
+            let text = try store.folder.text("store/" + object)
+            let later = text.replacing(/"results":\[.*?\]/, with: "\"results\":[]")
+            try #require(later != text)
+            try store.folder.replace("store/" + object, by: later)
+        }
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url)
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
+        #expect(origin.requests.isEmpty)
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+    }
+
+    /// Credentials are read for a bucket only.
+    @Test func withoutAStoreNothingIsReadOrAsked() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let server = try await Origin.start()
+        // To read it would wait for a writer.
+        let credentials = site.folder.path("credentials")
+        #expect(mkfifo(credentials, 0o600) == 0)
+        let result = try await site.start(
+            ["-o", "out", "--json"],
+            environment: [
+                "AWS_SHARED_CREDENTIALS_FILE": credentials, "AWS_CONFIG_FILE": credentials,
+                "AWS_PROFILE": "builder", "AWS_ENDPOINT_URL": server.url,
+                "AWS_WEB_IDENTITY_TOKEN_FILE": credentials, "AWS_ROLE_ARN": "arn",
+            ]
+        ).result()
+        #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.errors)")
+        #expect(server.requests.isEmpty)
     }
 
     @Test func passwordIsSentAndToldNowhere() async throws {
@@ -217,9 +326,12 @@ import Testing
                 #expect(request.header("If-None-Match") == "*")
                 known.insert(String(request.path.dropFirst("/blobs/".count)))
             } else {
-                let record = try JSONSerialization.jsonObject(with: Data(request.body))
-                let digest = try #require((record as? [String: Any])?["digest"] as? String)
-                #expect(known.contains(digest))
+                let json = try JSONSerialization.jsonObject(with: Data(request.body))
+                let record = try #require(json as? [String: Any])
+                let results = record["results"] as? [[String: Any]] ?? []
+                let digests = ([record] + results.compactMap { $0["variant"] as? [String: Any] })
+                    .map { $0["digest"] as? String }
+                #expect(digests.allSatisfy { known.contains($0 ?? "") }, "\(digests)")
             }
         }
         #expect(known.count == 8)

@@ -89,15 +89,15 @@ def facts(path):
     return 0, None
 
 
-def chosen(packages):
-    """The images of all kinds, each kind in the order of the digests."""
+def chosen(packages, kinds=KINDS):
+    """The images of these kinds, each kind in the order of the digests."""
     files = {}
     for path in packages.rglob("*"):
         if path.is_file() and not path.is_symlink() and path.suffix in (".jpg", ".png", ".gif", ".webp", ".svg"):
             files[str(path.relative_to(packages)).split("/", 1)[1]] = path
     order = sorted(files, key=lambda name: hashlib.sha256(name.encode()).digest())
     contents = set()
-    for number, suffix, folders, alpha, least, most in KINDS:
+    for number, suffix, folders, alpha, least, most in kinds:
         for name in order:
             path = files[name]
             if number == 0:

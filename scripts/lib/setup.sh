@@ -40,6 +40,9 @@ python_packages=(
 # The server of S3 for tests, installed with pip in a virtual environment of its own.
 store_tools=.build/store
 store_packages=("moto[server]==5.2.5")
+# Apache Spark for tests, installed with pip in a virtual environment of its own.
+spark_tools=.build/spark
+spark_packages=(pyspark==3.5.3 pillow==12.0.0)
 # The codecs of libheif, where they are separate packages (Ubuntu 24.04).
 codec_packages=(libheif-plugin-aomdec libheif-plugin-aomenc libheif-plugin-dav1d)
 
@@ -116,6 +119,12 @@ install_documentation_tools() { install_with_pip "$python_tools" "${python_packa
 
 # Installs the server of S3 for tests.
 install_store_tools() { install_with_pip "$store_tools" "${store_packages[@]}"; }
+
+# Installs Apache Spark, and a Java for it unless there is one.
+install_spark() {
+    command -v java >/dev/null || install_packages openjdk-17-jre-headless
+    install_with_pip "$spark_tools" "${spark_packages[@]}"
+}
 
 # Installs packages with pip in a virtual environment, unless it has just these.
 install_with_pip() {

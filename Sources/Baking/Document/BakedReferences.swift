@@ -11,9 +11,9 @@ struct BakedReferences {
     /// The record of the document for the next bake, and its new bytes; nil if they do not change.
     typealias Result = (document: BakedDocument, bytes: [UInt8]?)
 
-    private let plan: DocumentPlan
-    private var items: [PlannedReferences.Item]
-    private var outcomes: [ImageRequest: ImageOutcome] = [:]
+    let plan: DocumentPlan
+    private(set) var items: [PlannedReferences.Item]
+    private(set) var outcomes: [ImageRequest: ImageOutcome] = [:]
     /// The placeholders of images that could not be baked, by the ranges of the references.
     private var placeholders: [Range<Int>: BakedImage] = [:]
     /// The candidates of `srcset` that keep their size because it is not the stated one.
@@ -127,6 +127,10 @@ extension BakedReferences {
         var kept = KeptImages()
         kept.usedGroups = plan.references.usedGroups
         for item in items {
+            if let reason = item.missingSources, outcomes[item.image]?.image?.format.kind == .pixels
+            {
+                kept.add(reason)
+            }
             guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
                 image.format.kind == .pixels
             else { continue }
@@ -152,6 +156,7 @@ extension BakedReferences {
     private var replacements: [Replacement] {
         let claims = claims
         let removals = claims.removals
+        let sources = sources(claims, removals)
         return items.compactMap { item in
             guard let image = image(of: item),
                 let url = plan.writer.url(of: image.fileName, at: item.reference)
@@ -161,6 +166,7 @@ extension BakedReferences {
                 size: item.addsDimensions
                     ? outcomes[item.image]?.image.flatMap(size(of:)) : nil,
                 responsive: responsive(item), candidates: candidates(item),
+                sources: sources[item.reference.range] ?? [],
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
         }
@@ -169,8 +175,21 @@ extension BakedReferences {
     /// What the element of an image needs for its smaller files; nil if nothing.
     private func responsive(_ item: PlannedReferences.Item) -> Replacement.Responsive? {
         guard let image = outcomes[item.image]?.image else { return nil }
+        if item.reference.takesPreloadSet { return preload(item) }
         return item.responsive?.attributes(for: image) {
             plan.writer.url(of: $0, at: item.reference)
+        }
+    }
+
+    /// The files of the only element that shows the image of a link; nil if it has only one.
+    private func preload(_ link: PlannedReferences.Item) -> Replacement.Responsive? {
+        let shown = items.filter {
+            $0.image.source == link.image.source && $0.responsive?.layout != nil
+        }
+        guard shown.count == 1, let item = shown.first, let image = outcomes[item.image]?.image
+        else { return nil }
+        return item.responsive?.preload(of: image) {
+            plan.writer.url(of: $0, at: link.reference)
         }
     }
 
@@ -234,7 +253,7 @@ extension PlannedReferences.Item {
 }
 
 extension ImageOutcome {
-    fileprivate var image: BakedImage? {
+    var image: BakedImage? {
         if case .baked(let image, _) = self { image } else { nil }
     }
 

@@ -44,7 +44,7 @@ extension KeptReason {
     fileprivate var clause: String {
         switch code {
         case .oneFile: "one file, as an image \(text)"
-        case .noPicture: "no <picture>, as an image \(text)"
+        case .noPicture: "one format, as an image \(text)"
         default: "no placeholder, as an image \(text)"
         }
     }

@@ -31,8 +31,10 @@ struct VariantExplainer {
     /// Widths and formats are not listed before the image itself is made.
     func variants(_ request: ImageRequest) async throws -> [ImageExplanation.Variant] {
         if !request.formats.isEmpty, header.isStill(for: request.options) {
+            let reason =
+                request.options.isFormatStated ? "its element says so" : "every browser shows it"
             let (image, further) = try await variants(
-                request, request.options.forAllBrowsers, because: "every browser shows it")
+                request, request.options.besideOthers, because: reason)
             if image.file == nil || further.contains(where: \.isKept) {
                 return [image.told] + further.map(\.told)
             }

@@ -40,9 +40,9 @@ struct HeaderStore: Sendable {
         }
         let metadata = await values.cache.variantMetadata(
             of: source.digest, recipe: Self.recipe, encoder: build)
+        // It is not stored here: a bake that needs it again asks about the source again, and then the
+        // level has it in memory.
         if let metadata, let header = header(Array(metadata.utf8), of: source) {
-            let bytes = [UInt8](try JSONEncoder().encode(header))
-            try await values.set(bytes, for: source.digest.hex, of: build)
             return .header(header)
         }
         return found == .outdated ? .outdated : .none

@@ -44,7 +44,7 @@ extension ImagePipeline {
     ) async throws -> (image: BakedImage, files: [(String, StoredImage)])? {
         let header = try await maker.header(of: source)
         guard header.isStill(for: request.options) else { return nil }
-        let (_, variant) = try await maker.image(of: source, request.options.forAllBrowsers)
+        let (_, variant) = try await maker.image(of: source, request.options.besideOthers)
         var image = try image(request, of: source, header, variant)
         let files = try await furtherFiles(beside: image, header, of: source, request)
         if files.isEmpty { return nil }

@@ -116,6 +116,9 @@ actor ProgramIdentity {
         return try await task.value.get()
     }
 
+    /// Whether the programs are known without starting a worker.
+    func areKnown() async -> Bool { await store.recall() != nil }
+
     /// The build of the programs, as far as it is known without starting a worker.
     func knownBuild() async -> String {
         let encoders = await store.recall()

@@ -1,4 +1,5 @@
 import Documents
+import ImageFormats
 import Recipes
 
 /// The references of a document, sorted by how a bake treats them.
@@ -11,6 +12,10 @@ struct PlannedReferences {
         var fragment: String
         /// What the element gets besides; nil if nothing.
         var responsive: ResponsiveImage?
+        /// The formats that its child of a `<picture>` should have beside it; none for others.
+        var formatsBeside: [ImageFormat] = []
+        /// Why its `<picture>` gets no sources in other formats; nil if it does.
+        var missingSources: KeptReason?
         /// Whether smaller files of the image are added to the `srcset` that names it.
         var completesSet = false
         /// Whether the element gets the size of the image.
@@ -59,9 +64,7 @@ struct PlannedReferences {
                 invalidControls.append((control, error))
             }
         }
-        let preloaded = Set(
-            extraction.references.filter { $0.role == .preload }
-                .compactMap { resolver.resolve($0).source })
+        let preloads = Preloads(extraction.references) { resolver.resolve($0).source }
         let usual = ImageOptions(reading, variants)
         for reference in extraction.references {
             if let element = reference.image, reference.role == .content { page?.note(element) }
@@ -76,9 +79,10 @@ struct PlannedReferences {
             }
             items.append(
                 item(
-                    for: reference, source, variants, chosen,
-                    isPreloaded: preloaded.contains(source), in: writer.ownFolder))
+                    for: reference, source, variants, chosen, preloads.preload(of: source),
+                    in: writer.ownFolder))
         }
+        page?.completePictures(of: extraction, &items)
     }
 
     /// Notes a file of the author's machine, and an image that is not local yet.
@@ -104,9 +108,10 @@ struct PlannedReferences {
     /// A reference that is to be rewritten, with the files that its element gets.
     private mutating func item(
         for reference: Reference, _ source: ImageSource, _ variants: VariantOptions,
-        _ chosen: ImageOptions, isPreloaded: Bool, in folder: String?
+        _ chosen: ImageOptions, _ preload: Preload, in folder: String?
     ) -> Item {
-        let responsive = responsive(reference, chosen.responsive, isPreloaded)
+        let isPreloaded = preload != .none
+        let responsive = responsive(reference, chosen.responsive, preload)
         let missing = isPreloaded ? [] : missingWidths(of: reference, chosen.responsive)
         var variants = variants
         variants.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
@@ -116,6 +121,7 @@ struct PlannedReferences {
                 source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
                 formats: responsive?.formats ?? [], folder: folder),
             fragment: ReferenceText(reference.url).fragment, responsive: responsive,
+            formatsBeside: isPreloaded ? [] : formatsBeside(reference, chosen.responsive),
             completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions)
     }
 
@@ -131,12 +137,21 @@ struct PlannedReferences {
 
     /// How the element of a reference becomes responsive; nil if it stays as it is.
     private mutating func responsive(
-        _ reference: Reference, _ options: ResponsiveOptions, _ isPreloaded: Bool
+        _ reference: Reference, _ options: ResponsiveOptions, _ preload: Preload
     ) -> ResponsiveImage? {
         guard let element = reference.image, reference.role == .content else { return nil }
         let choice = reference.control.flatMap { choices[$0] }
         return page?.image(
-            element, choice ?? ResponsiveChoice(), options, isPreloaded: isPreloaded)
+            element, choice ?? ResponsiveChoice(), options, preload: preload)
+    }
+
+    /// The formats that a child of a `<picture>` should have beside it.
+    private func formatsBeside(
+        _ reference: Reference, _ options: ResponsiveOptions
+    ) -> [ImageFormat] {
+        guard reference.member != nil, reference.role == .content, options.isOn else { return [] }
+        let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
+        return choice.isOff ? [] : choice.formats ?? options.formats
     }
 
     /// The widths that the `srcset` of an element lacks, if this is its widest candidate.

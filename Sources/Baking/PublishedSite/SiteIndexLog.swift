@@ -35,7 +35,7 @@ final class SiteIndexLog: Sendable {
         self.programs = programs
         old = SiteIndex(inFolder: output.path(directory))
         oldImages = Dictionary(
-            (old?.images ?? []).map { ($0.source.digest, $0) }, uniquingKeysWith: { $1 })
+            (old?.images ?? []).map { ($0.source, $0) }, uniquingKeysWith: { $1 })
         oldFiles = Set(old?.images.flatMap { $0.files.compactMap(\.name) } ?? [])
     }
 
@@ -61,7 +61,6 @@ final class SiteIndexLog: Sendable {
         file.colour = made.colour
         if recipe.isPlaceholder {
             file.bytes = (try? readFile(stored.path, limit: LoadingPlaceholder.mostBytes).bytes)
-                .map { Data($0) }
         }
         state.withLock { state in
             let known = state.variants[source.digest] ?? []
@@ -80,10 +79,11 @@ final class SiteIndexLog: Sendable {
             var image = Self.image(in: &state, of: source, header)
             let variants = state.variants[source.digest] ?? []
             for (name, stored) in published {
-                var files = variants.filter { $0.digest.digest == stored.digest && $0.bytes == nil }
+                var files = variants.filter { $0.digest == stored.digest && $0.bytes == nil }
                 if files.isEmpty { files = [SiteIndex.File(stored)] }
                 for var file in files {
-                    file.name = name
+                    // The rest of the name follows from the digest and the format.
+                    file.stem = name.lastIndex(of: "-").map { String(name[..<$0]) }
                     if !image.files.contains(file) { image.files.append(file) }
                 }
             }
@@ -112,8 +112,7 @@ final class SiteIndexLog: Sendable {
         var image =
             state.images[source.digest]
             ?? SiteIndex.Image(
-                source: ShortDigest(source.digest), byteCount: source.byteCount,
-                header: ShortHeader(header))
+                source: source.digest, byteCount: source.byteCount, header: header)
         if let location = SiteIndex.Location(source) { image.set(location) }
         return image
     }
@@ -130,8 +129,8 @@ final class SiteIndexLog: Sendable {
             let known = Set(images.values.flatMap { $0.urls.map(\.key) })
             for var image in old.images {
                 image.urls.removeAll { known.contains($0.key) }
-                images[image.source.digest]?.add(image)
-                if images[image.source.digest] == nil { images[image.source.digest] = image }
+                images[image.source]?.add(image)
+                if images[image.source] == nil { images[image.source] = image }
             }
         }
         var index = SiteIndex(build: build)
@@ -164,7 +163,7 @@ extension SiteIndex {
             index.images[position].keep(names)
         }
         index.images.removeAll { $0.files.allSatisfy { $0.name == nil } }
-        index.images.sort { $0.source.digest.hex < $1.source.digest.hex }
+        index.images.sort { $0.source.hex < $1.source.hex }
         index.images = Array(index.images.prefix(Self.mostImages))
         let bytes = index.encoded
         let path = output.path(folder)
@@ -209,16 +208,15 @@ extension SiteIndex.Location {
             key: SiteIndex.key(of: response.key), etag: validity.etag,
             // A server that gives an entity tag compares it first (RFC 9110, section 13.2.2).
             lastModified: validity.etag == nil ? validity.lastModified : nil, vary: validity.vary,
-            selector: validity.selector,
-            arrival: validity.arrival, expiry: validity.expiry,
-            isPrivate: response.isFromPublicAddress ? nil : 1)
+            selector: validity.selector, arrival: validity.arrival, expiry: validity.expiry,
+            isPrivate: !response.isFromPublicAddress)
     }
 }
 
 extension SiteIndex.File {
     fileprivate init(_ stored: StoredImage) {
         self.init(
-            digest: ShortDigest(stored.digest), byteCount: stored.byteCount, format: stored.format,
+            digest: stored.digest, byteCount: stored.byteCount, format: stored.format,
             width: stored.width, height: stored.height, quality: stored.quality)
     }
 }

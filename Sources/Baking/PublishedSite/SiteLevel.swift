@@ -8,7 +8,7 @@ import Recipes
 /// The published site as a level of the cache.
 ///
 /// Its last bake has written a ``SiteIndex`` into the image folder. The index is requested once, by
-/// the first look-up that this machine cannot answer. The images are requested by their names, and
+/// the first look-up that this machine cannot answer, or by ``prepare()``. The images are requested by their names, and
 /// verified. The sources of the images are not there, except those that were published as they are.
 ///
 /// A site that cannot be used costs one warning, and the bake goes on without it.
@@ -48,12 +48,11 @@ final class SiteLevel: CacheLevel {
         guard let tables = await tables(),
             let (image, location) = tables.locations[SiteIndex.key(of: key)]
         else { return [] }
-        let header = image.header.header
         return [
             LevelResponse(
-                url: key, digest: image.source.digest, byteCount: image.byteCount,
-                mediaType: MediaType(rawValue: header.format.mediaType), location.validity,
-                isFromPublicAddress: location.isPrivate == nil)
+                url: key, digest: image.source, byteCount: image.byteCount,
+                mediaType: MediaType(rawValue: image.header.format.mediaType), location.validity,
+                isFromPublicAddress: !location.isPrivate)
         ]
     }
 
@@ -65,40 +64,45 @@ final class SiteLevel: CacheLevel {
         func variant(_ file: SiteIndex.File?, _ metadata: String) -> LevelVariant {
             LevelVariant(
                 source: source, recipe: recipe, encoder: encoder,
-                digest: file?.digest.digest ?? source,
+                digest: file?.digest ?? source,
                 byteCount: file?.byteCount ?? image.byteCount,
                 metadata: metadata)
         }
         if recipe == HeaderStore.recipe {
             guard encoder == tables.build,
-                let header = try? JSONEncoder().encode(image.header.header)
+                let header = try? JSONEncoder().encode(image.header)
             else { return nil }
             return variant(nil, String(decoding: header, as: UTF8.self))
         }
         let key = SiteIndex.recipe(recipe, encoder)
-        return image.files.first { $0.recipe == key }.map {
-            variant($0, $0.metadata(isSource: $0.digest == image.source))
-        }
+        guard let file = image.files.first(where: { $0.recipe == key }),
+            let made = try? JSONEncoder().encode(file.variant(isSource: file.digest == source))
+        else { return nil }
+        return variant(file, String(decoding: made, as: UTF8.self))
     }
 
     /// A published image, whose bytes are what the index says.
     func blob(
         _ digest: BlobDigest, byteCount: Int, draft: FilePath
     ) async throws(FetchError) -> FilePath? {
-        guard let file = await tables()?.files[digest], file.byteCount == byteCount,
+        guard let (image, file) = await tables()?.files[digest], file.byteCount == byteCount,
             state.withLock({ $0.failures < Self.mostFailures })
         else { return nil }
         if let bytes = file.bytes {
             let isWritten =
-                (try? OpenFile(creating: draft.string, mode: 0o600).write([UInt8](bytes))) != nil
+                (try? OpenFile(creating: draft.string, mode: 0o600).write(bytes)) != nil
             return isWritten ? draft : nil
         }
         let url = folder + (file.name ?? "")
         do throws(FetchError) {
-            let loaded = try await downloader.download(Self.request(url), to: draft)
-            if loaded.digest == digest { return draft }
+            let loaded = try await downloader.download(Self.request(url), asNew: draft)
+            let facts = FileFacts(fileAt: draft.string)
+            let made = file.variant(isSource: file.digest == image.source)
+            let isAsTold = (try? made.check(facts, of: image.header)) != nil
+            if loaded.digest == digest, loaded.byteCount == byteCount, isAsTold { return draft }
             removeFile(draft.string)
-            fail("\(url) has other bytes than its index says")
+            let isSame = loaded.digest == digest
+            fail("\(url) \(isSame ? "is not as" : "has other bytes than") its index says")
         } catch {
             if error.code != .cancelled { fail("cannot fetch \(url): \(error.detail)", error) }
         }
@@ -112,27 +116,31 @@ final class SiteLevel: CacheLevel {
         var build: String
         var locations: [String: (SiteIndex.Image, SiteIndex.Location)] = [:]
         var images: [BlobDigest: SiteIndex.Image] = [:]
-        var files: [BlobDigest: SiteIndex.File] = [:]
+        var files: [BlobDigest: (SiteIndex.Image, SiteIndex.File)] = [:]
 
         init(_ index: SiteIndex) {
             build = index.build
             for image in index.images {
-                images[image.source.digest] = image
+                images[image.source] = image
                 for location in image.urls { locations[location.key] = (image, location) }
-                for file in image.files { files[file.digest.digest] = file }
+                for file in image.files { files[file.digest] = (image, file) }
             }
         }
     }
 
     /// The index; nil if it cannot be used.
-    private func tables() async -> Tables? {
-        let task = state.withLock { state in
+    private func tables() async -> Tables? { await index().value }
+
+    /// Requests the index, so that a later look-up need not wait as long.
+    func prepare() { _ = index() }
+
+    private func index() -> Task<Tables?, Never> {
+        state.withLock { state in
             if let task = state.index { return task }
             let task = Task { await self.load() }
             state.index = task
             return task
         }
-        return await task.value
     }
 
     private func load() async -> Tables? {

@@ -111,8 +111,11 @@ package struct DiagnosticTable: Sendable {
             .notAnImage, "The content is not an image, by its first bytes: often an HTML page.",
             "write the URL of the image, not of a page that shows it"),
         Row(
-            .notInCache, "The image is not in the cache, and --offline allows no request.",
-            "run once without --offline"),
+            .notInCache,
+            """
+            The image is not in the cache, and --offline or --from-store allows no request to its \
+            server.
+            """, "run once without the option"),
         Row(
             .staleImage,
             """
@@ -197,9 +200,10 @@ package struct DiagnosticTable: Sendable {
         Row(
             .noPicture,
             """
-            With --responsive-formats, these images get no <picture>, because a style sheet of the \
-            page could notice it or cannot be read, or because a policy forbids its style attribute. \
-            They are baked as without the option.
+            With --responsive-formats, these images get no <picture>, or no further sources in theirs, \
+            because a style sheet of the page could notice it or cannot be read, because a policy \
+            forbids style attributes, or because the page preloads one format. They are baked as \
+            without the option.
             """,
             "select the images by a class or as descendants instead of children, or allow style "
                 + "attributes in the policy"),

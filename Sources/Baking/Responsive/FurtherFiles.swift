@@ -48,7 +48,7 @@ struct FurtherFiles {
             groups = options.isEmpty ? [] : [Group(options: options.map(\.ofSeveral))]
             return
         }
-        guard image.format.isShownByReaders else {
+        guard image.format.isShownByReaders || request.options.isFormatStated else {
             groups = []
             return
         }

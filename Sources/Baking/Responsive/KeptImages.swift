@@ -12,6 +12,7 @@ enum KeptReason: String, CaseIterable, Sendable {
     case pictureComplexSheet = "picture-complex-sheet"
     case picturePolicy = "picture-policy"
     case pictureSelector = "picture-selector"
+    case picturePreloaded = "picture-preloaded"
     // No placeholder.
     case placeholderUnknownSheet = "placeholder-unknown-sheet"
     case placeholderComplexSheet = "placeholder-complex-sheet"
@@ -21,7 +22,8 @@ enum KeptReason: String, CaseIterable, Sendable {
     var code: DiagnosticCode {
         switch self {
         case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded: .oneFile
-        case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector:
+        case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector,
+            .picturePreloaded:
             .noPicture
         default: .noPlaceholder
         }
@@ -40,7 +42,7 @@ enum KeptReason: String, CaseIterable, Sendable {
         case .size: "with a width or height that does not follow from the attribute 'width'"
         case .box: "in a flexible box or a grid"
         case .selector: "that a style sheet selects by an attribute such as 'loading'"
-        case .preloaded: "that a <link rel=preload> of the page names"
+        case .preloaded, .picturePreloaded: "that a <link rel=preload> of the page names"
         case .picturePolicy, .placeholderPolicy:
             "on pages whose Content-Security-Policy forbids style attributes"
         case .placeholderStyle:
@@ -80,7 +82,7 @@ struct KeptImages: Equatable, Sendable {
     var diagnostics: [Diagnostic] {
         [
             (DiagnosticCode.oneFile, "image keeps one file", "images keep one file"),
-            (.noPicture, "image gets no <picture>", "images get no <picture>"),
+            (.noPicture, "image keeps one format", "images keep one format"),
             (.noPlaceholder, "image gets no placeholder", "images get no placeholder"),
         ].compactMap { code, one, several in
             let reasons = KeptReason.allCases.filter { $0.code == code && counts[$0] != nil }

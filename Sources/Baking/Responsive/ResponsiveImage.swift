@@ -84,6 +84,18 @@ struct ResponsiveImage: Hashable, Sendable {
         return result == Replacement.Responsive() ? nil : result
     }
 
+    /// The `imagesrcset` and `imagesizes` of a link that preloads the image; nil if there are none.
+    func preload(
+        of image: BakedImage, url: (String) -> String?
+    ) -> Replacement.Responsive? {
+        guard image.alternatives.isEmpty, let sizes = sizes(of: image),
+            let candidates = candidates(for: image, url: url)
+        else { return nil }
+        var result = Replacement.Responsive()
+        (result.candidates, result.sizes) = (candidates, sizes)
+        return result
+    }
+
     /// The `style` that is seen while the image loads; nil if there is none.
     private func style(of image: BakedImage) -> String? {
         guard let loading = image.loading else { return nil }

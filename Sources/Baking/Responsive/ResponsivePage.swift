@@ -1,6 +1,15 @@
 import Documents
 import Recipes
 
+/// Whether the page preloads an image, with a `<link rel=preload>`.
+enum Preload {
+    case none
+    /// It does, and the link gets the files that the image gets.
+    case completed
+    /// It does, and the link can get no other files.
+    case ofOneFile
+}
+
 /// Decides for each `<img>` of a page how it becomes responsive.
 struct ResponsivePage {
     /// The rules of the style sheets; nil if one of them is not known.
@@ -38,15 +47,16 @@ struct ResponsivePage {
     /// How an element becomes responsive; nil if it stays as it is.
     mutating func image(
         _ element: ImageElement, _ choice: ResponsiveChoice, _ options: ResponsiveOptions,
-        isPreloaded: Bool = false
+        preload: Preload = .none
     ) -> ResponsiveImage? {
         if choice.isOff || !options.describesImages { return nil }
         var image = ResponsiveImage()
-        if isPreloaded, options.isOn {
+        if preload == .ofOneFile, options.isOn {
             // The file that is loaded early must be the one that is shown.
             image.missing = [.preloaded]
         } else if options.isOn {
             image = several(element, choice, options)
+            if preload == .completed { image.sharesPreload() }
         }
         addPlaceholder(options.placeholder, to: &image, of: element)
         return image
@@ -195,6 +205,19 @@ struct ResponsivePage {
         return isNoticed ? .pictureSelector : nil
     }
 
+    /// Why a `<picture>` of the author gets no sources; nil if new ones change nothing.
+    mutating func missingSources(of picture: AuthorPicture) -> KeptReason? {
+        guard let image = picture.image else { return .pictureSelector }
+        guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
+        if !policy.allowsStyleAttributes { return .picturePolicy }
+        budget -= depth(of: image) * rules.reduce(1) { $0 + $1.pictures.weight }
+        if budget < 0 { return .pictureComplexSheet }
+        let isNoticed = rules.contains {
+            $0.pictures.mayNoticeSources(before: image, followsSource: picture.members.count > 1)
+        }
+        return isNoticed ? .pictureSelector : nil
+    }
+
     private func depth(of element: StyledElement) -> Int {
         sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
     }
@@ -240,6 +263,12 @@ private func pixels(_ text: String) -> Int? {
 }
 
 extension ResponsiveImage {
+    /// Leaves out what a link that preloads the image cannot have too.
+    fileprivate mutating func sharesPreload() {
+        if !formats.isEmpty { missing.append(.picturePreloaded) }
+        (formats, heightOfAuto, loadsLazily) = ([], nil, false)
+    }
+
     /// Takes the measured width of its group.
     ///
     /// It also tells the width where style sheets decide it: then the box does not follow from

@@ -1,3 +1,4 @@
+import Documents
 import ImageFormats
 import Recipes
 
@@ -23,12 +24,24 @@ extension VariantOptions {
         return options
     }
 
+    /// The options for the image itself, beside files in other formats.
+    var besideOthers: VariantOptions { isFormatStated ? self : forAllBrowsers }
+
+    /// The options for a file whose element says that it has a format, beside files in others.
+    func beside(stated format: ImageFormat?) -> VariantOptions {
+        guard let format, !format.isShownByReaders else { return self }
+        var options = keeping(.format)
+        options.isFormatStated = true
+        return options
+    }
+
     /// The options for a `<source>` in a format.
     func inPicture(_ format: ImageFormat) -> VariantOptions {
         var options = self
         // The choice `auto` keeps graphics lossless.
         let isAutomatic = format == .webp && self.format == .auto
         options.format = isAutomatic ? .auto : FormatChoice(rawValue: format.rawValue) ?? .auto
+        options.isFormatStated = false
         return options
     }
 }

@@ -25,6 +25,7 @@ func htmlFindings(
     findings.unread = walk.unread(isGenerated: isGenerated)
     findings.baseOffset = walk.baseOffset
     findings.styles = walk.styles
+    findings.pictures = walk.pictures
     return findings
 }
 
@@ -78,6 +79,7 @@ private struct HTMLPage {
         var whole = metadata
         whole.baseHref = html.baseHref
         whole.styles = html.styles
+        whole.pictures = html.pictures
         whole.baseOffset = html.baseOffset.map { $0 + start }
         whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
         return whole
@@ -129,11 +131,17 @@ extension HTMLWalk {
         let claims = slot.claimSlots.map(pieces(ofSlot:))
         for var one in own.references {
             one.reference.image = slot.image
+            one.reference.takesPreloadSet = slot.preload != nil
+            if let member = slot.member, let element = slot.element {
+                one.reference.member = member
+                one.editPoint.member = EditPoint.Member(
+                    offset: element.lowerBound, firstSlot: slot.firstSlot)
+            }
             if let sizeSlot = slot.sizeSlot {
                 one.editPoint.size = EditPoint.Size(
                     offset: slot.end, slot: sizeSlot, takesSize: slot.takesSize,
-                    described: slot.image?.attributes, element: slot.element,
-                    slotsBefore: sizeSlot - slot.firstSlot)
+                    described: slot.image?.attributes ?? slot.preload, element: slot.element,
+                    slotsBefore: sizeSlot - slot.firstSlot, isPreload: slot.preload != nil)
             }
             for claim in claims { one.add(claimsOf: claim) }
             findings.located.append(one)

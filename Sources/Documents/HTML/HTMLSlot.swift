@@ -17,7 +17,11 @@ struct HTMLSlot {
     var takesSize = false
     /// The element, for the `src` of an `<img>` that may get a `srcset`.
     var image: ImageElement?
-    /// The range of its tag.
+    /// The child of a `<picture>` of the author that it belongs to.
+    var member: AuthorPicture.Place?
+    /// The attributes that may be added, for the `href` of a link that preloads an image.
+    var preload: ImageTagAttributes?
+    /// The range of the tag of that image or child.
     var element: Range<Int>?
     /// Whether this is the `srcset` of an `<img>` or of a source in a `<picture>`, and candidates can
     /// be added to it.

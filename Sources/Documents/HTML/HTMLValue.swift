@@ -72,6 +72,14 @@ extension HTMLValue {
 
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
+    /// Whether the value names an image that a link preloads.
+    var isPreload: Bool {
+        switch self {
+        case .url(let attribute), .srcset(let attribute): attribute.role == .preload
+        default: false
+        }
+    }
+
     /// Whether the value names the element's own image and not a CSS background.
     var namesOwnImage: Bool {
         switch self {

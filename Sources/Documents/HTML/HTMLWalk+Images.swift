@@ -25,6 +25,23 @@ extension HTMLWalk {
         slots[source].firstSlot = range.lowerBound
     }
 
+    /// Adds the slot for the `imagesizes` of a link that preloads an image.
+    mutating func addPreload(_ view: HTMLTagView, slots range: Range<Int>, line: Int) {
+        var attributes = ImageTagAttributes()
+        attributes.sizes = view.text(of: "imagesizes")
+        let own = range.filter { slots[$0].content.isPreload }
+        // A `prefetch` has no `imagesrcset`.
+        let rel = view.text(of: "rel")?.lowercased().split(whereSeparator: \.isWhitespace)
+        if own.count == 1, case .url = slots[own[0]].content, attributes.sizes == nil,
+            view.value(of: "imagesrcset") == nil, rel?.contains("preload") == true
+        {
+            slots[own[0]].sizeSlot = slots.count
+            slots[own[0]].preload = attributes
+            slots[own[0]].firstSlot = range.lowerBound
+        }
+        slots.append(HTMLSlot(sizeValue: attributes.slotValue(isDescribed: true), line: line))
+    }
+
     /// Reads the URL of a style sheet.
     mutating func readLink(_ tag: HTMLTag) {
         func text(_ name: StaticString) -> String? {

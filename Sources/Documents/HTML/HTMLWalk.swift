@@ -38,6 +38,8 @@ struct HTMLWalk {
     private(set) var imageCount = 0
     /// The open picture of the form that a rewrite adds.
     var picture: AddedPicture?
+    /// The pictures of the author, if images are described.
+    var pictures: [AuthorPicture] = []
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
     private(set) var parts: [HTMLPart] = []
@@ -172,12 +174,15 @@ struct HTMLWalk {
         }
         guard isImage || !contents.isEmpty else { return }
         let line = lines.line(at: view.tag.range.lowerBound)
-        let isSource = isSourceOfPicture(view.tag)
+        let isPreload = isDescribed && contents.contains { $0.content.isPreload }
+        let isAddedSource = isAddedSource(view)
+        if isAddedSource { skip(view.tag.range) }
+        let isSource = isAddedSource || isSourceOfPicture(view.tag)
         var block: Int?
         if isSource {
             // It has a slot instead.
         } else if isImage || contents.contains(where: { !$0.content.isControl }) {
-            block = hash(view, isImage: isImage, contents)
+            block = hash(view, isImage: isImage, isPreload: isPreload, contents)
         } else if !view.hasRepeatedControl {
             skip(contents.map(\.attribute))
         }
@@ -190,6 +195,10 @@ struct HTMLWalk {
         }
         addControl(of: view, placement, slots: first..<slots.count)
         addClaims(of: view, slots: first..<slots.count)
+        if isDescribed, picture == nil, view.isInPicture, isImage || view.name == .source {
+            addMember(view, slots: first..<slots.count)
+        }
+        if isPreload { addPreload(view, slots: first..<slots.count, line: line) }
         if isSource { slots.append(sourceSlot(of: view, tokenizer.attributes, line: line)) }
         if isImage {
             let range = first..<slots.count
@@ -385,7 +394,7 @@ extension HTMLWalk {
     ///
     /// - Returns: The index of the block.
     private mutating func hash(
-        _ view: HTMLTagView, isImage: Bool,
+        _ view: HTMLTagView, isImage: Bool, isPreload: Bool,
         _ contents: [(attribute: HTMLAttribute, content: HTMLValue)]
     ) -> Int {
         endRun(at: view.tag.name.upperBound)
@@ -393,9 +402,13 @@ extension HTMLWalk {
         var next = 0
         for attribute in tokenizer.attributes {
             if next < contents.count, contents[next].attribute.value == attribute.value {
-                let isAddable = isImage && isDescribed && view.isNamed("srcset", attribute)
+                let isAddable =
+                    isImage && isDescribed && view.isNamed("srcset", attribute)
+                    || isPreload && view.isNamed("imagesrcset", attribute)
                 if !contents[next].content.isControl && !isAddable { combine(attribute.name) }
                 next += 1
+            } else if isPreload && view.isNamed("imagesizes", attribute) {
+                continue
             } else if !isImage || view.addable(attribute, isDescribed: isDescribed) == nil {
                 combine(attribute.name)
                 combine(attribute.value)

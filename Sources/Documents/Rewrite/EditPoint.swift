@@ -15,6 +15,16 @@ struct EditPoint: Sendable {
         var element: Range<Int>?
         /// The number of slots that the element has before this one.
         var slotsBefore: Int
+        /// Whether the element is a link that preloads an image, whose attributes have other names.
+        var isPreload = false
+    }
+
+    /// The place where sources can be added before a child of a `<picture>`.
+    struct Member: Sendable {
+        /// The offset of its tag.
+        var offset: Int
+        /// The index of its first slot.
+        var firstSlot: Int
     }
 
     /// An image whose URL comes from a definition that a link also uses.
@@ -35,6 +45,8 @@ struct EditPoint: Sendable {
     var pieces: [Outline.PieceIndex]
     /// The place to add attributes to the element.
     var size: Size?
+    /// The place to add sources.
+    var member: Member?
     /// The images to change instead of the definition, if a link uses it too.
     var uses: [DefinitionUse] = []
     /// The inline destinations of links that keep the URL of the definition, if they are fewer than

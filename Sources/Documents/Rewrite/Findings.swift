@@ -13,6 +13,8 @@ struct Findings {
     var baseOffset: Int?
     /// The style sheets of the page, if images are described.
     var styles: PageStyles?
+    /// The pictures of the author, if images are described.
+    var pictures: [AuthorPicture] = []
 
     init() {}
 
@@ -78,6 +80,11 @@ extension EditPoint {
         }
         removal = removal.map(place)
         endOfSet = endOfSet.map { place($0..<$0).lowerBound }
+        if var moved = member {
+            moved.offset = place(moved.offset..<moved.offset).lowerBound
+            moved.firstSlot += firstSlot
+            member = moved
+        }
         if var moved = size {
             moved.offset = place(moved.offset..<moved.offset).lowerBound
             moved.slot += firstSlot

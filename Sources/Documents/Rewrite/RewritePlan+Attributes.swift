@@ -17,8 +17,13 @@ extension RewritePlan {
                 if let width = more.width {
                     Self.add("width", "\(width)", to: &attributes.width, &text)
                 }
-                if !more.candidates.isEmpty { srcset = Self.srcset(more.candidates, line, &text) }
-                if let sizes = more.sizes { Self.add("sizes", sizes, to: &attributes.sizes, &text) }
+                let prefix = place.isPreload ? "image" : ""
+                if !more.candidates.isEmpty {
+                    srcset = Self.srcset(more.candidates, line, &text, prefix)
+                }
+                if let sizes = more.sizes {
+                    Self.add(prefix + "sizes", sizes, to: &attributes.sizes, &text)
+                }
                 if more.loadsLazily { Self.add("loading", "lazy", to: &attributes.loading, &text) }
                 if more.decodesLater {
                     Self.add("decoding", "async", to: &attributes.decoding, &text)
@@ -39,20 +44,20 @@ extension RewritePlan {
 
         /// Adds a `srcset` and returns its slot.
         static func srcset(
-            _ candidates: [Replacement.Responsive.Candidate], _ line: Int, _ text: inout String
+            _ candidates: [Replacement.Responsive.Candidate], _ line: Int, _ text: inout String,
+            _ prefix: String = ""
         ) -> Outline.Slot {
             let notation = Notation(.attribute(.double), percentEncoding: .srcset)
             var slot = Outline.Slot(value: [], pieces: [], line: line)
-            text += " srcset=\""
+            text += " \(prefix)srcset=\""
             for candidate in candidates {
                 if !slot.value.isEmpty {
                     slot.value += ", ".utf8
                     text += ", "
                 }
                 let written = notation.write(candidate.url)
-                let descriptor = candidate.width.map { " \($0)w" } ?? ""
-                text += String(decoding: written[1], as: UTF8.self) + descriptor
-                for part in [written[0], Array(descriptor.utf8)] {
+                text += String(decoding: written[1], as: UTF8.self) + candidate.descriptor
+                for part in [written[0], Array(candidate.descriptor.utf8)] {
                     let start = slot.value.count
                     slot.value += part
                     slot.pieces.append(
@@ -87,7 +92,7 @@ extension RewritePlan {
         var text = ""
         for candidate in replacement.candidates {
             let written = editPoint.notation.write(candidate.url)
-            let descriptor = candidate.width.map { " \($0)w" } ?? ""
+            let descriptor = candidate.descriptor
             text += ", " + String(decoding: written[written.count - 1], as: UTF8.self) + descriptor
             new.value += Array(", ".utf8) + written[0] + Array(descriptor.utf8)
             new.urls += [String(decoding: written[0], as: UTF8.self), descriptor]

@@ -19,6 +19,8 @@ struct RewritePlan {
     var addedCandidates: [Int: NewCandidates] = [:]
     /// The slots of removed controls.
     private var removed: Set<Int> = []
+    /// The nodes of the members of pictures that get sources.
+    private var memberNodes: [AuthorPicture.Place: Int] = [:]
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -95,6 +97,9 @@ struct RewritePlan {
             builder.add(
                 Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
         }
+        if !replacement.sources.isEmpty, let place = editPoint.member {
+            addSources(replacement.sources, at: place, node)
+        }
         addAttributes(of: replacement, at: editPoint, node)
         addCandidates(of: replacement, at: editPoint, node)
         let url = String(decoding: written[0], as: UTF8.self)
@@ -111,6 +116,12 @@ struct RewritePlan {
         if let control = replacement.reference.control {
             builder.join(node, controlNodes[control] ?? node)
             controlNodes[control] = node
+        }
+        if let member = replacement.reference.member,
+            !replacement.sources.isEmpty || memberNodes[member] != nil
+        {
+            builder.join(node, memberNodes[member] ?? node)
+            memberNodes[member] = node
         }
         // Without the candidate before it, nothing shows where a removed one was.
         if replacement.isRemoved, isRemoved, let last, last.index == index - 1 {

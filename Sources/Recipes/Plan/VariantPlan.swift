@@ -33,6 +33,9 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
     package var isForReaders = false
+    /// Whether the element says that the image has a format which not every reader shows, and files
+    /// in other formats stand beside it.
+    package var isFormatStated = false
     /// Whether other widths and formats of the image are made too, so that one decoding for all is
     /// faster.
     package var isOneOfSeveral = false

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baking
+import FetchCache
 import Foundation
 import Locks
 import Recipes
@@ -35,6 +36,12 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Images") var sizes: SizesArguments
     @OptionGroup(title: "Fetching") var mode: RetryArguments
+    @Flag(
+        help: """
+            Ask no server of an image: what this machine lacks is in cache.remote or cache.site, or is \
+            not baked.
+            """)
+    var fromStore = false
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Lockfile") var lock: LockArguments
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
@@ -54,6 +61,10 @@ struct BakeCommand: AsyncParsableCommand {
         if lock.frozen, mode.resources.refresh {
             throw ValidationError(
                 "'--refresh' needs requests and '--frozen' forbids them: give one")
+        }
+        if fromStore, mode.mode != .normal || mode.retryFailed {
+            throw ValidationError(
+                "'--from-store' goes with none of '--refresh', '--offline' and '--retry-failed'")
         }
     }
 
@@ -136,6 +147,13 @@ struct BakeCommand: AsyncParsableCommand {
         var options = BakeOptions(settings, site: target.folder, in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
+        if fromStore {
+            guard options.remote != nil || options.publishedSite != nil else {
+                throw UsageError("'--from-store' needs 'cache.remote' or 'cache.site'")
+            }
+            options.mode = .offline
+            options.asksOrigins = false
+        }
         options.replacesOtherFiles = force
         options.selection = try part.selection(
             of: target,

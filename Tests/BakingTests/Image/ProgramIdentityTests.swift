@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 import Foundation
 import Recipes
 import TestSupport
@@ -157,7 +158,24 @@ import WorkerSandbox
         #expect(try await build(other) != second)
     }
 
-    @Test func programIsHashedOnce() async throws {
+    /// The worker and the command were linked with an ID; a script has none.
+    @Test func programIsKnownByTheIDOfItsLinker() async throws {
+        let command = try readFile(ProgramBuild.command, limit: 1 << 30, ofAnyKind: true).bytes
+        let id = try #require(ProgramBuild.buildID(in: Array(command.prefix(4_096))))
+        #expect((8...64).contains(id.count))
+        #expect(
+            await ProgramBuild.digest(of: ProgramBuild.command, in: cache)
+                == BlobDigest(hashing: id).hex)
+        let (size, kind): ([UInt8], [UInt8]) = ([8, 0, 0, 0], [3, 0, 0, 0])
+        let program = Array("\u{7F}ELF".utf8) + [4, 0, 0, 0] + size + kind + Array("GNU\0".utf8)
+        #expect(ProgramBuild.buildID(in: program + Array(1...8)) == Array(1...8))
+        #expect(ProgramBuild.buildID(in: program + Array(1...7)) == nil)
+        #expect(ProgramBuild.buildID(in: Array((program + Array(1...8)).dropFirst())) == nil)
+        #expect(ProgramBuild.buildID(in: Array("#!/bin/sh\n".utf8)) == nil)
+        #expect(ProgramBuild.buildID(in: []) == nil)
+    }
+
+    @Test func programWithoutAnIDIsHashedOnce() async throws {
         let path = folder.path("worker")
         let digest = await ProgramBuild.digest(of: path, in: cache)
         #expect(digest == BlobDigest(hashing: Array("worker".utf8)).hex)

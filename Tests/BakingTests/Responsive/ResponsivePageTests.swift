@@ -169,7 +169,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "<link rel=preload as=image href=FILE><img src=FILE>",
+        "<link rel=preload as=image href=FILE><img src=FILE><img src=FILE>",
+        "<link rel=prefetch as=image href=FILE><img src=FILE>",
+        "<link rel=preload as=image href=FILE imagesizes=9px><img src=FILE>",
+        "<link rel=preload as=image href=FILE><img src=FILE><p style='background: url(FILE)'>",
         "<img src=FILE><link rel=preload as=image imagesizes=50vw imagesrcset='FILE 1200w'>",
         "<link rel=preload as=image href=FILE><img sizes=50vw srcset='FILE 1200w'>",
     ])
@@ -180,6 +183,34 @@ import Testing
         #expect(
             try baked(page.replacing("FILE", with: "http://h/a"))
                 == page.replacing("FILE", with: "i.webp"))
+    }
+
+    @Test func preloadGetsTheFilesOfItsImage() throws {
+        let link = "<link rel=preload as=image href=http://h/a type=image/webp>"
+        let image = "<img decoding=sync loading=lazy src=http://h/a>"
+        let set = sources.replacing(/^srcset/, with: "imagesrcset")
+        let page = try baked(Self.fluid + link + link + image)
+        let sizes = "sizes=\"(max-width: 1200px) 100vw, 1200px\""
+        let written =
+            "<link rel=preload as=image href=i.webp \(set) image\(sizes) type=image/webp>"
+        #expect(
+            page == Self.fluid + written + written
+                + "<img decoding=sync loading=lazy src=i.webp width=\"1200\" \(sources) \(sizes)>")
+        let stated = try baked(link + "<img decoding=sync sizes='50vw' src=http://h/a>")
+        #expect(stated.contains("href=i.webp \(set) imagesizes=\"50vw\" type"))
+        // One file is enough, so the link has only one too.
+        #expect(try baked(link + image) == (link + image).replacing("http://h/a", with: "i.webp"))
+    }
+
+    @Test func preloadedImageIsNotMadeLazyAndKeepsOneFormat() throws {
+        let text =
+            "<link rel=preload as=image href=http://h/a>"
+            + "<img src=http://h/b><img src=http://h/c><img sizes=9px src=http://h/a>"
+        let plan = plan(text) { $0.responsive.formats = [.avif] }
+        let last = try #require(plan.references.items.last)
+        #expect(last.responsive?.loadsLazily == false && last.image.formats.isEmpty)
+        #expect(last.responsive?.missing == [.picturePreloaded])
+        #expect(!last.image.widths.isEmpty)
     }
 
     @Test func authorStatesTheWidth() throws {

@@ -96,8 +96,6 @@ import Testing
     }
 
     @Test(arguments: [
-        "<picture><img src=http://h/a></picture>",
-        "<picture><source srcset=http://h/b media=print><img src=http://h/a></picture>",
         "<svg><img src=http://h/a></svg>", "<img src=http://h/a data-src=http://h/b>",
         "<img src=http://h/a style='width: inherit'>",
         "<img src=http://h/a data-imgbake-formats=off>",

@@ -68,4 +68,18 @@ package struct SizingGroup: Sendable, Hashable {
             }
         }
     }
+
+    /// Whether a rule may apply in another way once a `<picture>` has new sources.
+    ///
+    /// - Parameters:
+    ///   - image: The image of the picture.
+    ///   - followsSource: Whether it has an element before it already.
+    /// - Returns: Whether that is possible.
+    package func mayNoticeSources(before image: StyledElement, followsSource: Bool) -> Bool {
+        rules.contains { rule in
+            rule.selectors.contains {
+                $0.noticesSources(before: image, followsSource: followsSource)
+            }
+        }
+    }
 }

@@ -110,6 +110,38 @@ extension SizingSelector {
         }
     }
 
+    /// Whether the selector may match other elements once new sources stand at the beginning of a
+    /// `<picture>`, or between its other sources.
+    ///
+    /// - Parameters:
+    ///   - image: The image of the picture.
+    ///   - followsSource: Whether it has an element before it already.
+    /// - Returns: Whether that is possible.
+    func noticesSources(before image: StyledElement, followsSource: Bool) -> Bool {
+        let isOfContent = compounds.contains { compound in
+            compound.content.contains { inner in
+                inner.compounds.contains {
+                    $0.mayBe("source") || $0.isPlaced || $0.link == .sibling
+                }
+            }
+        }
+        if isOfContent { return true }
+        guard let subject = compounds.first, mayMatch(image) else { return false }
+        let inner = subject.lists.joined() + subject.excluded
+        if subject.isPlaced
+            || inner.contains(where: {
+                $0.noticesSources(before: image, followsSource: followsSource)
+            })
+        {
+            return true
+        }
+        let before = compounds.dropFirst().prefix { $0.link == .sibling }
+        if followsSource, before.count == 1, let one = before.first {
+            if one.isUniversal || one.isSource { return false }
+        }
+        return before.contains { $0.mayBe("source") }
+    }
+
     /// Whether the selector may match an element, but does not match every one.
     func singlesOut(_ element: StyledElement) -> Bool {
         compounds.first?.isUniversal == false && mayMatch(element)
@@ -119,6 +151,13 @@ extension SizingSelector {
 extension SizingSelector.Compound {
     /// Whether elements with one of these names may match.
     func mayBe(_ names: String...) -> Bool { type.map(names.contains) ?? true }
+
+    /// Whether every `<source>` matches, and nothing else.
+    fileprivate var isSource: Bool {
+        var rest = self
+        rest.type = nil
+        return type == "source" && rest.isUniversal
+    }
 
     /// Whether an added `<picture>`, which has nothing but a `style`, may match.
     var mayBePicture: Bool {

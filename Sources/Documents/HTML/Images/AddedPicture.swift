@@ -26,7 +26,7 @@ struct AddedPicture {
         var count = 0
         while case .tag(let next)? = tokenizer.next(in: bytes, from: &position), !next.isEnd {
             if next.element == .source, !next.isSelfClosing, count < Self.mostSources,
-                Self.isAdded(tokenizer.attributes, in: bytes)
+                Self.isAdded(tokenizer.attributes, in: bytes, optional: ["sizes"])
             {
                 count += 1
                 continue
@@ -41,10 +41,16 @@ struct AddedPicture {
         return nil
     }
 
-    private static func isAdded(_ attributes: [HTMLAttribute], in bytes: UnsafeBytes) -> Bool {
+    /// Whether a source has the attributes of a new one, in their order.
+    static func isAdded(
+        _ attributes: [HTMLAttribute], in bytes: UnsafeBytes, optional: Set<String>
+    ) -> Bool {
         let names = attributes.map { String(decoding: bytes[$0.name], as: UTF8.self) }
-        return names == ["style", "type", "srcset"]
-            || names == ["style", "type", "srcset", "sizes"]
+        let required: Set = ["style", "type", "srcset"]
+        return names
+            == ["style", "type", "media", "srcset", "sizes", "width", "height"].filter {
+                required.contains($0) || optional.contains($0) && names.contains($0)
+            }
     }
 
     /// The value of the slot for the tag of a source.
@@ -131,15 +137,20 @@ extension RewritePlan {
             let typeSlot = Outline.Slot(
                 value: type,
                 pieces: [Outline.Piece(range: 0..<type.count, url: source.mediaType)], line: line)
-            let srcset = NewAttributes.srcset(source.candidates, line, &text)
             var attributes: [(name: [UInt8], value: [UInt8]?)] = [
                 (Array("style".utf8), Array(style.utf8)), (Array("type".utf8), nil),
-                (Array("srcset".utf8), nil),
             ]
-            if let sizes = source.sizes {
-                text += " sizes=\"\(sizes)\""
-                attributes.append((Array("sizes".utf8), Array(sizes.utf8)))
+            func add(_ name: String, _ value: String?) {
+                guard let value else { return }
+                text += " \(name)=\"\(value)\""
+                attributes.append((Array(name.utf8), Array(value.utf8)))
             }
+            add("media", source.media)
+            let srcset = NewAttributes.srcset(source.candidates, line, &text)
+            attributes.append((Array("srcset".utf8), nil))
+            add("sizes", source.sizes)
+            add("width", source.width)
+            add("height", source.height)
             self.text = text + ">"
             let tag = AddedPicture.slotValue(of: attributes, isInPicture: true)
             slots = [typeSlot, srcset, Outline.Slot(value: tag, pieces: [], line: line)]
@@ -160,5 +171,16 @@ extension RewritePlan {
         preceding[place.slot - place.slotsBefore] = new.flatMap(\.slots)
         expected.slots[place.slot].value.insert(
             contentsOf: AddedPicture.mark(isInPicture: true), at: 0)
+    }
+
+    /// Puts new sources before a member of a `<picture>` of the author.
+    mutating func addSources(
+        _ sources: [Replacement.Responsive.Source], at place: EditPoint.Member, _ node: Int
+    ) {
+        let new = sources.map { NewSource($0, line: expected.slots[place.firstSlot].line) }
+        let text = new.map(\.text).joined()
+        builder.add(Splice(range: place.offset..<place.offset, text: text), to: node)
+        builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)
+        preceding[place.firstSlot] = new.flatMap(\.slots)
     }
 }

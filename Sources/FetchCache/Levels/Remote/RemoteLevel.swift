@@ -5,8 +5,11 @@ package import SystemPackage
 /// A store of another machine: any HTTP server with GET and PUT, or a bucket of S3.
 ///
 /// Blobs are under their digests, entries under the digests of their URLs, variants under those of
-/// their sources, recipes and encoders. What is read is checked and hashed. Uploads run behind other
-/// work, a blob before what points to it, so that a kill leaves nothing that points to nothing.
+/// their sources, recipes and encoders. An entry also tells what was made of its source
+/// (``KnownEntries``), so that an image takes two requests. What is read is checked and hashed.
+///
+/// Uploads run behind other work, a blob before what points to it, so that a kill leaves nothing that
+/// points to nothing.
 ///
 /// A store that cannot be used costs one warning, and nothing else.
 package final class RemoteLevel: CacheLevel {
@@ -34,6 +37,7 @@ package final class RemoteLevel: CacheLevel {
         var hasConditions = true
         /// The blobs that the store has, as far as it is known.
         var known: Set<BlobDigest> = []
+        var entries = KnownEntries(limit: RemoteLevel.mostEntries)
     }
 
     /// The number of failed transfers after which the store is not asked any more.
@@ -43,6 +47,8 @@ package final class RemoteLevel: CacheLevel {
     private static let mostRefusals = 16
     /// The most uploads that wait for their turn.
     private static let mostUploads = 4_096
+    /// The most sources whose entries are remembered; many more than are loaded at the same time.
+    private static let mostEntries = 4_096
     /// The longest time that ``close()`` waits for uploads.
     private static let longestDrain = Duration.seconds(300)
 
@@ -109,8 +115,12 @@ package final class RemoteLevel: CacheLevel {
     }
 
     private func finish() async {
-        while uploads.count > 0, ContinuousClock.now < drainEnd.withLock({ $0 ?? .now }) {
-            try? await Task.sleep(for: .milliseconds(10))
+        await waitForUploads()
+        if uploads.count == 0 {
+            for source in state.withLock(\.entries.changed) {
+                await uploads.add { [self] in await putChanged(of: source) }
+            }
+            await waitForUploads()
         }
         let (hasAnswered, refusals) = state.withLock { ($0.hasAnswered, $0.refusals) }
         if !hasAnswered, refusals > 0 { fail(Self.refusal(url)) }
@@ -122,24 +132,44 @@ package final class RemoteLevel: CacheLevel {
         await uploads.drain()
     }
 
+    private func waitForUploads() async {
+        while uploads.count > 0, ContinuousClock.now < drainEnd.withLock({ $0 ?? .now }) {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     // MARK: - Reading
 
     package func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
-        guard !key.contains(" "), let bytes = await record(RemoteName.entry(key)) else { return [] }
-        guard let entry: RemoteEntry = RemoteName.record(bytes), let found = entry.response(to: key)
-        else {
-            fail(FetchError(.badResponse, url + RemoteName.entry(key), "it is not an entry"))
-            return []
+        if key.contains(" ") { return [] }
+        return await response(for: key).map { [$0] } ?? []
+    }
+
+    private func response(for key: String) async -> LevelResponse? {
+        let name = RemoteName.entry(key)
+        let bytes = await record(name)
+        let entry: RemoteEntry? = bytes.flatMap { RemoteName.record($0) }
+        guard let entry, let found = entry.response(to: key) else {
+            state.withLock { $0.entries.noteAbsent(name) }
+            if bytes != nil {
+                fail(FetchError(.badResponse, url + name, "it is not an entry"))
+            }
+            return nil
         }
-        return [found]
+        state.withLock { _ = $0.entries.note(entry, as: name, of: found.digest) }
+        return found
     }
 
     package func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> LevelVariant? {
         let name = RemoteName.variant(of: source, recipe: recipe, encoder: encoder)
-        guard let bytes = await record(name) else { return nil }
-        let record: RemoteVariant? = RemoteName.record(bytes)
+        let result = RemoteName.result(of: recipe, encoder: encoder)
+        var record = state.withLock { $0.entries.result(result, of: source) }
+        if record == nil {
+            guard let bytes = await self.record(name) else { return nil }
+            record = RemoteName.record(bytes)
+        }
         let variant = record?.variant(of: source, recipe: recipe, encoder: encoder)
         if variant == nil { fail(FetchError(.badResponse, url + name, "it is not a variant")) }
         return variant
@@ -150,7 +180,7 @@ package final class RemoteLevel: CacheLevel {
     ) async throws(FetchError) -> FilePath? {
         let name = RemoteName.blob(digest)
         let loaded = await get(name) { [downloader] request throws(FetchError) in
-            try await downloader.download(request, to: draft)
+            try await downloader.download(request, asNew: draft)
         }
         guard let loaded else { return nil }
         guard loaded.digest == digest, loaded.byteCount == byteCount else {
@@ -217,29 +247,53 @@ package final class RemoteLevel: CacheLevel {
         _ response: LevelResponse, blobAt path: FilePath
     ) async throws(FetchError) {
         guard let entry = RemoteEntry(response) else { return }
-        await upload(
-            RemoteName.bytes(of: entry), as: RemoteName.entry(response.key), after: response.digest,
-            at: path)
+        let (name, source) = (RemoteName.entry(response.key), response.digest)
+        await upload(after: source, at: path) { [self] in
+            // What others have made of the same source must stay in the entry.
+            if !state.withLock({ $0.entries.isKnown(name) }) {
+                _ = await self.response(for: response.key)
+            }
+            // The results are those that are known when its turn comes.
+            let entry = state.withLock { $0.entries.note(entry, as: name, of: source) }
+            _ = await put(entry.bytes, as: name)
+        }
     }
 
     package func store(
         _ variant: LevelVariant, blobAt path: FilePath
     ) async throws(FetchError) {
-        let name = RemoteName.variant(
-            of: variant.source, recipe: variant.recipe, encoder: variant.encoder)
-        await upload(
-            RemoteName.bytes(of: RemoteVariant(variant)), as: name, after: variant.digest, at: path)
+        let source = variant.source
+        let name = RemoteName.variant(of: source, recipe: variant.recipe, encoder: variant.encoder)
+        let result = RemoteEntry.Result(
+            name: RemoteName.result(of: variant.recipe, encoder: variant.encoder),
+            variant: RemoteVariant(variant))
+        await upload(after: variant.digest, at: path) { [self] in
+            let isInEntry = state.withLock { $0.entries.add(result, of: source) }
+            // A text about the source has no bytes of its own. It waits for the next variant, so
+            // that an entry is not written twice for each.
+            if isInEntry, variant.digest == source { return }
+            if await put(RemoteName.bytes(of: result.variant), as: name) {
+                await putChanged(of: source)
+            }
+        }
+    }
+
+    /// Writes the entries of a source again if more was made of it.
+    private func putChanged(of source: BlobDigest) async {
+        for (name, entry) in state.withLock({ $0.entries.takeChanged(of: source) }) {
+            _ = await put(entry.bytes, as: name)
+        }
     }
 
     /// Uploads a blob and then what points to it; without a path, the store has the blob.
     private func upload(
-        _ record: [UInt8], as name: String, after digest: BlobDigest, at path: FilePath
+        after digest: BlobDigest, at path: FilePath, _ putRecord: @escaping UploadQueue.Upload
     ) async {
         guard isUsable, mode == .readWrite else { return }
         await uploads.add { [self] in
             let isThere = path.isEmpty || state.withLock { $0.known.contains(digest) }
             if !isThere, await !put(digest, at: path) { return }
-            _ = await put(record, as: name)
+            await putRecord()
         }
     }
 

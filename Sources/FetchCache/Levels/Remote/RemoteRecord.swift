@@ -9,6 +9,27 @@ struct RemoteEntry: Codable, Sendable, Equatable {
     var validity: ResponseValidity
     /// Whether the bytes came from a public address.
     var isPublic: Bool
+    /// What was made of the blob, oldest first; nil if nothing is known.
+    var results: [Result]?
+
+    /// Something that was made of the blob, or is known about it.
+    struct Result: Codable, Sendable, Equatable {
+        /// ``RemoteName/result(of:encoder:)``.
+        var name: String
+        var variant: RemoteVariant
+    }
+
+    /// The most results that an entry has.
+    static let mostResults = 40
+
+    /// The bytes of the object; without results if it would be too long with them.
+    var bytes: [UInt8] {
+        let bytes = RemoteName.bytes(of: self)
+        guard bytes.count > RemoteName.longestRecord else { return bytes }
+        var short = self
+        short.results = nil
+        return RemoteName.bytes(of: short)
+    }
 
     /// Nil for a response that others must not know, or that redirects led to.
     init?(_ response: LevelResponse) {
@@ -26,7 +47,8 @@ struct RemoteEntry: Codable, Sendable, Equatable {
         let texts = [validity.etag, validity.lastModified, validity.vary, validity.selector]
         guard version == RemoteName.version, let digest = BlobDigest(hex: digest), byteCount > 0,
             byteCount < 1 << 40, times.contains(validity.arrival), times.contains(validity.expiry),
-            texts.compactMap(\.self).allSatisfy(Self.isFieldValue), Self.isFieldValue(mediaType)
+            texts.compactMap(\.self).allSatisfy(Self.isFieldValue), Self.isFieldValue(mediaType),
+            results?.count ?? 0 <= Self.mostResults
         else { return nil }
         return LevelResponse(
             url: url, digest: digest, byteCount: byteCount,
@@ -74,7 +96,12 @@ enum RemoteName {
     static func entry(_ key: String) -> String { "entries/\(key.sha256)" }
 
     static func variant(of source: BlobDigest, recipe: String, encoder: String) -> String {
-        "variants/\(source.hex)-\(recipe.sha256.prefix(32))-\(encoder.sha256.prefix(32))"
+        "variants/\(source.hex)-\(result(of: recipe, encoder: encoder))"
+    }
+
+    /// The name of what an encoder makes with a recipe.
+    static func result(of recipe: String, encoder: String) -> String {
+        "\(recipe.sha256.prefix(32))-\(encoder.sha256.prefix(32))"
     }
 
     /// Equal values give equal bytes.

@@ -16,6 +16,7 @@ extension PrefetchCommand {
         try sizes.add(to: &options, configuration, site: files[0], in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
+        options.selection = try selection(of: files[0], in: environment)
         let bake = Bake(options)
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         reporter.start()

@@ -13,6 +13,9 @@ struct PrefetchCommand: AsyncParsableCommand {
             For a site, loads the images that a bake would fetch, and changes nothing. With \
             --transform, a bake with the same options then needs no request and decodes no image.
 
+            With --list, nothing is loaded: the URLs are written as they are in the documents, with \
+            signatures and passwords, for another machine to load.
+
             Exit codes: 0 success; 1 some failed; 2 bad usage or configuration; \
             \(Interrupts.exitCodes).
             """
@@ -26,7 +29,11 @@ struct PrefetchCommand: AsyncParsableCommand {
     @Flag(help: "Also make the images that a bake of the site would make, into the cache.")
     var transform = false
 
+    @Flag(help: "Write the URLs, one on each line, and load nothing.")
+    var list = false
+
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Site") var part: SelectionArguments
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Images") var sizes: SizesArguments
     @OptionGroup(title: "Fetching") var mode: RetryArguments
@@ -58,6 +65,10 @@ struct PrefetchCommand: AsyncParsableCommand {
         if sizes.sizesFile != nil, !transform {
             throw ValidationError("'--sizes-file' needs '--transform'")
         }
+        if list, transform || reporting.json {
+            throw ValidationError(
+                "'--list' writes URLs: leave out '--transform' and '--json'")
+        }
     }
 
     func run() async throws {
@@ -65,9 +76,10 @@ struct PrefetchCommand: AsyncParsableCommand {
         let start = ContinuousClock.now
         let settings = try settings(in: .current)
         let severity = settings.onError.severity
-        let list = try await list(settings, severity)
+        let list = try await self.list(settings, severity)
         let work = Work()
         let reporter = Reporter(reporting) { work.progress(of: list) }
+        if self.list { return try write(list, reporter) }
         reporter.start()
         defer { reporter.stop() }
         do {
@@ -90,6 +102,25 @@ struct PrefetchCommand: AsyncParsableCommand {
             reporter.interrupted("the images loaded so far are in the cache")
             throw ExitCode(Interrupts.exitCode)
         }
+    }
+
+    /// Writes the URLs instead of loading them.
+    private func write(_ list: PrefetchList, _ reporter: Reporter) throws {
+        list.errors.forEach(reporter.tell)
+        Console.output.write(list.urls.map { $0 + "\n" }.joined())
+        if list.errors.contains(where: { $0.severity == .error }) { throw ExitCode(1) }
+    }
+
+    /// The part of a site that is read.
+    func selection(
+        of site: String, in environment: ProcessEnvironment
+    ) throws -> DocumentSelection {
+        var lockfile = LockfileArgument()
+        lockfile.lock = nil
+        return try part.selection(
+            of: BakeTarget(site, in: environment),
+            lockfile: lockfile.path(configuration, site: site, in: environment),
+            in: environment)
     }
 
     private func load(
@@ -148,7 +179,8 @@ struct PrefetchCommand: AsyncParsableCommand {
                 let skipped = [settings.output, settings.fetching.cacheDirectory.string]
                 let site = try SiteReferences(
                     folder: path, displayName: file, skipped: skipped.compactMap(\.self),
-                    reading: settings.reading, severity: severity)
+                    reading: settings.reading, severity: severity,
+                    selection: selection(of: file, in: .current))
                 list.add(try await site.run { list.add(error: $0) })
             } else {
                 let bytes =
@@ -157,6 +189,10 @@ struct PrefetchCommand: AsyncParsableCommand {
                     : try? readFile(path, ofAnyKind: true).bytes
                 guard let bytes else {
                     throw UsageError("the list \(file) does not exist or cannot be read")
+                }
+                if part.isGiven {
+                    throw UsageError(
+                        "'--shard' and '--changed-since' need a site, and \(file) is a list")
                 }
                 guard let text = String(validating: bytes, as: UTF8.self) else {
                     throw UsageError("the list \(file) is not UTF-8")

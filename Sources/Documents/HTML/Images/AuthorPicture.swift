@@ -1,0 +1,107 @@
+/// A `<picture>` of the author, to which sources can be added.
+package struct AuthorPicture: Sendable {
+    /// A `<source>` or the `<img>`, as far as a source in another format repeats it.
+    package struct Member: Sendable, Hashable {
+        /// The decoded values; nil for attributes that it lacks.
+        package var media: String?
+        package var type: String?
+        package var sizes: String?
+        /// The width and height, which decide the box of the image.
+        package var width: String?
+        package var height: String?
+        package var isImage: Bool
+        /// Whether it has a `srcset`.
+        package var hasSet: Bool
+    }
+
+    /// The place of a reference in the pictures of a page.
+    package struct Place: Sendable, Hashable {
+        /// The index in ``Extraction/pictures``.
+        package var picture: Int
+        /// The index in ``members``.
+        package var member: Int
+
+        package init(picture: Int, member: Int) {
+            self.picture = picture
+            self.member = member
+        }
+    }
+
+    /// In the order of the document, up to the `<img>`.
+    package private(set) var members: [Member] = []
+    /// The `<img>` as style sheets see it; nil until there is one.
+    package private(set) var image: StyledElement?
+    /// Whether it has an element whose files scripts choose, or which is not in order.
+    package private(set) var isIrregular = false
+    /// The element, as the parent of its members.
+    fileprivate let element: StyledElement
+
+    fileprivate init(_ element: StyledElement) { self.element = element }
+
+    fileprivate mutating func add(_ member: Member, _ image: StyledElement?, isPlain: Bool) {
+        // What follows the image chooses no file for it.
+        if !isPlain || self.image != nil { isIrregular = true }
+        members.append(member)
+        self.image = self.image ?? image
+    }
+}
+
+// The walk over a picture of the author.
+extension HTMLWalk {
+    /// Adds a child of a `<picture>` that names images, with the slots of its attributes.
+    mutating func addMember(_ view: HTMLTagView, slots range: Range<Int>) {
+        guard let parent = styledElements.innermost(of: tree.open, in: bytes),
+            parent.name == "picture"
+        else { return }
+        if pictures.last?.element !== parent { pictures.append(AuthorPicture(parent)) }
+        let isImage = view.name == .img
+        let image =
+            isImage
+            ? StyledElement(
+                name: "img", attributesFrom: view.tag.name.upperBound, in: bytes, parent: parent)
+            : nil
+        let names = range.compactMap { slots[$0].content.ownAttribute }
+        let last = pictures.count - 1
+        let member = AuthorPicture.Member(
+            media: view.text(of: "media"), type: view.text(of: "type"),
+            sizes: view.text(of: "sizes"), width: view.text(of: "width"),
+            height: view.text(of: "height"), isImage: isImage, hasSet: names.contains("srcset"))
+        // An added picture has one form, which must stay that of no other.
+        let isPlain =
+            names.allSatisfy { $0 == "srcset" || isImage && $0 == "src" }
+            && !bytes[..<view.tag.range.lowerBound].suffix(AddedPicture.startTag.utf8.count)
+                .elementsEqual(AddedPicture.startTag.utf8)
+        pictures[last].add(member, image, isPlain: isPlain)
+        for slot in range {
+            slots[slot].member = AuthorPicture.Place(
+                picture: last, member: pictures[last].members.count - 1)
+            slots[slot].element = view.tag.range
+            slots[slot].firstSlot = range.lowerBound
+        }
+    }
+
+    /// Whether a tag is that of a source that a rewrite has added to a picture of the author.
+    ///
+    /// It stands directly before the tag of another member, so its place is that of this one.
+    func isAddedSource(_ view: HTMLTagView) -> Bool {
+        guard isDescribed, picture == nil, view.isInPicture, view.name == .source,
+            !view.tag.isSelfClosing,
+            AddedPicture.isAdded(
+                view.attributes, in: bytes, optional: ["media", "sizes", "width", "height"])
+        else { return false }
+        let next = view.tag.range.upperBound
+        return bytes.matches("<source", at: next) || bytes.matches("<img", at: next)
+    }
+}
+
+extension HTMLValue {
+    /// The name of the attribute, if it names the element's own image.
+    fileprivate var ownAttribute: String? {
+        switch self {
+        case .url(let attribute), .srcset(let attribute), .file(let attribute),
+            .lazy(let attribute):
+            attribute.name
+        default: nil
+        }
+    }
+}

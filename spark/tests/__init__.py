@@ -1,0 +1,1 @@
+"""Tests of imgbake_spark with the real Spark, command and store."""
