@@ -115,7 +115,7 @@ package struct DiagnosticTable: Sendable {
             """
             The image is not in the cache, and --offline or --from-store allows no request to its \
             server.
-            """, "run once without the option"),
+            """, "run once without --offline or --from-store"),
         Row(
             .staleImage,
             """
