@@ -102,6 +102,19 @@ import Testing
         #expect(try await check(site, ["union", "--built"]).exitCode == 0)
     }
 
+    @Test func shardsMayBeginAtOnceInOneFolder() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        try await bake(site, "-o", "whole")
+        try await withThrowingTaskGroup { group in
+            for number in 1...6 {
+                group.addTask { try await bake(site, "--shard", "\(number)/6", "-o", "union") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try contents(site, "union") == contents(site, "whole"))
+    }
+
     @Test func missingAndForeignShardsAreNamed() async throws {
         let (origin, site) = try await makeSite()
         defer { withExtendedLifetime(origin) {} }

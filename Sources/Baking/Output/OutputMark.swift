@@ -120,6 +120,9 @@ struct OutputMark {
     func check() throws(BakeError) {
         guard exists else {
             if isEmpty { return }
+            // Another part may have marked the folder since its marks were read. A mark is written
+            // before any other file.
+            if part != nil, !Self.names(in: folder).isEmpty { return }
             throw BakeError(
                 "the output folder \(folder) has files in it and was not made by imgbake; name "
                     + "another folder, or give '--force' to replace files there")
