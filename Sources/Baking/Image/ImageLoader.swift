@@ -56,9 +56,8 @@ struct ImageLoader: Sendable {
         if needsBytes, try !load.value.get().hasBytes {
             load = await outcome(for: url + " bytes", at: url, priority, acceptsAbsent: false)
         }
-        var image = try load.value.get()
+        let image = try load.value.get()
         if load.isFirst { expiries.withLock { $0[url] = image.freshUntil } }
-        if !load.isFirst { image.origin = .cached }
         return image
     }
 

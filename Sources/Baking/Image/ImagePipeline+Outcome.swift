@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import Locks
 import Recipes
 
 extension ImagePipeline {
@@ -91,8 +92,10 @@ extension ImagePipeline {
         tally.add(
             image.url, before: image.sourceByteCount, after: image.byteCount,
             quality: image.quality)
+        let isFirst = counted.withLock { $0.insert(image.url).inserted }
         tally.add {
             switch source.origin {
+            case .fetched where !isFirst, .unchanged where !isFirst: $0.cached += 1
             case .fetched: $0.fetched += 1
             case .unchanged: $0.unchanged += 1
             case .cached: $0.cached += 1

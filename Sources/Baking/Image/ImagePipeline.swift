@@ -1,6 +1,7 @@
 import FetchCache
 import Glibc
 import ImageFormats
+import Locks
 import Recipes
 
 /// The stages of an image: load, make (inspect, plan, transform), publish.
@@ -23,6 +24,8 @@ struct ImagePipeline: Sendable {
     private let limits: Limits
     /// Counts the images that are being made.
     let work = StartedWork()
+    /// The sources that were counted as they were loaded; further images of one are from the cache.
+    let counted = Locked<Set<String>>([])
 
     init(
         cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
