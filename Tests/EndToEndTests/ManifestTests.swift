@@ -52,7 +52,7 @@ struct ManifestTests {
 
     @Test func numberOfTheEncoderIsTold() async throws {
         let origin = try await Origin.start()
-        origin["/a.jpg"] = .init(try Pictures.scene(width: 800, height: 600, as: "jpeg"))
+        origin["/a.jpg"] = .init(try Pictures.scene(width: 400, height: 300, as: "jpeg"))
         origin["/b.png"] = .init(try Pictures.text(as: "png"))
         for route in ["/a.jpg", "/b.png"] { origin[route]?.cacheControl = "max-age=3600" }
         let site = try TestSite([
