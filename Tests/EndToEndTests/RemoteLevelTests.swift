@@ -170,7 +170,7 @@ import Testing
         #expect(server.requests.count == 8)
     }
 
-    /// What an entry does not tell has an object of its own.
+    /// A variant that no entry tells has an object of its own.
     @Test func variantIsFoundWithoutTheResultsOfAnEntry() async throws {
         let (origin, site) = try await makeSite()
         let store = try await StoreServer()

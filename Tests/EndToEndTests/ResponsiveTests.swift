@@ -141,7 +141,7 @@ import Testing
         #expect(try await site.start(["--responsive"] + formats).result().exitCode == 0)
         let text = try site.text("a.html")
         let sets = text.matches(of: /srcset=["']([^"']+)/).map { $0.1.split(separator: ", ") }
-        // The widths are in the new format. What the author wrote is for all other browsers.
+        // The widths are in the new format. The author's own sets are for all other browsers.
         #expect(sets.map(\.count) == [5, 2, 1, 1, 5, 2])
         #expect(text.split(separator: "<picture>").count == 1, "no picture in the picture")
         for candidate in sets[0] + sets[1] + sets[4] + sets[5] {

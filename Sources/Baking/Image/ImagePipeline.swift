@@ -9,7 +9,7 @@ import Recipes
 /// ``ImageLoader`` loads, ``ImageMaker`` makes, ``ImagePublisher`` publishes. Planning is the pure
 /// function `planVariant(of:options:)`.
 ///
-/// What fails is tried again in these cases, and in no other:
+/// An image that fails is tried again in these cases, and in no other:
 ///
 /// - bytes that another machine has, when they are needed here after all (``run(_:_:_:)``);
 /// - a source that no decoder can read, with the response that it has replaced;

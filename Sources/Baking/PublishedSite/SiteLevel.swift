@@ -8,8 +8,9 @@ import Recipes
 /// The published site as a level of the cache.
 ///
 /// Its last bake has written a ``SiteIndex`` into the image folder. The index is requested once, by
-/// the first look-up that this machine cannot answer, or by ``prepare()``. The images are requested by their names, and
-/// verified. The sources of the images are not there, except those that were published as they are.
+/// the first look-up that this machine cannot answer, or by ``prepare()``. The images are requested
+/// by their names, and verified. The sources of the images are not there, except those that were
+/// published as they are.
 ///
 /// A site that cannot be used costs one warning, and the bake goes on without it.
 final class SiteLevel: CacheLevel {

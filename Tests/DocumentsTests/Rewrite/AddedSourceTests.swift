@@ -62,7 +62,7 @@ import Testing
         let skipped = document.contains("x.jpg")
         var expected = document.replacing("#", with: "n.jpg").replacing("@", with: added)
         if skipped {
-            // What follows the image is no child that counts, but it names an image.
+            // An element after the image is no child that counts, but it names an image.
             expected = expected.replacing("srcset=x.jpg", with: "srcset=n.jpg")
         }
         let extraction = found(original)

@@ -39,7 +39,7 @@ package struct AuthorPicture: Sendable {
     fileprivate init(_ element: StyledElement) { self.element = element }
 
     fileprivate mutating func add(_ member: Member, _ image: StyledElement?, isPlain: Bool) {
-        // What follows the image chooses no file for it.
+        // An element after the image chooses no file for it.
         if !isPlain || self.image != nil { isIrregular = true }
         members.append(member)
         self.image = self.image ?? image

@@ -6,7 +6,8 @@ package import SystemPackage
 ///
 /// Blobs are under their digests, entries under the digests of their URLs, variants under those of
 /// their sources, recipes and encoders. An entry also tells what was made of its source
-/// (``KnownEntries``), so that an image takes two requests. What is read is checked and hashed.
+/// (``KnownEntries``), so that an image takes two requests. All bytes that are read are
+/// checked and hashed.
 ///
 /// Uploads run behind other work, a blob before what points to it, so that a kill leaves nothing that
 /// points to nothing.
@@ -249,7 +250,7 @@ package final class RemoteLevel: CacheLevel {
         guard let entry = RemoteEntry(response) else { return }
         let (name, source) = (RemoteName.entry(response.key), response.digest)
         await upload(after: source, at: path) { [self] in
-            // What others have made of the same source must stay in the entry.
+            // The results of other machines for the same source must stay in the entry.
             if !state.withLock({ $0.entries.isKnown(name) }) {
                 _ = await self.response(for: response.key)
             }
