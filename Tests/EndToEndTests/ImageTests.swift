@@ -178,11 +178,17 @@ import Testing
         #expect(try site.text("b.md") == "<img src=imgbake/\(file)>")
     }
 
-    @Test func keepsImagesWhoseSrcsetStatesAnotherWidth() async throws {
+    /// A server that gives the same photograph of 600 × 400 pixels for `/a` and `/b`.
+    private func originOfEqualPhotos() async throws -> Origin {
         let origin = try await Origin.start()
         let photo = try Pictures.photo(width: 600, height: 400, as: "jpg")
         origin["/a"] = .init(photo)
         origin["/b"] = .init(photo)
+        return origin
+    }
+
+    @Test func keepsImagesWhoseSrcsetStatesAnotherWidth() async throws {
+        let origin = try await originOfEqualPhotos()
         let url = origin.url
         let page = "<img src=\(url)/a srcset='\(url)/a 320w, \(url)/b 640w' sizes=100vw>"
         let site = try TestSite(["a.html": page])
@@ -199,10 +205,7 @@ import Testing
 
     /// An image that was made before its `srcset` was found to state another width is not published.
     @Test func nothingIsPublishedThatNoDocumentNames() async throws {
-        let origin = try await Origin.start()
-        let photo = try Pictures.photo(width: 600, height: 400, as: "jpg")
-        origin["/a"] = .init(photo)
-        origin["/b"] = .init(photo)
+        let origin = try await originOfEqualPhotos()
         let url = origin.url
         let page = "<picture><source srcset='\(url)/a 320w, \(url)/b 640w'><img></picture>"
         let site = try TestSite(["a.html": page])

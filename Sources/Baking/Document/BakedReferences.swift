@@ -28,13 +28,14 @@ struct BakedReferences {
     init(of plan: DocumentPlan, from shared: SharedImages) async throws {
         self.plan = plan
         items = plan.references.items
-        for index in items.indices where items[index].reference.hasClaimAboutPixels {
-            items[index].image.isDraft = true
-        }
+        let drafts = items.indices.filter { items[$0].reference.hasClaimAboutPixels }
+        for index in drafts { items[index].image.isDraft = true }
         try await add(items.requests, from: shared)
+        if drafts.isEmpty { return }
+        let claims = claims
         let restrictions = claims.restrictions
         misstated = Set(claims.misstated.map(\.range))
-        for index in items.indices {
+        for index in drafts {
             let fixed = restrictions[items[index].reference.range] ?? []
             items[index].image.options = items[index].image.options.keeping(fixed)
             items[index].image.isDraft = false

@@ -39,9 +39,8 @@ struct VariantExplainer {
                 return [image.told] + further.map(\.told)
             }
         }
-        var plain = request
-        plain.formats = []
-        let (image, further) = try await variants(plain, request.options, because: nil)
+        let (image, further) = try await variants(
+            request.inOneFormat, request.options, because: nil)
         return [image.told] + further.map(\.told)
     }
 

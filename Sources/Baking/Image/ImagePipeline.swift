@@ -145,9 +145,8 @@ struct ImagePipeline: Sendable {
         }
         let (header, variant) = try await maker.image(of: source, request.options)
         var image = try image(request, of: source, header, variant)
-        var plain = request
-        plain.formats = []
-        let smaller = try await furtherFiles(beside: image, header, of: source, plain)
+        let smaller = try await furtherFiles(
+            beside: image, header, of: source, request.inOneFormat)
         image.smaller = smaller.map(\.image)
         return (
             image, [(image.fileName, variant)] + smaller.map { ($0.image.fileName, $0.stored) }

@@ -14,7 +14,17 @@ package func imageFileName(url: String, digest: String, format: ImageFormat) -> 
     let last = authority.split(separator: UInt8(ascii: "/")).dropFirst().last ?? []
     let stem = last.lastIndex(of: UInt8(ascii: ".")).map { last[..<$0] } ?? last
     let name = isKeyOfService(stem) ? "" : slug(percentDecoded(stem))
-    return "\(name.isEmpty ? "image" : name)-\(digest.prefix(16)).\(format.fileExtension)"
+    return imageFileName(stem: name.isEmpty ? "image" : name, digest: digest, format: format)
+}
+
+/// The file name of a variant whose NAME is known.
+func imageFileName(stem: String, digest: String, format: ImageFormat) -> String {
+    "\(stem)-\(digest.prefix(16)).\(format.fileExtension)"
+}
+
+/// NAME of the file name of a variant in this format.
+func imageFileStem(of name: String, _ format: ImageFormat) -> String {
+    String(name.dropLast(17 + format.fileExtension.utf8.count + 1))
 }
 
 private func slug(_ bytes: [UInt8]) -> String {

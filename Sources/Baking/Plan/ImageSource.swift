@@ -43,4 +43,11 @@ struct ImageRequest: Hashable, Sendable {
     var folder: String?
     /// Whether the image is only made and not published, to see whether a claim about it stays true.
     var isDraft = false
+
+    /// The request without further formats.
+    var inOneFormat: ImageRequest {
+        var request = self
+        request.formats = []
+        return request
+    }
 }

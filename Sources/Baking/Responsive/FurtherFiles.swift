@@ -28,7 +28,7 @@ struct FurtherFiles {
     /// The groups in the order in which they are made and judged: the preferred format is last.
     let groups: [Group]
     private let image: VariantFile
-    /// The bytes of the largest file that was kept last.
+    /// The bytes of the whole image in the format that was kept last.
     private var limit: Int
 
     /// - Parameters:
@@ -68,7 +68,7 @@ struct FurtherFiles {
     /// - Returns: The verdicts in the same order; nil where there is no file, and for all files if
     ///   the largest one of a `<picture>` is not made.
     mutating func judge(_ files: [VariantFile?], of group: Group) -> [Verdict?] {
-        guard let format = group.format else { return judgeSmaller(files, of: nil) }
+        guard let format = group.format else { return judgeSmaller(files, of: nil, below: limit) }
         guard let largest = files.last ?? nil else { return files.map { _ in nil } }
         let isFit = isFit(largest, format) && largest.width == image.width
         guard isFit, largest.byteCount < limit else {
@@ -76,13 +76,14 @@ struct FurtherFiles {
             return files.map { $0 == nil ? nil : verdict }
         }
         limit = largest.byteCount
-        var next = self
-        return next.judgeSmaller(files.dropLast(), of: format) + [.isKept]
+        return judgeSmaller(files.dropLast(), of: format, below: limit) + [.isKept]
     }
 
-    private mutating func judgeSmaller(
-        _ files: some BidirectionalCollection<VariantFile?>, of format: ImageFormat?
+    private func judgeSmaller(
+        _ files: some BidirectionalCollection<VariantFile?>, of format: ImageFormat?,
+        below byteCount: Int
     ) -> [Verdict?] {
+        var limit = byteCount
         var verdicts: [Verdict?] = []
         for file in files.reversed() {
             guard let file else {

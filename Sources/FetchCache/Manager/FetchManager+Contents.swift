@@ -91,7 +91,7 @@ extension FetchManager {
     @discardableResult
     public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
         let target = try target(request)
-        return try await remove(target.allKeys, failureKey: target.requestKey)
+        return try await levels.erase(target.allKeys, failureKey: target.requestKey)
     }
 
     /// Removes everything stored under a key that ``entries`` has returned.
@@ -101,13 +101,7 @@ extension FetchManager {
     /// - Throws: ``FetchError/Code/storage``.
     @discardableResult
     public func remove(key: String) async throws(FetchError) -> Bool {
-        try await remove([key], failureKey: key)
-    }
-
-    private func remove(
-        _ keys: [String], failureKey: String
-    ) async throws(FetchError) -> Bool {
-        try await levels.erase(keys, failureKey: failureKey)
+        try await levels.erase([key], failureKey: key)
     }
 
     /// Returns the resource of a URL if it is in memory and can be used without a request.

@@ -97,6 +97,7 @@ extension FetchManager {
     package func temporaryFile() throws(FetchError) -> FilePath {
         FilePath(try levels.disk.blobs.temporary.newPath())
     }
+
     /// A new file without a name in the file system of the cache.
     package func heldFile() throws(FetchError) -> HeldFile {
         try levels.disk.blobs.temporary.newHeldFile()

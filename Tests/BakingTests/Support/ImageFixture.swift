@@ -30,9 +30,7 @@ final class ImageFixture: Sendable {
         options = site.options(worker: worker.path, change)
         cache = try FetchManager(options.fetching)
         pool = WorkerPool(executable: options.worker, options: options.workers)
-        programs = ProgramIdentity(
-            store: EncoderStore(
-                worker: options.worker, cache: cache, allowsWeakSandbox: false), pool: pool)
+        programs = ProgramIdentity(options, cache, pool)
         output = try OutputFolder(options.root)
         pipeline = ImagePipeline(
             cache: cache, pool: pool, programs: programs, output: output, site: try options.site(),

@@ -82,6 +82,14 @@ struct LevelTests {
             return try FetchManager(levels: [MemoryLevel(), disk] + others, downloader: downloader)
         }
 
+        /// A folder that was filled by a load and is read only from now on.
+        func filledLevel(by request: FetchRequest? = nil) async throws -> ReadOnlyLevel {
+            let source = try cache("source")
+            _ = try await source.load(request ?? self.request)
+            await source.close()
+            return try ReadOnlyLevel(at: FilePath("\(folder.path)/source"))
+        }
+
         var request: FetchRequest { FetchRequest(origin.url + "/a.png") }
 
         func close() async {
@@ -197,10 +205,7 @@ struct LevelTests {
         let setup = try await Setup()
         let runs = Counter()
         let request = transformed(setup.request, runs)
-        let source = try setup.cache("source")
-        _ = try await source.load(request)
-        await source.close()
-        let level = try ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source"))
+        let level = try await setup.filledLevel(by: request)
         let found = try await setup.cache("one", [level]).load(request)
         #expect(found.path.string.hasPrefix("\(setup.folder.path)/source/blobs/"))
         #expect(runs.value == 1)
@@ -282,31 +287,26 @@ struct LevelTests {
     /// A response of the cache's own folder is newer than those below, even if it does not suit.
     @Test func levelsBelowDoNotAnswerForResponseThatDoesNotSuit() async throws {
         let setup = try await Setup()
-        let source = try setup.cache("source")
-        _ = try await source.load(setup.request)
-        await source.close()
+        let level = try await setup.filledLevel()
         let cache = try setup.cache("one")
         var other = setup.request
         other.acceptsAnyContent = true
         setup.origin["/a.png"] = OriginRoute(
             Array("text".utf8), contentType: "text/plain", cacheControl: "max-age=600")
         _ = try await cache.load(other)
-        try cache.add(ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source")))
+        try cache.add(level)
         #expect(try await cache.resources(for: [setup.request.url]).isEmpty)
     }
 
     @Test func addsReadOnlyLevelAfterOpening() async throws {
         let setup = try await Setup()
-        let source = try setup.cache("source")
-        _ = try await source.load(setup.request)
-        await source.close()
-
+        let level = try await setup.filledLevel()
         let cache = try setup.cache("one")
         var request = setup.request
         request.mode = .offline
         let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
         #expect(error?.code == .offline)
-        try cache.add(ReadOnlyLevel(at: FilePath("\(setup.folder.path)/source")))
+        try cache.add(level)
         let resource = try await cache.load(request)
         #expect(resource.path.string.hasPrefix("\(setup.folder.path)/source/blobs/"))
         #expect(setup.origin.requestCount == 1)
