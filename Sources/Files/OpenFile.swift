@@ -107,14 +107,26 @@ package struct OpenFile: ~Copyable, Sendable {
         try FileError.of("read", path) { try handle.read(into: buffer) }
     }
 
-    /// Reads the next `count` bytes; fewer at the end.
-    package func read(atMost count: Int) throws(FileError) -> [UInt8] {
+    /// Reads `count` bytes; fewer at the end.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes.
+    ///   - offset: Where they begin; nil for the next ones.
+    /// - Returns: The bytes.
+    /// - Throws: ``FileError``.
+    package func read(atMost count: Int, from offset: Int? = nil) throws(FileError) -> [UInt8] {
         try FileError.of("read", path) {
             try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
                 let buffer = UnsafeMutableRawBufferPointer(buffer)
                 while filled < count {
                     let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                    let got = try handle.read(into: rest)
+                    let got =
+                        if let offset {
+                            try handle.read(
+                                fromAbsoluteOffset: Int64(offset) &+ Int64(filled), into: rest)
+                        } else {
+                            try handle.read(into: rest)
+                        }
                     if got == 0 { break }
                     filled += got
                 }

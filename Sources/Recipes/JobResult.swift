@@ -103,10 +103,10 @@ package enum WorkerMessage {
 package struct WorkerGreeting: Codable, Hashable, Sendable {
     /// The names and versions of the encoders.
     ///
-    /// Equal encoders make equal bytes, so a variant is cached under this text, its source and its
-    /// recipe.
+    /// Equal encoders make equal bytes, so a variant is cached under a digest of this text, its source
+    /// and its recipe.
     package var encoder: String
-    /// The absolute paths of the shared libraries that ``encoder`` was read from.
+    /// The absolute paths under which the shared libraries that ``encoder`` names were opened.
     ///
     /// As long as none of these files changes, ``encoder`` does not change.
     package var libraries: [String]

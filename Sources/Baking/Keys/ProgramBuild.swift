@@ -37,28 +37,69 @@ enum ProgramBuild {
         try? await cache.setValues([path: Array("\(state)\n\(digest.hex)".utf8)], in: namespace)
         return digest.hex
     }
+
     /// The digest of a program's build ID; of the whole file if it has none.
     ///
     /// A linker makes the ID of all that it writes. To hash the programs of a build that is not
     /// stripped takes longer than the rest of a bake whose images are on another machine.
     private static func identity(of path: String) throws(FileError) -> BlobDigest {
-        let beginning = try OpenFile(reading: path).read(atMost: 4_096)
-        if let id = buildID(in: beginning) { return BlobDigest(hashing: id) }
+        if let id = buildID(ofFile: path) { return BlobDigest(hashing: id) }
         return try BlobDigest.ofFile(path).digest
     }
 
-    /// The build ID in the first page of a program of ELF, where linkers put it; nil if none is there.
-    static func buildID(in bytes: [UInt8]) -> [UInt8]? {
-        // The last 12 bytes of a note's header: its kind, in the order of bytes of either kind of
-        // machine, and its owner.
-        let marks = [[3, 0, 0, 0], [0, 0, 0, 3]].map { $0 + Array("GNU\0".utf8) }
-        guard bytes.starts(with: [0x7F] + Array("ELF".utf8)),
-            let mark = marks.lazy.compactMap({ bytes.firstRange(of: $0) }).first,
-            mark.lowerBound >= 8
+    /// The ID that a linker has given to a program or a library of ELF; nil if it has none.
+    ///
+    /// Only a few small parts of the file are read. Links are followed.
+    ///
+    /// - Parameter path: A path that anybody may have chosen.
+    /// - Returns: The ID, of 8 to 64 bytes.
+    static func buildID(ofFile path: String) -> [UInt8]? {
+        guard let path = resolvedPath(path), let status = FileStatus(path), status.kind == .file,
+            let file = try? OpenFile(reading: path),
+            let header = try? file.read(atMost: 64, from: 0), header.count == 64,
+            // Of 64 bits, the low ones first.
+            header.starts(with: [0x7F] + Array("ELF".utf8) + [2, 1]), number(header, 54, 2) == 56,
+            let segments = try? file.read(
+                atMost: 56 * number(header, 56, 2), from: number(header, 32, 8))
         else { return nil }
-        // The length before it is one of a digest.
-        let count = Int(bytes[(mark.lowerBound - 4)..<mark.lowerBound].max() ?? 0)
-        guard (8...64).contains(count), mark.upperBound + count <= bytes.count else { return nil }
-        return Array(bytes[mark.upperBound...].prefix(count))
+        for segment in stride(from: 0, through: segments.count - 56, by: 56)
+        where number(segments, segment, 4) == noteSegment {
+            let length = number(segments, segment + 32, 8)
+            guard length <= longestNotes,
+                let notes = try? file.read(atMost: length, from: number(segments, segment + 8, 8))
+            else { continue }
+            if let id = buildID(inNotes: notes) { return id }
+        }
+        return nil
+    }
+
+    private static let noteSegment = 4
+    private static let longestNotes = 4_096
+
+    /// The build ID among notes: each has the lengths of its owner and of its text, its kind, and then
+    /// both at multiples of four bytes.
+    private static func buildID(inNotes notes: [UInt8]) -> [UInt8]? {
+        var rest = notes[...]
+        while rest.count >= 12 {
+            let start = rest.startIndex
+            let owner = number(notes, start, 4)
+            let count = number(notes, start + 4, 4)
+            let text = 12 + (owner + 3) & ~3
+            guard text + count <= rest.count else { return nil }
+            let isID = number(notes, start + 8, 4) == 3
+            if isID, rest.dropFirst(12).prefix(owner).elementsEqual("GNU\0".utf8) {
+                return (8...64).contains(count) ? Array(rest.dropFirst(text).prefix(count)) : nil
+            }
+            rest = rest.dropFirst(text + (count + 3) & ~3)
+        }
+        return nil
+    }
+
+    /// A number in the file; the largest one for any that no file has.
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+        let bits = bytes[offset..<offset + count].reversed().reduce(UInt64(0)) {
+            $0 << 8 | UInt64($1)
+        }
+        return Int(exactly: bits) ?? .max
     }
 }

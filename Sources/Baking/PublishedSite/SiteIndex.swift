@@ -15,6 +15,8 @@ struct SiteIndex: Equatable, Sendable {
 
     /// The build whose headers the index has; see ``Programs/build``.
     var build: String
+    /// What is told of the worker that made the images; nil if it is not known.
+    var encoders: SharedEncoders?
     /// Sorted by their sources.
     var images: [Image] = []
 
@@ -64,7 +66,7 @@ struct SiteIndex: Equatable, Sendable {
 
         /// The name in the image folder; nil for a small picture.
         var name: String? {
-            stem.map { "\($0)-\(digest.hex.prefix(16)).\(format.fileExtension)" }
+            stem.map { imageFileName(stem: $0, digest: digest.hex, format: format) }
         }
 
         /// The description of the variant as in the cache.

@@ -83,7 +83,7 @@ final class SiteIndexLog: Sendable {
                 if files.isEmpty { files = [SiteIndex.File(stored)] }
                 for var file in files {
                     // The rest of the name follows from the digest and the format.
-                    file.stem = name.lastIndex(of: "-").map { String(name[..<$0]) }
+                    file.stem = imageFileStem(of: name, file.format)
                     if !image.files.contains(file) { image.files.append(file) }
                 }
             }
@@ -134,6 +134,7 @@ final class SiteIndexLog: Sendable {
             }
         }
         var index = SiteIndex(build: build)
+        index.encoders = await programs.shared()
         index.images = Array(images.values)
         try index.write(to: output, directory)
     }

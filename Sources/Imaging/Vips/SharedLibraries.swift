@@ -21,10 +21,10 @@ enum LoadedLibraries {
     /// The names and versions of the libraries that decide the bytes of a variant, and their files.
     static var encoders: (name: String, libraries: [String]) {
         let prefixes = shared + ImageFormat.all.flatMap(\.libraries)
-        let libraries = Set(paths.map(realPath))
+        let libraries = Set(paths)
             .filter { path in prefixes.contains { fileName(path).hasPrefix($0) } }
             .sorted()
-        let names = libraries.map { String(fileName($0)) }.sorted()
+        let names = Set(libraries.map { String(fileName(realPath($0))) }).sorted()
         let version = "vips \(String(cString: vips_version_string()))"
         return (([version] + names).joined(separator: " "), libraries)
     }

@@ -50,8 +50,8 @@ import Testing
         let path = try fixture.cache.temporaryFile()
         try FileBytes.write(Array(file.utf8), to: path.string)
         try await fixture.cache.storeVariant(
-            fileAt: path, of: digest, recipe: ResultKeys.variant(recipe), encoder: "fake",
-            metadata: metadata)
+            fileAt: path, of: digest, recipe: ResultKeys.variant(recipe),
+            encoder: try await fixture.programs.programs().encoders, metadata: metadata)
         try await remember(header, of: digest, in: fixture)
     }
 
