@@ -32,10 +32,15 @@ package struct CSSToken: Sendable {
 /// Splits CSS into tokens, in linear time and without recursion.
 package struct CSSTokenizer {
     private let text: CSSText
-    private var index = 0
+    private var index: Int
 
-    /// - Parameter bytes: A style sheet, or a part of one such as the value of a `style` attribute.
-    package init(_ bytes: [UInt8]) { text = CSSText(bytes: bytes) }
+    /// - Parameters:
+    ///   - bytes: A style sheet, or a part of one such as the value of a `style` attribute.
+    ///   - start: The offset of the first token to read.
+    package init(_ bytes: [UInt8], from start: Int = 0) {
+        text = CSSText(bytes: bytes)
+        index = start
+    }
 
     /// The next token; nil at the end of the text.
     package mutating func next() -> CSSToken? {

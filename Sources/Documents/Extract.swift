@@ -33,8 +33,8 @@ private func findings(
         }
     case .html: htmlFindings(bytes, options: options)
     case .css: cssFindings(bytes)
-    case .xml: xmlFindings(bytes, options: options)
-    case .json: jsonFindings(bytes, options: options)
+    case .xml: xmlFindings(bytes, options: options, hashesText: false)
+    case .json: jsonFindings(bytes, options: options, hashesText: false)
     }
 }
 
@@ -78,8 +78,8 @@ private func outline(
         }
     case .html: htmlOutline(of: bytes, options: options)
     case .css: cssOutline(of: bytes)
-    case .xml: xmlFindings(bytes, options: options).outline
-    case .json: jsonFindings(bytes, options: options).outline
+    case .xml: xmlFindings(bytes, options: options, hashesText: true).outline
+    case .json: jsonFindings(bytes, options: options, hashesText: true).outline
     }
 }
 

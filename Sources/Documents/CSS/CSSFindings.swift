@@ -2,7 +2,8 @@
 func cssFindings(_ bytes: UnsafeBytes) -> Findings {
     let references = CSSScanner.references(in: bytes)
     var findings = Findings()
-    findings.outline = cssOutline(of: bytes, references)
+    findings.outline.slots = slots(of: references, in: bytes)
+    findings.outline.parts = .css(references.map(\.token))
     for (slot, reference) in references.enumerated() {
         guard let url = String(utf8: reference.url) else {
             findings.problems.append(
@@ -27,23 +28,24 @@ func cssFindings(_ bytes: UnsafeBytes) -> Findings {
 
 /// The outline of a style sheet: a slot for each URL, and a block for the text before it.
 func cssOutline(of bytes: UnsafeBytes) -> Outline {
-    cssOutline(of: bytes, CSSScanner.references(in: bytes))
-}
-
-private func cssOutline(of bytes: UnsafeBytes, _ references: [CSSImageURL]) -> Outline {
+    let references = CSSScanner.references(in: bytes)
     var hasher = OutlineHasher()
-    var slots: [Outline.Slot] = []
+    let slots = slots(of: references, in: bytes)
     var copied = 0
-    var lines = LineCounter(bytes)
-    for reference in references {
-        let line = lines.line(at: reference.range.lowerBound)
+    for (reference, slot) in zip(references, slots) {
         hasher.combine(bytes[copied..<reference.range.lowerBound])
-        hasher.beginBlock(line: line)
-        let url = String(decoding: reference.url, as: UTF8.self)
-        let piece = Outline.Piece(range: 0..<reference.url.count, url: url)
-        slots.append(Outline.Slot(value: reference.url, pieces: [piece], line: line))
+        hasher.beginBlock(line: slot.line)
         copied = reference.range.upperBound
     }
     hasher.combine(bytes[copied...])
     return Outline(blocks: hasher.finish(), slots: slots)
+}
+
+private func slots(of references: [CSSImageURL], in bytes: UnsafeBytes) -> [Outline.Slot] {
+    var lines = LineCounter(bytes)
+    return references.map {
+        Outline.Slot(
+            value: $0.url, pieces: [Outline.Piece(range: 0..<$0.url.count)],
+            line: lines.line(at: $0.range.lowerBound))
+    }
 }

@@ -2,8 +2,8 @@ import CSSSyntax
 
 /// A URL of an image in a style sheet.
 struct CSSImageURL {
-    /// The range of the URL without quotation marks.
-    var range: Range<Int>
+    /// The string, or the `url()` without quotation marks.
+    var token: CSSToken
     var quote: Notation.Quote
     var kind: Reference.Kind
     /// The URL after escapes are decoded.
@@ -12,6 +12,9 @@ struct CSSImageURL {
     var isInCustomProperty = false
     /// The properties of the image on which the style sheet depends.
     var fixed: Reference.FixedProperties = []
+
+    /// The range of the URL without quotation marks.
+    var range: Range<Int> { token.content }
 }
 
 /// Finds the URLs of images in a style sheet, or in the value of a `style` attribute.
@@ -121,7 +124,7 @@ struct CSSScanner {
         guard !containsTemplate(url), ParserLimits.takePlace() else { return }
         found.append(
             CSSImageURL(
-                range: token.content, quote: quote, kind: kind, url: url,
+                token: token, quote: quote, kind: kind, url: url,
                 isInCustomProperty: context.isInCustomProperty,
                 // The resolutions in an `image-set()` are not rewritten.
                 fixed: context.needsOwnSize || imageSetCount > 0 ? .size : []))

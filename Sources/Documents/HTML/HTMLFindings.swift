@@ -96,7 +96,7 @@ extension HTMLWalk {
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
-            if switchedOff.contains(slots[index].offset) || isOff(slots[index]) { continue }
+            if switchedOff.contains(slots[index].offset) || isOff(index) { continue }
             addReferences(ofSlot: index, to: &findings)
         }
         return findings
@@ -104,58 +104,61 @@ extension HTMLWalk {
 
     /// The URLs in scripts, and in templates of a generated page.
     fileprivate func unread(isGenerated: Bool?) -> [UnreadURLs] {
+        // Nothing is reported of nearly all texts in other documents.
+        if isGenerated == nil, scriptImages.isEmpty { return [] }
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         let scripts = scriptImages.filter { !switchedOff.contains($0.offset) }
-        let templates = slots.filter {
-            isGenerated != nil && $0.content != .control && $0.content != .size
-                && PageTemplates.occur(in: $0.value) && !isOff($0)
-                && !switchedOff.contains($0.offset)
+        let templates = slots.indices.filter {
+            isGenerated != nil && slots[$0].content != .control && slots[$0].content != .size
+                && PageTemplates.occur(in: slots[$0].value) && !isOff($0)
+                && !switchedOff.contains(slots[$0].offset)
         }
         let isSource =
             isGenerated == false || !templates.isEmpty && PageTemplates.isSource(bytes)
-        let told = templates.filter { !isSource || PageTemplates.occur(inRemote: $0.value) }
+        let told = templates.map { slots[$0] }
+            .filter { !isSource || PageTemplates.occur(inRemote: $0.value) }
             .map { (offset: $0.offset, url: String(decoding: $0.value, as: UTF8.self)) }
         return [
             UnreadURLs(.scripts, scripts), UnreadURLs(isSource ? .sources : .templates, told),
         ].compactMap(\.self)
     }
 
-    private func isOff(_ slot: HTMLSlot) -> Bool {
-        slot.control.map { controls[$0].control.isOff } == true
+    private func isOff(_ index: Int) -> Bool {
+        guard let control = slots[index].control else { return false }
+        return controls[control].control.isOff
     }
 
     private func addReferences(ofSlot index: Int, to findings: inout Findings) {
-        let slot = slots[index]
         var own = pieces(ofSlot: index)
-        if slot.takesCandidates { own.markSet() }
-        let claims = slot.claimSlots.map(pieces(ofSlot:))
-        for var one in own.references {
-            one.reference.image = slot.image
-            one.reference.takesPreloadSet = slot.preload != nil
-            if let member = slot.member, let element = slot.element {
-                one.reference.member = member
-                one.editPoint.member = EditPoint.Member(
-                    offset: element.lowerBound, firstSlot: slot.firstSlot)
+        if slots[index].takesCandidates { own.markSet() }
+        var claims: [LocatedPieces] = []
+        for claim in slots[index].claimSlots { claims.append(pieces(ofSlot: claim)) }
+        let first = findings.located.count
+        findings.located += own.references
+        for place in findings.located.indices.dropFirst(first) {
+            if let image = slots[index].image { findings.located[place].reference.image = image }
+            findings.located[place].reference.takesPreloadSet = slots[index].preload != nil
+            if let member = slots[index].member, let element = slots[index].element {
+                findings.located[place].reference.member = member
+                findings.located[place].editPoint.member = EditPoint.Member(
+                    offset: element.lowerBound, firstSlot: slots[index].firstSlot)
             }
-            if let sizeSlot = slot.sizeSlot {
-                one.editPoint.size = EditPoint.Size(
-                    offset: slot.end, slot: sizeSlot, takesSize: slot.takesSize,
-                    described: slot.image?.attributes ?? slot.preload, element: slot.element,
-                    slotsBefore: sizeSlot - slot.firstSlot, isPreload: slot.preload != nil)
-            }
-            for claim in claims { one.add(claimsOf: claim) }
-            findings.located.append(one)
+            findings.located[place].editPoint.size = slots[index].size
+            for claim in claims { findings.located[place].add(claimsOf: claim) }
         }
-        for piece in slot.pieces where piece.claim == nil && piece.place == nil {
+        let value = slots[index].value
+        for piece in slots[index].pieces where piece.claim == nil && piece.place == nil {
             findings.problems.append(
                 DocumentProblem(
-                    offset: slot.offset, url: piece.piece.url, reason: slot.problem ?? .urlNotUTF8))
+                    offset: slots[index].offset, url: piece.piece.url(in: value),
+                    reason: slots[index].problem ?? .urlNotUTF8))
         }
     }
 
     private func pieces(ofSlot index: Int) -> LocatedPieces {
         var pieces = LocatedPieces(
-            slots[index].pieces, slot: index, control: slots[index].control)
+            slots[index].pieces, of: slots[index].value, slot: index,
+            control: slots[index].control)
         // A template computes the value.
         if slots[index].pieces.isEmpty, case .claim(let kind, _) = slots[index].content {
             pieces.fixed.formUnion(kind.fixedProperties)

@@ -14,13 +14,9 @@ struct HTMLPart: Sendable {
     let content: OpenElements.Content
     /// The indices of its slots.
     let slots: Range<Int>
-    /// The index of the block with what else it consists of; nil for a text.
-    let block: Int?
 
     /// Creates the part of a tag; nil if the tree depends on the text of the tag.
-    init?(
-        _ tag: HTMLTag, _ placement: TreeConstruction.Placement, slots: Range<Int>, block: Int
-    ) {
+    init?(_ tag: HTMLTag, _ placement: TreeConstruction.Placement, slots: Range<Int>) {
         if tag.element.isFormatting || Self.excluded.contains(tag.element) { return nil }
         self.tag = tag
         range = tag.range
@@ -29,7 +25,6 @@ struct HTMLPart: Sendable {
         self.placement = placement
         content = .other
         self.slots = slots
-        self.block = block
     }
 
     /// Creates the part of the text of a style or a script, in HTML.
@@ -41,12 +36,11 @@ struct HTMLPart: Sendable {
             name: content == .style ? .style : .script, space: .html, isInPicture: false,
             control: -1, isOpen: false)
         slots = slot..<slot + 1
-        block = nil
     }
 
-    /// The range in which a rewrite may change it.
-    var changeable: Range<Int> {
-        tag.map { $0.name.upperBound..<$0.range.upperBound - 1 } ?? range
+    /// The range of `<` and the name; empty for a text.
+    fileprivate var opening: Range<Int> {
+        range.lowerBound..<(tag?.name.upperBound ?? range.lowerBound)
     }
 
     /// Elements with attributes that tree construction reads.
@@ -56,38 +50,106 @@ struct HTMLPart: Sendable {
 }
 
 extension RewritePlan {
-    /// Whether the output differs from the document only in parts, and these are as planned.
+    /// Whether a text is that of a document but for its parts, and these are as planned.
     ///
-    /// If it is not, the output may still be in order.
-    func changesOnly(_ parts: [HTMLPart], _ output: UnsafeBytes, _ splices: [Splice]) -> Bool {
-        var walk = HTMLWalk(output, rules: HTMLRules(options: options))
-        var changed: [HTMLPart] = []
-        var rest = splices[...]
-        var shift = 0
-        for part in parts {
-            guard let first = rest.first else { break }
-            if first.offset > part.range.upperBound { continue }
-            guard first.offset >= part.changeable.lowerBound else { return false }
-            let start = part.range.lowerBound + shift
-            while let next = rest.first, part.changeable.lowerBound <= next.offset,
-                next.range.upperBound <= part.changeable.upperBound
+    /// If it is not, the text may still be in order.
+    ///
+    /// - Parameters:
+    ///   - parts: The parts of the text.
+    ///   - document: The text before the rewrite.
+    ///   - output: The text after it.
+    ///   - firstSlot: The index in the document of the first slot of the text.
+    /// - Returns: Whether it is.
+    func changesOnly(
+        _ parts: [HTMLPart], of document: UnsafeBytes, in output: UnsafeBytes, firstSlot: Int = 0
+    ) -> Bool {
+        // The parts in which more has changed than values.
+        var others: [HTMLPart] = []
+        lazy var after = HTMLWalk(output, rules: HTMLRules(options: options))
+        let isInOrder = output.isSame(as: document, but: parts, at: \.range) { part, start in
+            if let end = endIfOnlyValuesChange(part, of: document, at: start, in: output, firstSlot)
             {
-                shift += next.text.utf8.count - next.length
-                rest.removeFirst()
+                return end
             }
-            guard walk.read(part, at: start..<part.range.upperBound + shift) else { return false }
-            changed.append(part)
+            others.append(part)
+            guard document.isSame(part.opening, at: start, in: output) else { return nil }
+            return after.read(part, at: start)
         }
-        guard rest.isEmpty else { return false }
-        // Each part has ended an empty block and its own.
-        let hasSameBlocks = changed.enumerated().allSatisfy { number, part in
-            part.block.map { expected.blocks[$0].hash == walk.blockHash(2 * number + 1) } ?? true
+        if !isInOrder || others.isEmpty { return isInOrder }
+        var before = HTMLWalk(document, rules: after.rules)
+        let areRead = others.allSatisfy {
+            before.read($0, at: $0.range.lowerBound) == $0.range.upperBound
         }
-        return hasSameBlocks
-            && changed.flatMap { slots(in: $0.slots) }
-                .elementsEqual(walk.slots) { before, after in
-                    before.value == after.value
-                        && before.pieces.elementsEqual(after.pieces) { $0.url == $1.piece.url }
-                }
+        let planned = others.flatMap { slots(in: $0.slots.shifted(by: firstSlot)) }
+        return areRead && before.blockHashes == after.blockHashes
+            && planned.elementsEqual(after.slots) { isSame($0, $1.outline) }
+    }
+
+    /// Compares a part with the tag in its place.
+    ///
+    /// - Returns: The end of the tag, if it differs only in values of slots and these are as
+    ///   planned. The other attributes are then the same, and so is what the values are for.
+    private func endIfOnlyValuesChange(
+        _ part: HTMLPart, of document: UnsafeBytes, at start: Int, in output: UnsafeBytes,
+        _ firstSlot: Int
+    ) -> Int? {
+        let range = part.slots.shifted(by: firstSlot)
+        // With further attributes, the user can name those that decide about values.
+        guard let tag = part.tag, options.lazyAttributes.isEmpty, addsNothing(to: range) else {
+            return nil
+        }
+        var slots = expected.slots[range]
+        // The ends of what is compared, and of the attributes that are read.
+        var (old, new) = (part.range.lowerBound, start)
+        var oldEnd = tag.name.upperBound
+        var newEnd = start + oldEnd - old
+        while let before = HTMLTokenizer.attribute(in: document, from: &oldEnd) {
+            guard let after = HTMLTokenizer.attribute(in: output, from: &newEnd),
+                after.quote == before.quote,
+                after.value.lowerBound - new == before.value.lowerBound - old,
+                document.isSame(old..<before.value.lowerBound, at: new, in: output)
+            else { return nil }
+            (old, new) = (before.value.upperBound, after.value.upperBound)
+            slots = slots.drop { ($0.attribute?.start ?? 0) < before.value.lowerBound }
+            if let slot = slots.first, slot.attribute?.start == before.value.lowerBound {
+                let value = UnsafeBytes(rebasing: output[after.value])
+                let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
+                guard isPlanned(value, for: slot, isChanged: isChanged) else { return nil }
+            } else if before.value.count != after.value.count
+                || !document.isSame(before.value, at: after.value.lowerBound, in: output)
+            {
+                return nil
+            }
+        }
+        let end = new + part.range.upperBound - old
+        let isInOrder =
+            HTMLTokenizer.attribute(in: output, from: &newEnd) == nil && newEnd == end - 1
+            && document.isSame(old..<part.range.upperBound, at: new, in: output)
+        return isInOrder ? end : nil
+    }
+
+    /// Whether a value is that which a slot must have.
+    private func isPlanned(
+        _ source: UnsafeBytes, for slot: Outline.Slot, isChanged: Bool
+    ) -> Bool {
+        func isPlanned(_ value: UnsafeBytes) -> Bool {
+            guard value.equals(slot.value, in: 0..<value.count) else { return false }
+            guard isChanged else { return true }
+            guard let content = slot.attribute?.content, !content.isClaim, !content.isControl else {
+                return false
+            }
+            let pieces = content.pieces(in: value, quote: .double)
+            return slot.pieces.elementsEqual(pieces) { planned, found in
+                isSame(planned, found.piece, of: slot.value)
+            }
+        }
+        return DecodedText.isEncoded(source)
+            ? DecodedText(source).bytes.withUnsafeBufferPointer(isPlanned) : isPlanned(source)
+    }
+}
+
+extension Range<Int> {
+    func shifted(by distance: Int) -> Range<Int> {
+        lowerBound + distance..<upperBound + distance
     }
 }

@@ -33,8 +33,23 @@ struct HTMLSlot {
     /// The indices of the slots with claims about this slot's image.
     var claimSlots: [Int] = []
 
+    /// The offset of the value of its attribute.
+    private var start = 0
+
     var outline: Outline.Slot {
-        Outline.Slot(value: value, pieces: pieces.map { $0.piece }, line: line)
+        Outline.Slot(
+            value: value, pieces: pieces.map { $0.piece }, line: line,
+            attribute: Outline.Attribute(start: start, content: content))
+    }
+
+    /// The place to add attributes to the element, for the `src` of an `<img>`.
+    var size: EditPoint.Size? {
+        sizeSlot.map {
+            EditPoint.Size(
+                offset: end, slot: $0, takesSize: takesSize,
+                described: image?.attributes ?? preload, element: element,
+                slotsBefore: $0 - firstSlot, isPreload: preload != nil)
+        }
     }
 
     init(sizeValue: [UInt8], line: Int) {
@@ -46,7 +61,7 @@ struct HTMLSlot {
     init(_ attribute: HTMLAttribute, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
         self.content = content
         self.line = line
-        let start = attribute.value.lowerBound
+        start = attribute.value.lowerBound
         if attribute.quote != .none || !attribute.value.isEmpty {
             offset = attribute.quote == .none ? start : start - 1
             end = attribute.whole.upperBound

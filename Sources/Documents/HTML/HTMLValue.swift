@@ -1,5 +1,7 @@
 /// An attribute that names images.
-struct ImageAttribute: Equatable {
+///
+/// It is a class because the value, its pieces and the outline share it.
+final class ImageAttribute: Sendable {
     /// Which URLs of the attribute are image URLs.
     enum Certainty {
         /// All of them.
@@ -13,14 +15,37 @@ struct ImageAttribute: Equatable {
     }
 
     /// The element's name in lower case.
-    var element: String
+    let element: String
     /// The attribute's name in lower case; for a `<meta>`, the property that it sets.
-    var name: String
-    var role = Reference.Role.content
-    var form = Reference.Form.relative
-    var certainty = Certainty.sure
-    var urgency: Reference.Urgency?
-    var shown = Reference.Shown()
+    let name: String
+    let role: Reference.Role
+    let form: Reference.Form
+    let certainty: Certainty
+    let urgency: Reference.Urgency?
+    let shown: Reference.Shown
+
+    init(
+        element: String, name: String, role: Reference.Role, form: Reference.Form = .relative,
+        certainty: Certainty = .sure, urgency: Reference.Urgency? = nil,
+        shown: Reference.Shown = Reference.Shown()
+    ) {
+        self.element = element
+        self.name = name
+        self.role = role
+        self.form = form
+        self.certainty = certainty
+        self.urgency = urgency
+        self.shown = shown
+    }
+}
+
+extension ImageAttribute: Equatable {
+    static func == (one: ImageAttribute, other: ImageAttribute) -> Bool {
+        one === other
+            || one.element == other.element && one.name == other.name && one.role == other.role
+                && one.form == other.form && one.certainty == other.certainty
+                && one.urgency == other.urgency && one.shown == other.shown
+    }
 }
 
 extension ImageAttribute.Certainty {
@@ -44,7 +69,7 @@ extension ImageAttribute.Certainty {
 }
 
 /// The kind of a value in HTML, which decides how its URLs are found and written.
-enum HTMLValue: Equatable {
+enum HTMLValue: Equatable, Sendable {
     case url(ImageAttribute)
     case srcset(ImageAttribute)
     /// One URL, which names an image if it has an image extension.
@@ -52,7 +77,7 @@ enum HTMLValue: Equatable {
     /// A URL, or a `url()` in CSS, that a script reads.
     case lazy(ImageAttribute)
     /// An HTML page inside an attribute, with the rules for it.
-    case page(HTMLRules)
+    indirect case page(HTMLRules)
     /// The CSS declarations of a `style` attribute.
     case style
     /// The text of a `<style>` element.
@@ -113,6 +138,7 @@ struct HTMLPiece {
     var isRemovable = false
     var shown = Reference.Shown()
 
+    /// Creates a piece whose text is not as written in the value.
     init(
         range: Range<Int>, url: some Collection<UInt8>, kind: Reference.Kind,
         role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
@@ -120,6 +146,19 @@ struct HTMLPiece {
         let text = String(utf8: url)
         isUTF8 = text != nil
         piece = Outline.Piece(range: range, url: text ?? String(decoding: url, as: UTF8.self))
+        self.kind = kind
+        self.role = role
+        self.form = form
+        self.notation = notation
+    }
+
+    /// Creates a piece with the text at `range`.
+    init(
+        range: Range<Int>, in value: UnsafeBytes, kind: Reference.Kind,
+        role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
+    ) {
+        isUTF8 = value.isUTF8(range)
+        piece = Outline.Piece(range: range)
         self.kind = kind
         self.role = role
         self.form = form
@@ -157,10 +196,10 @@ extension HTMLValue {
         case .url(let attribute):
             let kind = Reference.Kind.htmlAttribute(
                 element: attribute.element, attribute: attribute.name)
-            guard !containsTemplate(decoded) else { return [] }
-            return urlRanges(in: decoded).compactMap {
-                piece($0, of: decoded, kind, attribute, Notation(.attribute(quote)))
-            }
+            guard !containsTemplate(decoded), let range = urlRange(in: decoded),
+                let piece = piece(range, of: decoded, kind, attribute, Notation(.attribute(quote)))
+            else { return [] }
+            return [piece]
         case .srcset(let attribute):
             return srcsetPieces(attribute, in: decoded, quote: quote)
         case .file(let attribute):
@@ -219,8 +258,7 @@ extension HTMLValue {
             }
             url.isRemovable = wasAfterCandidate
             var descriptors = HTMLPiece(
-                range: candidate.descriptors, url: decoded[candidate.descriptors], kind: kind,
-                notation: notation)
+                range: candidate.descriptors, in: decoded, kind: kind, notation: notation)
             descriptors.claim = .descriptors
             pieces.append(url)
             pieces.append(descriptors)
@@ -247,7 +285,7 @@ extension HTMLValue {
         let url = UnsafeBytes(rebasing: decoded[range])
         guard attribute.certainty.accepts(url), ParserLimits.takePlace() else { return nil }
         var piece = HTMLPiece(
-            range: range, url: url, kind: kind, role: attribute.role, form: attribute.form,
+            range: range, in: decoded, kind: kind, role: attribute.role, form: attribute.form,
             notation: notation)
         piece.isGuess = attribute.certainty.isGuess(url)
         (piece.urgency, piece.shown) = (attribute.urgency, attribute.shown)

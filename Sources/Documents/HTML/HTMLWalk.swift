@@ -43,11 +43,12 @@ struct HTMLWalk {
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
     private(set) var parts: [HTMLPart] = []
-    /// Whether the text between the tags with slots is hashed.
+    /// Whether what must not change is hashed, and not only divided into parts.
     private let hashesText: Bool
+    private let known = HTMLTagView.KnownValues()
 
     /// A walk that has read nothing.
-    init(_ bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = false) {
+    init(_ bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = true) {
         self.bytes = bytes
         self.rules = rules
         self.hashesText = hashesText
@@ -72,34 +73,40 @@ struct HTMLWalk {
     }
 
     var outline: Outline {
-        Outline(blocks: blocks, slots: slots.map { $0.outline }, parts: hashesText ? nil : parts)
+        Outline(
+            blocks: blocks, slots: slots.map { $0.outline },
+            parts: hashesText ? nil : .html(parts))
     }
 
-    /// The hash of the block with this index.
-    func blockHash(_ index: Int) -> Int { hasher.blocks[index].hash }
+    /// The hashes of the blocks so far.
+    var blockHashes: [Int] { hasher.blocks.map(\.hash) }
 
-    /// Reads only the part of this document that has taken the place of one of another document.
+    /// Reads only a part of this document, or what has taken its place.
     ///
-    /// - Returns: Whether it is a tag or a text of the same kind that ends at the end of the range.
-    mutating func read(_ part: HTMLPart, at range: Range<Int>) -> Bool {
+    /// - Returns: The end of the part; nil if there is no tag or text of the same kind at `start`.
+    mutating func read(_ part: HTMLPart, at start: Int) -> Int? {
         // The lines are those of the other document.
-        lines.offset = range.lowerBound
-        hashed = range.lowerBound
+        lines.offset = start
+        hashed = start
         let blockCount = hasher.blocks.count
         guard let tag = part.tag else {
-            let end = RawText(bytes, name: part.placement.name).end(from: range.lowerBound)
-            return end == range.upperBound && readSlot(text: range, part.content, isEncoded: false)
+            let end = RawText(bytes, name: part.placement.name).end(from: start)
+            return readSlot(text: start..<end, part.content, isEncoded: false) ? end : nil
         }
-        var position = range.lowerBound
+        var position = start
         guard case .tag(let found)? = tokenizer.next(in: bytes, from: &position),
-            found.range == range, found.name.count == tag.name.count, !found.isEnd,
+            found.range.lowerBound == start, !found.isEnd,
+            found.name.count == tag.name.count,
             found.isSelfClosing == tag.isSelfClosing,
             tokenizer.mostAttributes <= HTMLTokenizer.mostInTag
-        else { return false }
+        else { return nil }
+        let view = view(of: found, part.placement)
+        // It stands before the part, or is verified with its picture.
+        if isAddedSource(view) { return nil }
         hashed = found.name.upperBound
-        readAttributes(of: view(of: found, part.placement), part.placement)
+        readAttributes(of: view, part.placement)
         // A tag that has lost its slots has no block.
-        return hasher.blocks.count == blockCount + 2
+        return hasher.blocks.count == blockCount + 2 ? position : nil
     }
 
     private mutating func read(_ token: HTMLToken) {
@@ -155,7 +162,7 @@ struct HTMLWalk {
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
         HTMLTagView(
             tag, tokenizer.attributes, in: bytes, name: HTMLElementName(placement.name),
-            isInPicture: placement.isInPicture, isForeign: placement.space != .html)
+            isInPicture: placement.isInPicture, isForeign: placement.space != .html, known: known)
     }
 
     private mutating func readAttributes(
@@ -178,12 +185,12 @@ struct HTMLWalk {
         let isAddedSource = isAddedSource(view)
         if isAddedSource { skip(view.tag.range) }
         let isSource = isAddedSource || isSourceOfPicture(view.tag)
-        var block: Int?
-        if isSource {
-            // It has a slot instead.
-        } else if isImage || contents.contains(where: { !$0.content.isControl }) {
-            block = hash(view, isImage: isImage, isPreload: isPreload, contents)
-        } else if !view.hasRepeatedControl {
+        // A source has a slot instead of a block.
+        let hasBlock =
+            !isSource && (isImage || contents.contains { !$0.content.isControl })
+        if hasBlock {
+            hash(view, isImage: isImage, isPreload: isPreload, contents)
+        } else if !isSource, !view.hasRepeatedControl {
             skip(contents.map(\.attribute))
         }
         for (attribute, content) in contents {
@@ -206,9 +213,10 @@ struct HTMLWalk {
             imageCount += 1
             addSize(size, of: view, source: view.isInPicture ? nil : source, line: line)
         }
-        if let block, picture == nil {
-            HTMLPart(view.tag, placement, slots: first..<slots.count, block: block)
-                .map { parts.append($0) }
+        if hasBlock, picture == nil,
+            let part = HTMLPart(view.tag, placement, slots: first..<slots.count)
+        {
+            parts.append(part)
         }
     }
 
@@ -366,11 +374,11 @@ extension HTMLWalk {
     /// Hashes the text up to `end`, where a slot or a tag with slots follows.
     private mutating func endRun(at end: Int) {
         hash(to: end)
-        hasher.beginBlock(line: lines.line)
+        if hashesText { hasher.beginBlock(line: lines.line) }
     }
 
     private mutating func endBlock(at end: Int) {
-        hasher.beginBlock(line: lines.line)
+        if hashesText { hasher.beginBlock(line: lines.line) }
         hashed = end
     }
 
@@ -391,14 +399,12 @@ extension HTMLWalk {
 
     /// Hashes a tag without the values of its slots, and without what a rewrite may add or remove:
     /// controls, and the size of an image.
-    ///
-    /// - Returns: The index of the block.
     private mutating func hash(
         _ view: HTMLTagView, isImage: Bool, isPreload: Bool,
         _ contents: [(attribute: HTMLAttribute, content: HTMLValue)]
-    ) -> Int {
+    ) {
+        guard hashesText else { return }
         endRun(at: view.tag.name.upperBound)
-        let block = hasher.blocks.count
         var next = 0
         for attribute in tokenizer.attributes {
             if next < contents.count, contents[next].attribute.value == attribute.value {
@@ -415,7 +421,6 @@ extension HTMLWalk {
             }
         }
         endBlock(at: view.tag.range.upperBound - (view.tag.isSelfClosing ? 2 : 1))
-        return block
     }
 
     private mutating func combine(_ range: Range<Int>) {

@@ -34,7 +34,7 @@ extension ImageTagAttributes {
     /// - Returns: The value.
     func slotValue(isDescribed: Bool) -> [UInt8] {
         // Attribute values contain no NUL, so a missing attribute differs from an empty one.
-        if !isDescribed, width == nil, height == nil { return [0, 0] }
+        if !isDescribed, width == nil, height == nil { return Self.nothing }
         var value: [UInt8] = []
         for text in isDescribed ? described : [width, height] {
             if let text { value += [1] + text.utf8 }
@@ -42,6 +42,8 @@ extension ImageTagAttributes {
         }
         return value
     }
+
+    private static let nothing: [UInt8] = [0, 0]
 
     private var described: [String?] { [width, height, sizes, loading, decoding, style] }
 }
@@ -64,7 +66,7 @@ extension HTMLTagView {
 
     /// Whether the attribute is a `srcset`, or a script's equivalent, with `w` descriptors.
     fileprivate func hasWidthDescriptors(_ attribute: HTMLAttribute) -> Bool {
-        guard
+        guard bytes.matches("set", at: attribute.name.upperBound - 3),
             HTMLAttributeRules(UnsafeBytes(rebasing: bytes[attribute.name])).first(where: {
                 $0.syntax == .srcset && $0.elements.contains(.img)
             }) != nil

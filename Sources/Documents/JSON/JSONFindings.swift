@@ -1,7 +1,11 @@
 /// Finds the references of a JSON Feed or a web app manifest.
-func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
+///
+/// The outline has blocks if `hashesText` is true, and parts otherwise.
+func jsonFindings(
+    _ bytes: UnsafeBytes, options: ExtractionOptions, hashesText: Bool
+) -> Findings {
     guard let images = JSONImages(bytes) else { return Findings() }
-    var builder = JSONBuilder(bytes: bytes, form: images.form)
+    var builder = JSONBuilder(bytes: bytes, form: images.form, hashesText: hashesText)
     for entry in images.entries {
         switch entry.rule.content {
         case .url, .attachment: builder.add(entry)
@@ -20,14 +24,21 @@ private struct JSONBuilder {
     /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
     private var lines: LineCounter
+    private let hashesText: Bool
+    private var texts: [TextPart] = []
 
-    init(bytes: UnsafeBytes, form: Reference.Form) {
+    init(bytes: UnsafeBytes, form: Reference.Form, hashesText: Bool) {
         self.bytes = bytes
+        self.hashesText = hashesText
         lines = LineCounter(bytes)
         self.form = form
     }
 
     consuming func finish() -> Findings {
+        if !hashesText {
+            findings.outline.parts = .texts(texts)
+            return findings
+        }
         hasher.combine(bytes[hashed...])
         findings.outline.blocks += hasher.finish()
         return findings
@@ -35,9 +46,11 @@ private struct JSONBuilder {
 
     /// Hashes the bytes before `range`, which is a slot.
     private mutating func skip(_ range: Range<Int>) {
+        let line = lines.line(at: range.lowerBound)
+        guard hashesText else { return }
         hasher.combine(bytes[hashed..<range.lowerBound])
         hasher.combineSlot()
-        hasher.beginBlock(line: lines.line(at: range.lowerBound))
+        hasher.beginBlock(line: line)
         hashed = range.upperBound
     }
 
@@ -56,7 +69,8 @@ private struct JSONBuilder {
         }
         skip(place)
         let index = Outline.PieceIndex(slot: findings.outline.slots.count, piece: 0)
-        let piece = Outline.Piece(range: 0..<url.count, url: text)
+        texts.append(TextPart(range: place, place: .jsonString, firstSlot: index.slot))
+        let piece = Outline.Piece(range: 0..<url.count)
         findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece], line: lines.line))
         var reference = Reference(
             range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
@@ -75,7 +89,13 @@ private struct JSONBuilder {
             text.bytes.contains(.less)
         else { return }
         var part = text.bytes.withUnsafeBufferPointer {
-            htmlFindings(of: $0, rules: HTMLRules(options: options))
+            htmlFindings(of: $0, rules: HTMLRules(options: options), hashesText: hashesText)
+        }
+        if case .html(let parts)? = part.outline.parts {
+            texts.append(
+                TextPart(
+                    range: range, place: .jsonString, html: parts,
+                    firstSlot: findings.outline.slots.count))
         }
         // A text that is refused as a whole has no outline.
         if !part.outline.blocks.isEmpty { skip(range) }

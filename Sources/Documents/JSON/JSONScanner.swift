@@ -173,15 +173,19 @@ struct JSONScanner {
 
     /// Reads the string at `index`.
     private mutating func takeString() -> Range<Int>? {
-        let start = index + 1
-        index = start
+        guard let end = Self.endOfString(in: bytes, from: index + 1) else { return nil }
+        defer { index = end + 1 }
+        return index + 1..<end
+    }
+
+    /// The offset of the mark that ends the string with this content; nil if it is not valid.
+    static func endOfString(in bytes: UnsafeBytes, from start: Int) -> Int? {
+        var index = start
         while index < bytes.count {
             switch bytes[index] {
-            case .doubleQuote:
-                index += 1
-                return start..<index - 1
+            case .doubleQuote: return index
             case .backslash:
-                guard isEscape else { return nil }
+                guard isEscape(in: bytes, at: index) else { return nil }
                 index += 2
             case 0..<0x20: return nil
             default: index += 1
@@ -191,7 +195,7 @@ struct JSONScanner {
     }
 
     /// Whether a valid escape begins at `index`.
-    private var isEscape: Bool {
+    private static func isEscape(in bytes: UnsafeBytes, at index: Int) -> Bool {
         guard index + 1 < bytes.count else { return false }
         switch Unicode.Scalar(bytes[index + 1]) {
         case "\"", "\\", "/", "b", "f", "n", "r", "t": return true

@@ -48,7 +48,7 @@ struct HiddenImages {
     mutating func add(_ walk: MarkdownWalk, line: Int) {
         for (slot, pieces) in zip(walk.slots, walk.pieces()) where !slot.isOff {
             found += pieces.map {
-                (line + slot.line - 1, $0.piece.url, .markdownInAdmonition)
+                (line + slot.line - 1, $0.piece.url(in: slot.value), .markdownInAdmonition)
             }
         }
         found += walk.hidden.found.map { (line + $0.line - 1, $0.url, $0.reason) }

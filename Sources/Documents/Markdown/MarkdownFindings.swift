@@ -189,7 +189,8 @@ struct MarkdownFindings {
             pieces[index].place = alignment.sourceRange(pieces[index].piece.range)
             pieces[index].slotLayers = pieces[index].notation.layers.count
         }
-        let located = LocatedPieces(pieces, slot: slot, control: slots[slot].control)
+        let located = LocatedPieces(
+            pieces, of: slots[slot].value, slot: slot, control: slots[slot].control)
         found += located.references.map {
             var one = $0
             one.reference.fixed.formUnion(slots[slot].fixed)
@@ -212,7 +213,7 @@ struct MarkdownFindings {
             pieces[slot].filter { $0.claim == nil }.map {
                 DocumentProblem(
                     offset: starts[outline.slots[slot].line] ?? 0,
-                    url: $0.piece.url, reason: reason)
+                    url: $0.piece.url(in: slots[slot].value), reason: reason)
             }
         }
     }

@@ -24,10 +24,12 @@ extension MarkdownSlot {
         case .image, .link:
             if value.isEmpty || containsTemplate(value) { return [] }
             return [
-                HTMLPiece(
-                    range: 0..<value.count, url: value,
-                    kind: content == .link ? .markdownLink : .markdownImage,
-                    notation: Notation(.destination(angled: false)))
+                value.withUnsafeBufferPointer {
+                    HTMLPiece(
+                        range: 0..<value.count, in: $0,
+                        kind: content == .link ? .markdownLink : .markdownImage,
+                        notation: Notation(.destination(angled: false)))
+                }
             ]
         case .html(let content, let quote):
             return value.withUnsafeBufferPointer { source in
@@ -36,6 +38,7 @@ extension MarkdownSlot {
                 return decoded.bytes.withUnsafeBufferPointer {
                     content.pieces(in: $0, quote: quote).map { piece in
                         var piece = piece
+                        piece.piece.url = piece.piece.url(in: decoded.bytes)
                         piece.piece.range = decoded.sourceRange(piece.piece.range)
                         return piece
                     }

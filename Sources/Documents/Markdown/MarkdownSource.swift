@@ -161,7 +161,7 @@ extension Findings {
         _ argument: Shortcode.Argument, of shortcode: Shortcode, _ url: String, line: Int
     ) {
         let index = Outline.PieceIndex(slot: outline.slots.count, piece: 0)
-        let piece = Outline.Piece(range: 0..<argument.value.count, url: url)
+        let piece = Outline.Piece(range: 0..<argument.value.count)
         outline.slots.append(Outline.Slot(value: Array(url.utf8), pieces: [piece], line: line))
         let kind = Reference.Kind.shortcode(name: shortcode.name, attribute: argument.name)
         located.append(

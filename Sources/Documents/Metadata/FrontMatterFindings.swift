@@ -153,7 +153,7 @@ extension Findings {
 
     fileprivate mutating func add(_ string: MetadataString, _ url: String, line: Int) {
         let index = Outline.PieceIndex(slot: outline.slots.count, piece: 0)
-        let piece = Outline.Piece(range: 0..<string.url.count, url: url)
+        let piece = Outline.Piece(range: 0..<string.url.count)
         outline.slots.append(Outline.Slot(value: string.url, pieces: [piece], line: line))
         located.append(
             LocatedReference(

@@ -11,7 +11,7 @@ enum StringEscapes {
         guard var next = text.firstIndex(of: .backslash, from: 0) else {
             return PlacedText(text, at: place)
         }
-        var result = PlacedText()
+        var result = PlacedText(capacity: text.count)
         var index = 0
         while next < text.count {
             result.copy(UnsafeBytes(rebasing: text[index..<next]), at: place + index)

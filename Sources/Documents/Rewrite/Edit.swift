@@ -39,7 +39,7 @@ extension [Edit] {
     package var splices: [Splice] {
         var splices: [Splice] = []
         for edit in self { splices += edit.splices }
-        return splices.sorted(by: Splice.areInOrder)
+        return splices.inOrder(by: Splice.areInOrder)
     }
 }
 
@@ -76,7 +76,7 @@ struct EditBuilder {
     /// The edits, in the order of their first splices.
     var edits: [Edit] {
         // The end of one picture and the start of the next can be at one place; the sort is stable.
-        let sorted = entries.sorted { Splice.areInOrder($0.splice, $1.splice) }
+        let sorted = entries.inOrder { Splice.areInOrder($0.splice, $1.splice) }
         // The edit of each root.
         var places = [Int?](repeating: nil, count: parents.count)
         var edits: [Edit] = []

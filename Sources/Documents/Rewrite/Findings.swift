@@ -54,16 +54,20 @@ struct Findings {
             control.slots = control.slots.map { $0 + firstSlot }
             return control
         }
-        located += part.located.map { one in
-            var one = one
-            one.reference.range = place(one.reference.range)
-            one.reference.control = one.reference.control.map { $0 + firstControl }
-            for index in one.reference.claims.indices {
-                one.reference.claims[index].range = place(one.reference.claims[index].range)
-            }
-            one.editPoint.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
-            return one
+        let first = located.count
+        located += part.located
+        for index in first..<located.count {
+            located[index].reference.embed(firstControl: firstControl, at: place)
+            located[index].editPoint.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
         }
+    }
+}
+
+extension Reference {
+    fileprivate mutating func embed(firstControl: Int, at place: (Range<Int>) -> Range<Int>) {
+        range = place(range)
+        if let own = control { control = own + firstControl }
+        for index in claims.indices { claims[index].range = place(claims[index].range) }
     }
 }
 

@@ -11,9 +11,10 @@ struct LocatedPieces {
 
     /// - Parameters:
     ///   - pieces: The pieces in the order of the value.
+    ///   - value: The value.
     ///   - slot: The index of the value's slot.
     ///   - control: The index of the control that applies to the pieces.
-    init(_ pieces: [HTMLPiece], slot: Int, control: Int?) {
+    init(_ pieces: [HTMLPiece], of value: [UInt8], slot: Int, control: Int?) {
         /// Whether the URL before the claim was located.
         var hasURL = false
         var isAfterURL = false
@@ -22,14 +23,14 @@ struct LocatedPieces {
             let range = piece.place
             if let kind = piece.claim {
                 if isAfterURL, !hasURL { continue }
-                add(kind, text: piece.piece.url, at: range, index, toLast: isAfterURL)
+                add(kind, text: piece.piece.url(in: value), at: range, index, toLast: isAfterURL)
                 continue
             }
             isAfterURL = true
             hasURL = range != nil
             guard let range else { continue }
             var reference = Reference(
-                range: range, kind: piece.kind, url: piece.piece.url, role: piece.role,
+                range: range, kind: piece.kind, url: piece.piece.url(in: value), role: piece.role,
                 form: piece.form, control: control, isGuess: piece.isGuess)
             reference.fixed = piece.fixed
             reference.urgency = piece.urgency
@@ -96,19 +97,17 @@ extension LocatedReference {
         editPoint.claims.append(pieces)
     }
 
-    /// A copy without the claims whose ranges are split across several parts of the source.
-    func withoutClaims(where isSplit: (Range<Int>) -> Bool) -> LocatedReference {
-        var result = self
+    /// Removes the claims whose ranges are split across several parts of the source.
+    mutating func removeClaims(where isSplit: (Range<Int>) -> Bool) {
         for index in reference.claims.indices.reversed()
         where isSplit(reference.claims[index].range) {
-            result.reference.fixed.formUnion(reference.claims[index].kind.fixedProperties)
-            result.reference.claims.remove(at: index)
-            result.editPoint.claims.remove(at: index)
+            reference.fixed.formUnion(reference.claims[index].kind.fixedProperties)
+            reference.claims.remove(at: index)
+            editPoint.claims.remove(at: index)
         }
         if editPoint.removal.map(isSplit) == true {
-            (result.reference.isRemovable, result.editPoint.removal) = (false, nil)
+            (reference.isRemovable, editPoint.removal) = (false, nil)
         }
-        return result
     }
 
     /// Adds the claims that another value makes about the image.

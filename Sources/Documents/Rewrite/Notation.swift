@@ -89,34 +89,59 @@ struct Notation: Sendable {
         if let outer { layers.append(outer) }
     }
 
-    /// The text to write for a URL, at each step of its escaping.
-    ///
-    /// - Returns: The percent-encoded URL, and then the output of each layer.
-    func write(_ given: String) -> [[UInt8]] {
+    /// A URL at each step of its escaping.
+    struct Written {
+        /// The percent-encoded URL.
+        let url: String
+        /// The output of each layer; empty if all of them leave the URL as it is.
+        fileprivate var outputs: [String] = []
+
+        /// The text to write.
+        var text: String { outputs.last ?? url }
+
+        /// The output of the first layers.
+        func text(afterLayers count: Int) -> String {
+            count == 0 || outputs.isEmpty ? url : outputs[count - 1]
+        }
+    }
+
+    /// The text to write for a URL.
+    func write(_ given: String) -> Written {
         let url =
             switch percentEncoding {
             case .url: percentEncoded(given)
             case .srcset: percentEncodedForSrcset(given)
             case .strict: percentEncodedStrictly(given)
             }
-        var texts = [Array(url.utf8)]
-        for layer in layers { texts.append(layer.escape(texts[texts.count - 1])) }
-        return texts
+        var written = Written(url: url)
+        if url.utf8.contains(where: Layer.mayEscape) {
+            for layer in layers { written.outputs.append(layer.escape(written.text)) }
+        }
+        return written
     }
 }
 
 extension Notation.Layer {
-    func escape(_ text: [UInt8]) -> [UInt8] {
-        guard text.contains(where: { escape($0) != nil }) else { return text }
+    fileprivate func escape(_ text: String) -> String {
         var result: [UInt8] = []
-        for byte in text {
+        for byte in text.utf8 {
             if let escaped = escape(byte) {
                 escaped.withUTF8Buffer { result += $0 }
             } else {
                 result.append(byte)
             }
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Whether there is a layer that escapes the byte.
+    fileprivate static func mayEscape(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .doubleQuote, .singleQuote, .ampersand, .openParenthesis, .closeParenthesis, .equals,
+            .less, .backslash:
+            true
+        default: false
+        }
     }
 
     /// The escape sequence for a byte; nil if the byte needs none.
@@ -145,7 +170,7 @@ extension Notation.Layer {
 
 extension EditPoint.DefinitionUse {
     /// An inline destination with the title, which replaces the label.
-    func destination(_ destination: [UInt8]) -> [UInt8] {
+    func destination(_ destination: some Sequence<UInt8>) -> [UInt8] {
         var result: [UInt8] = [.openParenthesis] + destination
         if !title.isEmpty {
             result += [.space, .doubleQuote]

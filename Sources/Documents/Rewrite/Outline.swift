@@ -1,3 +1,4 @@
+import CSSSyntax
 internal import Glibc
 
 /// The parse result of a document, divided into parts that must not change and values that may.
@@ -25,13 +26,28 @@ struct Outline: Sendable {
         var pieces: [Piece]
         /// The line on which its block begins.
         var line: Int
+        /// Where and how the value is written, if it is an attribute of HTML.
+        var attribute: Attribute?
     }
 
     /// One URL in a slot.
     struct Piece: Sendable {
         /// The range in the slot's value.
         var range: Range<Int>
-        var url: String
+        /// The URL; nil if it is the text at `range`.
+        var url: String?
+
+        /// The URL, as a piece of this value.
+        func url(in value: [UInt8]) -> String {
+            url ?? String(decoding: value[range], as: UTF8.self)
+        }
+    }
+
+    /// An attribute of HTML.
+    struct Attribute: Sendable {
+        /// The offset of its value.
+        var start: Int
+        var content: HTMLValue
     }
 
     /// The index of a piece and of its slot.
@@ -42,10 +58,18 @@ struct Outline: Sendable {
 
     var blocks: [Block] = []
     var slots: [Slot] = []
-    /// The parts of a whole HTML document that can be verified alone, in order.
+    /// What may change in a whole document, and is verified alone; nil for other texts.
     ///
-    /// The blocks then lack the text between the tags with slots. Nil for other texts.
-    var parts: [HTMLPart]?
+    /// There are then no blocks of use.
+    var parts: Parts?
+
+    /// The parts of a document that contain its slots, in order.
+    enum Parts: Sendable {
+        case html([HTMLPart])
+        /// The token of each slot.
+        case css([CSSToken])
+        case texts([TextPart])
+    }
 }
 
 /// Hashes the parts of a tree, block by block.

@@ -31,11 +31,10 @@ package func rewrite(
     let plan = try RewritePlan(
         extraction, replacements, dropping: controls, byteCount: bytes.count)
     let edits = plan.edits
-    let splices = edits.splices
-    guard let output = apply(splices, to: bytes) else {
+    guard let output = apply(edits.splices, to: bytes) else {
         throw RewriteError(
             code: .mismatchedInput, line: nil, detail: "the references overlap")
     }
-    try plan.verify(output, splices, of: bytes)
+    try plan.verify(output, of: bytes)
     return Rewrite(edits: edits, bytes: output)
 }

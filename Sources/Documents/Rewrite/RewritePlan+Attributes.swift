@@ -56,14 +56,11 @@ extension RewritePlan {
                     text += ", "
                 }
                 let written = notation.write(candidate.url)
-                text += String(decoding: written[1], as: UTF8.self) + candidate.descriptor
-                for part in [written[0], Array(candidate.descriptor.utf8)] {
+                text += written.text + candidate.descriptor
+                for part in [written.url, candidate.descriptor] {
                     let start = slot.value.count
-                    slot.value += part
-                    slot.pieces.append(
-                        Outline.Piece(
-                            range: start..<slot.value.count,
-                            url: String(decoding: part, as: UTF8.self)))
+                    slot.value += part.utf8
+                    slot.pieces.append(Outline.Piece(range: start..<slot.value.count))
                 }
             }
             text += "\""
@@ -93,9 +90,9 @@ extension RewritePlan {
         for candidate in replacement.candidates {
             let written = editPoint.notation.write(candidate.url)
             let descriptor = candidate.descriptor
-            text += ", " + String(decoding: written[written.count - 1], as: UTF8.self) + descriptor
-            new.value += Array(", ".utf8) + written[0] + Array(descriptor.utf8)
-            new.urls += [String(decoding: written[0], as: UTF8.self), descriptor]
+            text += ", " + written.text + descriptor
+            new.value += (", " + written.url + descriptor).utf8
+            new.urls += [written.url, descriptor]
         }
         builder.add(Splice(range: end..<end, text: text), to: node)
         builder.add(smaller: replacement.candidates.map(\.url), to: node)

@@ -21,15 +21,17 @@ struct RewritePlan {
     private var removed: Set<Int> = []
     /// The nodes of the members of pictures that get sources.
     private var memberNodes: [AuthorPicture.Place: Int] = [:]
+    /// Slots of the tags that gain or lose attributes, or get a `<picture>`.
+    private var changedTags: Set<Int> = []
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
     /// A change of one piece of a slot.
-    private struct Change {
+    fileprivate struct Change {
         var index: Outline.PieceIndex
         /// The new text; nil if the piece is removed along with its descriptors and the separator
         /// before it.
-        var new: (url: String, text: [UInt8])?
+        var new: (url: String, text: String)?
     }
 
     init(
@@ -41,7 +43,7 @@ struct RewritePlan {
         guard byteCount == extraction.byteCount else {
             throw Self.mismatch("the document is not the one that was scanned")
         }
-        let sorted = replacements.sorted {
+        let sorted = replacements.inOrder {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
         }
         var index = 0
@@ -82,18 +84,17 @@ struct RewritePlan {
             return
         }
         let written = editPoint.notation.write(replacement.url)
-        let text = String(decoding: written[written.count - 1], as: UTF8.self)
         image.offset = 0
         if editPoint.uses.isEmpty {
-            let splice = Splice(range: replacement.reference.range, text: text)
+            let splice = Splice(range: replacement.reference.range, text: written.text)
             builder.add(splice, to: node, image: image)
         }
         for splice in editPoint.keeping { builder.add(splice, to: node) }
         // The URL follows a parenthesis.
         image.offset = 1
         for use in editPoint.uses {
-            let destination = Notation(.destination(angled: false)).write(replacement.url)[1]
-            let inline = String(decoding: use.destination(destination), as: UTF8.self)
+            let destination = Notation(.destination(angled: false)).write(replacement.url).text
+            let inline = String(decoding: use.destination(destination.utf8), as: UTF8.self)
             builder.add(
                 Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
         }
@@ -102,10 +103,8 @@ struct RewritePlan {
         }
         addAttributes(of: replacement, at: editPoint, node)
         addCandidates(of: replacement, at: editPoint, node)
-        let url = String(decoding: written[0], as: UTF8.self)
-        for index in editPoint.pieces {
-            changes.append(Change(index: index, new: (url, written[editPoint.slotLayers])))
-        }
+        let new = (url: written.url, text: written.text(afterLayers: editPoint.slotLayers))
+        for index in editPoint.pieces { changes.append(Change(index: index, new: new)) }
     }
 
     /// The node of a reference, joined with those that it cannot be undone without.
@@ -138,6 +137,9 @@ struct RewritePlan {
         guard let place = editPoint.size, let source = editPoint.pieces.first?.slot else { return }
         let new = NewAttributes(
             of: replacement, at: place, line: expected.slots[place.slot].line)
+        if !new.text.isEmpty || replacement.responsive?.sources.isEmpty == false {
+            changedTags.insert(source)
+        }
         if !new.text.isEmpty {
             builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
             expected.slots[place.slot].value = new.slotValue
@@ -168,7 +170,7 @@ struct RewritePlan {
             }
             rewrittenClaims[claim.range] = node
             builder.add(Splice(range: claim.range, text: text), to: node)
-            changes += pieces.map { Change(index: $0, new: (text, Array(text.utf8))) }
+            changes += pieces.map { Change(index: $0, new: (text, text)) }
         }
     }
 
@@ -191,19 +193,21 @@ struct RewritePlan {
             control.ranges.map { !$0.isEmpty && ranges.isSuperset(of: $0) } == true
         }
         removed = Set(gone.flatMap(\.slots))
+        changedTags.formUnion(removed)
     }
 
     private mutating func expectChanges() {
-        changes = changes.sorted {
+        changes = changes.inOrder {
             ($0.index.slot, $0.index.piece) < ($1.index.slot, $1.index.piece)
         }
-        var rest = changes[...]
-        while let slot = rest.first?.index.slot {
-            let ofSlot = rest.prefix { $0.index.slot == slot }
-            rest = rest.dropFirst(ofSlot.count)
+        var start = 0
+        while start < changes.count {
+            let slot = changes[start].index.slot
+            let end = changes[start...].firstIndex { $0.index.slot != slot } ?? changes.count
             let tail = expected.slots[slot].tail
-            expected.slots[slot].change(ofSlot.map { ($0.index.piece, $0.new) })
+            expected.slots[slot].change(changes[start..<end])
             if let added = addedCandidates[slot] { expected.slots[slot].add(added, before: tail) }
+            start = end
         }
     }
 
@@ -222,33 +226,47 @@ extension Outline.Slot {
         pieces += new.urls.map { Outline.Piece(range: 0..<0, url: $0) }
     }
 
-    /// Changes pieces, given in order; nil removes a `srcset` candidate.
-    fileprivate mutating func change(_ changes: [(piece: Int, new: (url: String, text: [UInt8])?)])
-    {
-        var result: [UInt8] = []
-        var copied = 0
-        var removed: Set<Int> = []
-        for (piece, new) in changes {
-            guard let new else {
+    /// Makes changes, given in order.
+    fileprivate mutating func change(_ changes: ArraySlice<RewritePlan.Change>) {
+        var (newValue, newPieces): ([UInt8], [Outline.Piece]) = ([], [])
+        newValue.reserveCapacity(
+            changes.reduce(value.count) { $0 + ($1.new?.text.utf8.count ?? 0) })
+        newPieces.reserveCapacity(pieces.count)
+        var rest = changes
+        var (piece, copied) = (0, 0)
+        while piece < pieces.count {
+            let range = pieces[piece].range
+            if rest.first?.index.piece != piece {
+                let shift = newValue.count - copied
+                let moved = range.lowerBound + shift..<range.upperBound + shift
+                newPieces.append(Outline.Piece(range: moved, url: pieces[piece].url))
+            } else if let new = rest.removeFirst().new {
+                newValue += value[copied..<range.lowerBound]
+                let start = newValue.count
+                newValue += new.text.utf8
+                copied = range.upperBound
+                newPieces.append(
+                    Outline.Piece(
+                        range: start..<newValue.count, url: new.text == new.url ? nil : new.url))
+            } else {
                 let start = max(copied, pieces[piece - 1].range.upperBound)
-                result += value[copied..<start]
-                copied = pieces[piece + 1].range.upperBound
-                removed.formUnion([piece, piece + 1])
-                continue
+                newValue += value[copied..<start]
+                piece += 1
+                copied = pieces[piece].range.upperBound
             }
-            result += value[copied..<pieces[piece].range.lowerBound]
-            result += new.text
-            copied = pieces[piece].range.upperBound
-            pieces[piece].url = new.url
+            piece += 1
         }
-        result += value[copied...]
-        value = result
-        if removed.isEmpty { return }
-        pieces = pieces.indices.filter { !removed.contains($0) }.map { pieces[$0] }
+        newValue += value[copied...]
+        (value, pieces) = (newValue, newPieces)
     }
 }
 
 extension RewritePlan {
+    /// Whether the tag with these slots keeps its attributes, apart from values.
+    func addsNothing(to slots: Range<Int>) -> Bool {
+        changedTags.isEmpty || !slots.contains(where: changedTags.contains)
+    }
+
     /// The slots that the output must have in place of those with these indices.
     func slots(in range: Range<Int>) -> [Outline.Slot] {
         if preceding.isEmpty, removed.isEmpty, inserted.isEmpty {
@@ -260,14 +278,12 @@ extension RewritePlan {
         }
     }
 
-    /// Verifies that `output`, the document with these splices, has the planned outline.
-    func verify(
-        _ output: [UInt8], _ splices: [Splice], of document: [UInt8]
-    ) throws(RewriteError) {
+    /// Verifies that `output` is the document with the planned changes.
+    func verify(_ output: [UInt8], of document: [UInt8]) throws(RewriteError) {
         var blocks = expected.blocks
         if let parts = expected.parts {
             let (isVerified, excess) = ParserLimits.run(byteCount: output.count) {
-                output.withUnsafeBufferPointer { changesOnly(parts, $0, splices) }
+                changesOnly(parts, of: document, in: output)
             }
             if isVerified, excess == nil { return }
             blocks = outline(of: document, kind: kind, options: options).blocks
@@ -287,7 +303,13 @@ extension RewritePlan {
 
     func isSame(_ before: Outline.Slot, _ after: Outline.Slot) -> Bool {
         before.value == after.value
-            && before.pieces.elementsEqual(after.pieces) { $0.url == $1.url }
+            && before.pieces.elementsEqual(after.pieces) { isSame($0, $1, of: before.value) }
+    }
+
+    /// Whether two pieces of one value name the same URL.
+    func isSame(_ one: Outline.Piece, _ other: Outline.Piece, of value: [UInt8]) -> Bool {
+        one.range == other.range && one.url == nil && other.url == nil
+            || one.url(in: value) == other.url(in: value)
     }
 
     private static func changed(line: Int?, _ detail: String) -> RewriteError {

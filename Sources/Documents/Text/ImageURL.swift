@@ -22,12 +22,9 @@ func hasImageExtension(_ url: UnsafeBytes) -> Bool {
 private let imageExtensions = Set(ImageFormat.all.flatMap(\.extensions))
 private let longestExtension = imageExtensions.map(\.utf8.count).max() ?? 0
 
-/// The range of the URL in an attribute's value, without the whitespace around it; empty if there
-/// is no URL.
-func urlRanges(in value: UnsafeBytes) -> [Range<Int>] {
-    var start = 0
-    var end = value.count
-    while start < end, value[start].isHTMLSpace { start += 1 }
-    while end > start, value[end - 1].isHTMLSpace { end -= 1 }
-    return start < end ? [start..<end] : []
+/// The range of the URL in an attribute's value, without the whitespace around it; nil if there is
+/// no URL.
+func urlRange(in value: UnsafeBytes) -> Range<Int>? {
+    let range = value.trimmingWhitespace(0..<value.count)
+    return range.isEmpty ? nil : range
 }

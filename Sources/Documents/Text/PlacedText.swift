@@ -18,7 +18,10 @@ struct PlacedText {
         if place > 0 { runs = [Run(start: 0, place: Int32(place), isCopied: true)] }
     }
 
-    init() {}
+    /// A text to which parts are added, of at most about `capacity` bytes.
+    init(capacity: Int = 0) {
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
+    }
 
     /// Adds bytes that are in the source at `place`.
     mutating func copy(_ source: UnsafeBytes, at place: Int) {
@@ -49,19 +52,5 @@ struct PlacedText {
 
     func place(of range: Range<Int>) -> Range<Int> {
         place(of: range.lowerBound)..<place(of: range.upperBound)
-    }
-}
-
-extension Array {
-    /// The index of the first element that satisfies `isAfter`, if those that do are the last ones;
-    /// otherwise the number of elements.
-    func firstSortedIndex(where isAfter: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

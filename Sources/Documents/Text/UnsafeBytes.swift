@@ -56,6 +56,13 @@ extension UnsafeBytes {
         return memcmp(base, otherBase, count) == 0
     }
 
+    /// Whether the bytes in `range` are those at `start` of `other`.
+    func isSame(_ range: Range<Int>, at start: Int, in other: UnsafeBytes) -> Bool {
+        guard start + range.count <= other.count else { return false }
+        return UnsafeBytes(rebasing: self[range])
+            .isSame(as: UnsafeBytes(rebasing: other[start..<start + range.count]))
+    }
+
     /// Whether the bytes in `range` are valid UTF-8.
     func isUTF8(_ range: Range<Int>) -> Bool {
         self[range].allSatisfy { $0 < 0x80 } || string(range) != nil

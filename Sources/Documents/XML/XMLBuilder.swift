@@ -6,15 +6,23 @@ struct XMLBuilder {
     /// The end of the part that is already hashed or in a slot.
     private var hashed = 0
     private var lines: LineCounter
+    /// Whether the outline gets blocks, and not parts.
+    let hashesText: Bool
+    private var texts: [TextPart] = []
 
-    init(_ bytes: UnsafeBytes) {
+    init(_ bytes: UnsafeBytes, hashesText: Bool) {
         self.bytes = bytes
+        self.hashesText = hashesText
         lines = LineCounter(bytes)
     }
 
     consuming func finish(base: (href: String, offset: Int)?) -> Findings {
-        hasher.combine(bytes[hashed...])
-        findings.outline.blocks += hasher.finish()
+        if hashesText {
+            hasher.combine(bytes[hashed...])
+            findings.outline.blocks += hasher.finish()
+        } else {
+            findings.outline.parts = .texts(texts)
+        }
         findings.baseHref = base?.href
         findings.baseOffset = base?.offset
         return findings
@@ -23,8 +31,22 @@ struct XMLBuilder {
     /// Hashes the bytes before `range`, which is part of a slot.
     private mutating func skip(_ range: Range<Int>) {
         guard range.lowerBound >= hashed else { return }
-        hasher.combine(bytes[hashed..<range.lowerBound])
+        if hashesText { hasher.combine(bytes[hashed..<range.lowerBound]) }
         hashed = range.upperBound
+    }
+
+    /// Adds a text with slots that is verified alone, if it is written in one place.
+    private mutating func addPart(
+        _ sources: [XMLText.Source], isAttribute: Bool, _ html: [HTMLPart]?
+    ) {
+        guard let source = sources.first, sources.count == 1,
+            source.range.lowerBound >= texts.last?.range.upperBound ?? 0
+        else { return }
+        texts.append(
+            TextPart(
+                range: source.range,
+                place: isAttribute ? .xmlAttribute : source.isEscaped ? .xmlText : .cdata,
+                html: html, firstSlot: findings.outline.slots.count))
     }
 
     /// Adds a slot for a value that contains URLs, or claims about an image of another value.
@@ -61,10 +83,14 @@ struct XMLBuilder {
             // The text between two candidates is hashed, so it must not change.
             pieces[number].isRemovable = false
         }
+        // Whether an element names an image depends on its claims.
+        if value == nil, pieces[0].claim == nil, !text.hasUnknownEntity {
+            addPart(text.sources, isAttribute: isAttribute, nil)
+        }
         findings.outline.slots.append(
             Outline.Slot(
                 value: text.decoded, pieces: pieces.map(\.piece), line: lines.line(at: hashed)))
-        return LocatedPieces(pieces, slot: slot, control: control)
+        return LocatedPieces(pieces, of: text.decoded, slot: slot, control: control)
     }
 
     /// Adds the references of one element, each with the element's claims about it.
@@ -79,7 +105,8 @@ struct XMLBuilder {
     private mutating func refuse(_ text: XMLText, _ piece: HTMLPiece) {
         findings.problems.append(
             DocumentProblem(
-                offset: text.place(of: piece.piece.range.lowerBound), url: piece.piece.url,
+                offset: text.place(of: piece.piece.range.lowerBound),
+                url: piece.piece.url(in: text.decoded),
                 reason: piece.isUTF8 ? .placeUncertain : .urlNotUTF8))
     }
 
@@ -112,12 +139,17 @@ struct XMLBuilder {
     ///   - sources: The ranges of the text in the document.
     mutating func embed(_ part: Findings, in text: XMLText, writtenAt sources: [XMLText.Source]) {
         var part = part
-        let (whole, split) = part.located.partitioned { text.place(of: $0.reference.range) != nil }
-        part.located = whole.map { $0.withoutClaims { text.place(of: $0) == nil } }
-        part.problems += split.map {
-            DocumentProblem(
-                offset: $0.reference.range.lowerBound, url: $0.reference.url,
-                reason: .placeUncertain)
+        let split = part.located.filter { text.place(of: $0.reference.range) == nil }
+        if !split.isEmpty {
+            part.located.removeAll { text.place(of: $0.reference.range) == nil }
+            part.problems += split.map {
+                DocumentProblem(
+                    offset: $0.reference.range.lowerBound, url: $0.reference.url,
+                    reason: .placeUncertain)
+            }
+        }
+        for index in part.located.indices {
+            part.located[index].removeClaims { text.place(of: $0) == nil }
         }
         for index in part.controls.indices {
             let isSplit = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
@@ -130,28 +162,21 @@ struct XMLBuilder {
         let line = lines.line(at: hashed)
         for index in part.outline.slots.indices { part.outline.slots[index].line = line }
         for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
+        if case .html(let parts)? = part.outline.parts {
+            addPart(sources, isAttribute: false, parts)
+        }
         let first = findings.located.count
         findings.embed(part) { range in
             if let place = text.place(of: range) { return place.range }
             let offset = text.place(of: range.lowerBound)
             return offset..<offset
         }
-        for (index, one) in part.located.enumerated() {
+        for index in part.located.indices {
             findings.located[first + index].reference.form = .absolute
             findings.located[first + index].reference.role = .enclosure
-            if text.place(of: one.reference.range)?.isEscaped == true {
+            if text.place(of: part.located[index].reference.range)?.isEscaped == true {
                 findings.located[first + index].editPoint.notation.layers.append(.text)
             }
         }
-    }
-}
-
-extension Array {
-    fileprivate func partitioned(by isIncluded: (Element) -> Bool) -> ([Element], [Element]) {
-        var result: ([Element], [Element]) = ([], [])
-        for element in self {
-            if isIncluded(element) { result.0.append(element) } else { result.1.append(element) }
-        }
-        return result
     }
 }

@@ -1,11 +1,15 @@
 /// Finds the references of a feed, a sitemap, an SVG image or an XHTML page.
-func xmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
+///
+/// The outline has blocks if `hashesText` is true, and parts otherwise.
+func xmlFindings(
+    _ bytes: UnsafeBytes, options: ExtractionOptions, hashesText: Bool
+) -> Findings {
     guard let dialect = XMLDialect.of(bytes) else { return Findings() }
     if let encoding = declaredEncoding(of: bytes), HTMLWalk.unsupportedEncodings.contains(encoding)
     {
         return Findings(refusing: .encoding(encoding))
     }
-    var walk = XMLWalk(bytes, dialect: dialect, options: options)
+    var walk = XMLWalk(bytes, dialect: dialect, options: options, hashesText: hashesText)
     walk.run()
     return walk.findings()
 }

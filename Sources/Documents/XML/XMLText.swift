@@ -18,10 +18,14 @@ struct XMLText {
     private(set) var hasUnknownEntity = false
     private var segments: [Segment] = []
 
+    /// The parts of the source, in order.
+    var sources: [Source] { segments.map(\.source) }
+
     /// The text after entities are decoded.
     var decoded: [UInt8] { text.bytes }
 
     init(_ bytes: UnsafeBytes, _ sources: [Source]) {
+        text = PlacedText(capacity: sources.reduce(0) { $0 + $1.range.count })
         for source in sources {
             let start = decoded.count
             decode(UnsafeBytes(rebasing: bytes[..<source.range.upperBound]), source)
@@ -85,11 +89,12 @@ extension XMLText {
     ) -> [HTMLPiece] {
         guard !containsTemplate(decoded), ParserLimits.takePlace() else { return [] }
         return decoded.withUnsafeBufferPointer { text in
-            urlRanges(in: text).map {
+            guard let range = urlRange(in: text) else { return [] }
+            return [
                 HTMLPiece(
-                    range: $0, url: text[$0], kind: kind, role: role, form: .absolute,
+                    range: range, in: text, kind: kind, role: role, form: .absolute,
                     notation: notation)
-            }
+            ]
         }
     }
 

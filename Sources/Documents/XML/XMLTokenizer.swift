@@ -64,13 +64,19 @@ struct XMLTokenizer {
 
     /// Reads the text up to `end`.
     private mutating func take(from start: Int, upTo end: StaticString) -> Range<Int>? {
+        let found = Self.place(of: end, in: bytes, from: start)
+        position = found.map { $0 + end.utf8CodeUnitCount } ?? bytes.count
+        return found.map { start..<$0 }
+    }
+
+    /// The offset of the first `end` at or after `start`.
+    static func place(of end: StaticString, in bytes: UnsafeBytes, from start: Int) -> Int? {
         let first = end.utf8Start.pointee
         var found = bytes.firstIndex(of: first, from: start)
         while let index = found, !bytes.matches(end, at: index) {
             found = bytes.firstIndex(of: first, from: index + 1)
         }
-        position = found.map { $0 + end.utf8CodeUnitCount } ?? bytes.count
-        return found.map { start..<$0 }
+        return found
     }
 
     /// The offset after a `<!DOCTYPE …>` and its internal subset in brackets.

@@ -40,14 +40,16 @@ struct XMLWalk {
     /// The number of innermost open elements that an end tag is compared with.
     private static let searchDepth = 64
 
-    init(_ bytes: UnsafeBytes, dialect: XMLDialect, options: ExtractionOptions) {
+    init(
+        _ bytes: UnsafeBytes, dialect: XMLDialect, options: ExtractionOptions, hashesText: Bool
+    ) {
         self.bytes = bytes
         self.dialect = dialect
         self.options = options
         rules = HTMLRules(options: options)
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)
-        builder = XMLBuilder(bytes)
+        builder = XMLBuilder(bytes, hashesText: hashesText)
     }
 
     mutating func run() {
@@ -252,7 +254,9 @@ extension XMLWalk {
         case .html:
             let text = XMLText(bytes, pendingText.sources)
             guard text.decoded.contains(.less) else { return }
-            let part = text.decoded.withUnsafeBufferPointer { htmlFindings(of: $0, rules: rules) }
+            let part = text.decoded.withUnsafeBufferPointer {
+                htmlFindings(of: $0, rules: rules, hashesText: builder.hashesText)
+            }
             builder.embed(part, in: text, writtenAt: pendingText.sources)
         }
     }

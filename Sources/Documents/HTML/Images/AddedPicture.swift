@@ -136,7 +136,7 @@ extension RewritePlan {
             let type = Array(source.mediaType.utf8)
             let typeSlot = Outline.Slot(
                 value: type,
-                pieces: [Outline.Piece(range: 0..<type.count, url: source.mediaType)], line: line)
+                pieces: [Outline.Piece(range: 0..<type.count)], line: line)
             var attributes: [(name: [UInt8], value: [UInt8]?)] = [
                 (Array("style".utf8), Array(style.utf8)), (Array("type".utf8), nil),
             ]

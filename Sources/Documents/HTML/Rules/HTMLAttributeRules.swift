@@ -32,11 +32,16 @@ struct HTMLAttributeRules: Sendable {
     /// Whether the attribute is a control, such as `data-imgbake`.
     var isControl: Bool { first { $0.syntax == .control } != nil }
 
-    /// The first rule that satisfies `fits`.
-    func first(where fits: (ReferenceRule) -> Bool) -> ReferenceRule? {
-        for index in range where fits(Self.rows[index]) { return Self.rows[index] }
-        return nil
+    /// Whether one of the rules is for an element with this name.
+    func mayApply(to element: HTMLElementName) -> Bool {
+        !isEmpty && Self.index.elements[range.lowerBound].contains(element)
     }
+
+    /// The rules, in order.
+    var all: ArraySlice<ReferenceRule> { Self.rows[range] }
+
+    /// The first rule that satisfies `fits`.
+    func first(where fits: (ReferenceRule) -> Bool) -> ReferenceRule? { all.first(where: fits) }
 
     /// The table with the rows of each attribute next to each other.
     private static let rows: [ReferenceRule] = index.rows
@@ -46,6 +51,8 @@ struct HTMLAttributeRules: Sendable {
     /// An index that finds the rows of a name without comparing it with all names.
     private struct Index: Sendable {
         let rows: [ReferenceRule]
+        /// For each row, the elements of all rows with its name.
+        let elements: [ReferenceRule.Elements]
         let named: Range<Int>
         let namedSets: Range<Int>
         /// The names by their hashes, each in the first free place after its own.
@@ -55,15 +62,20 @@ struct HTMLAttributeRules: Sendable {
 
         init() {
             var grouped: [ReferenceRule] = []
+            var elements: [ReferenceRule.Elements] = []
+            func add(_ rules: [ReferenceRule]) -> Range<Int> {
+                let all = rules.reduce(into: ReferenceRule.Elements()) { $0.formUnion($1.elements) }
+                elements += repeatElement(all, count: rules.count)
+                grouped += rules
+                return grouped.count - rules.count..<grouped.count
+            }
             var names: [StaticString] = []
             for rule in ReferenceRules.table
             where !names.contains(where: { "\($0)" == "\(rule.attribute)" }) {
                 names.append(rule.attribute)
             }
             for name in names {
-                let own = ReferenceRules.table.filter { "\($0.attribute)" == "\(name)" }
-                let range = grouped.count..<grouped.count + own.count
-                grouped += own
+                let range = add(ReferenceRules.table.filter { "\($0.attribute)" == "\(name)" })
                 let bytes = UnsafeBufferPointer(
                     start: name.utf8Start, count: name.utf8CodeUnitCount)
                 if bytes.last == .asterisk {
@@ -74,11 +86,10 @@ struct HTMLAttributeRules: Sendable {
                     table[place] = (name, range)
                 }
             }
-            named = grouped.count..<grouped.count + ReferenceRules.named.count
-            grouped += ReferenceRules.named
-            namedSets = grouped.count..<grouped.count + ReferenceRules.namedSets.count
-            grouped += ReferenceRules.namedSets
+            named = add(ReferenceRules.named)
+            namedSets = add(ReferenceRules.namedSets)
             rows = grouped
+            self.elements = elements
         }
 
         private static func place(_ name: UnsafeBytes) -> Int {

@@ -56,10 +56,12 @@ struct HTMLRules: Equatable {
     /// Whether an attribute with this name may name images or be a control, whatever else the
     /// element has.
     func mayNameImage(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
-        HTMLAttributeRules(name, lazyAttributes: lazyAttributes).first {
-            $0.elements.contains(element)
-                && (options.readsLinks || !$0.condition.contains(.readsLinks))
-        } != nil
+        let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
+        return rules.mayApply(to: element)
+            && rules.first {
+                $0.elements.contains(element)
+                    && (options.readsLinks || !$0.condition.contains(.readsLinks))
+            } != nil
     }
 
     /// The kind of an attribute's value.
@@ -70,25 +72,34 @@ struct HTMLRules: Equatable {
     /// - Returns: The kind; nil if the attribute names no image.
     func value(of name: UnsafeBytes, on element: some HTMLElementView) -> HTMLValue? {
         let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
-        guard !rules.isEmpty,
-            let rule = rules.first(where: {
-                $0.elements.contains(element.name) && isMet($0.condition, by: element)
-            })
-        else { return nil }
-        let attribute = ImageAttribute(
-            element: element.label, name: rule.name ?? name.lowercasedText, role: rule.role,
-            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element),
-            shown: element.shown)
+        guard rules.mayApply(to: element.name) else { return nil }
+        for rule in rules.all
+        where rule.elements.contains(element.name) && isMet(rule.condition, by: element) {
+            return value(of: name, on: element, by: rule)
+        }
+        return nil
+    }
+
+    private func value(
+        of name: UnsafeBytes, on element: some HTMLElementView, by rule: ReferenceRule
+    ) -> HTMLValue? {
         switch rule.syntax {
         case .style: return .style
         case .control: return .control
         case .page: return .page(HTMLRules(options: options, depth: depth + 1))
         case .meta: return Self.metaValue(element)
+        case .mediaType, .srcset, .file, .lazy, .url: break
+        }
+        let attribute = ImageAttribute(
+            element: element.label, name: rule.name ?? name.lowercasedText, role: rule.role,
+            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element),
+            shown: element.shown)
+        switch rule.syntax {
         case .mediaType: return .claim(.mediaType, attribute)
         case .srcset: return .srcset(attribute)
         case .file: return Self.hasImageType(element) == nil ? .file(attribute) : .url(attribute)
         case .lazy: return .lazy(attribute)
-        case .url: return .url(attribute)
+        default: return .url(attribute)
         }
     }
 

@@ -12,7 +12,7 @@ struct HTMLTagView: HTMLElementView {
     ///
     /// The second one would take effect if the first were removed.
     private(set) var hasRepeatedControl = false
-    private let known = KnownValues()
+    private let known: KnownValues
 
     /// - Parameters:
     ///   - tag: A start tag.
@@ -22,11 +22,14 @@ struct HTMLTagView: HTMLElementView {
     ///   - isInPicture: Whether a `<picture>` is open around the tag.
     ///   - isJSX: Whether elements with a capitalised name are components.
     ///   - isForeign: Whether the element is of SVG or MathML.
+    ///   - known: Keeps what is read of the tag; it is emptied of what it had of another one.
     init(
         _ tag: HTMLTag, _ attributes: [HTMLAttribute], in bytes: UnsafeBytes,
         name: HTMLElementName? = nil, isInPicture: Bool = false, isJSX: Bool = false,
-        isForeign: Bool = false
+        isForeign: Bool = false, known: KnownValues = KnownValues()
     ) {
+        known.removeAll()
+        self.known = known
         self.tag = tag
         self.bytes = bytes
         self.isInPicture = isInPicture
@@ -170,18 +173,26 @@ extension UnsafeBytes {
     }
 }
 
-/// What was read of a tag, and is read once.
-private final class KnownValues {
-    var shown: Reference.Shown?
-    /// Decoded values.
-    private var buffers: [UnsafeMutableBufferPointer<UInt8>] = []
+extension HTMLTagView {
+    /// What was read of a tag, and is read once.
+    final class KnownValues {
+        fileprivate var shown: Reference.Shown?
+        /// Decoded values.
+        private var buffers: [UnsafeMutableBufferPointer<UInt8>] = []
 
-    func keep(_ value: [UInt8]) -> UnsafeBytes {
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: value.count)
-        _ = buffer.initialize(from: value)
-        buffers.append(buffer)
-        return UnsafeBytes(buffer)
+        fileprivate func keep(_ value: [UInt8]) -> UnsafeBytes {
+            let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: value.count)
+            _ = buffer.initialize(from: value)
+            buffers.append(buffer)
+            return UnsafeBytes(buffer)
+        }
+
+        fileprivate func removeAll() {
+            shown = nil
+            for buffer in buffers { buffer.deallocate() }
+            buffers.removeAll(keepingCapacity: true)
+        }
+
+        deinit { removeAll() }
     }
-
-    deinit { for buffer in buffers { buffer.deallocate() } }
 }

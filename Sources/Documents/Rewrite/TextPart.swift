@@ -1,0 +1,38 @@
+/// A text in a JSON or XML document that is a URL or HTML.
+///
+/// If the text in its place ends at the same place, all other tokens of the document are the same.
+/// So it is verified without reading these again.
+struct TextPart: Sendable {
+    /// The place of a text, which decides how it is written.
+    enum Place: Sendable { case jsonString, xmlText, xmlAttribute, cdata }
+
+    /// The range of the text; for a URL in JSON, without the whitespace around it.
+    var range: Range<Int>
+    var place: Place
+    /// The parts of the HTML; nil if the text is a URL.
+    var html: [HTMLPart]?
+    /// The index of its first slot.
+    var firstSlot: Int
+
+    /// The end of the text in its place that begins at `start`; nil if there is none.
+    func end(from start: Int, in bytes: UnsafeBytes) -> Int? {
+        switch place {
+        case .jsonString:
+            guard let end = JSONScanner.endOfString(in: bytes, from: start) else { return nil }
+            return html == nil ? bytes.trimmingWhitespace(start..<end).upperBound : end
+        case .xmlText:
+            guard start < bytes.count, bytes[start] != .less else { return nil }
+            return bytes.firstIndex(of: .less, from: start) ?? bytes.count
+        case .xmlAttribute: return bytes.firstIndex(of: bytes[start - 1], from: start)
+        case .cdata: return XMLTokenizer.place(of: "]]>", in: bytes, from: start)
+        }
+    }
+
+    /// The decoded text at `range`; nil if it has an invalid escape.
+    func decode(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {
+        if place == .jsonString { return JSONScanner.decode(bytes, range) }
+        let source = XMLText.Source(range: range, isEscaped: place != .cdata)
+        let text = XMLText(bytes, [source])
+        return html == nil && text.hasUnknownEntity ? nil : text.decoded
+    }
+}

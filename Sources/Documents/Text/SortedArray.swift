@@ -1,0 +1,19 @@
+extension Array {
+    /// The index of the first element that satisfies `isAfter`, if those that do are the last ones;
+    /// otherwise the number of elements.
+    func firstSortedIndex(where isAfter: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// The elements sorted stably; in nearly all cases they are in order already.
+    func inOrder(by isBefore: (Element, Element) -> Bool) -> [Element] {
+        let isSorted = indices.dropFirst().allSatisfy { !isBefore(self[$0], self[$0 - 1]) }
+        return isSorted ? self : sorted(by: isBefore)
+    }
+}
