@@ -10,7 +10,7 @@ struct QualityAttempts {
 
     private static let most = 4
     /// A score this near to the goal is good enough.
-    private static let nearness = 0.7
+    private static let nearness = 1.3
     /// The scores of two numbers that allow to guess the score of one between them.
     private static let gap = 25.0
 
@@ -37,14 +37,21 @@ struct QualityAttempts {
     /// The highest score.
     var best: Double { attempts.map(\.score).max() ?? 0 }
 
+    func contain(_ number: Int) -> Bool { attempts.contains { $0.number == number } }
+
+    /// The lowest number that has reached the goal; the one with the highest score if none has.
+    var proven: Int {
+        let enough = attempts.first { $0.score >= goal - Self.nearness }
+        let highest = attempts.max { $0.score < $1.score }
+        return (enough ?? highest)?.number ?? curve.number(for: goal)
+    }
+
     /// The number whose score is most likely the goal.
     var result: Int {
         if let (below, above) = around, above.score - below.score <= Self.gap { return guess }
         let near = attempts.min { abs($0.score - goal) < abs($1.score - goal) }
         if let near, abs(near.score - goal) <= Self.nearness { return near.number }
-        let enough = attempts.first { $0.score >= goal }
-        let highest = attempts.max { $0.score < $1.score }
-        return (enough ?? highest)?.number ?? curve.number(for: goal)
+        return attempts.first { $0.score >= goal }?.number ?? proven
     }
 
     /// The nearest attempts below and above the goal.
@@ -55,22 +62,22 @@ struct QualityAttempts {
         return (below, above)
     }
 
-    /// A number by the straight line through two attempts, or by the mean slope.
+    /// A number by the straight line between the two attempts around the goal, or through the nearest
+    /// ones, or by the mean slope.
     private var guess: Int {
-        guard let near = attempts.min(by: { abs($0.score - goal) < abs($1.score - goal) }) else {
-            return curve.number(for: goal)
+        if let (below, above) = around {
+            let part = (goal - below.score) / (above.score - below.score)
+            return below.number + Int((part * Double(above.number - below.number)).rounded(.up))
         }
-        let other = attempts.filter { $0.number != near.number }
-            .min { abs($0.score - goal) < abs($1.score - goal) }
-        let (first, second) = around ?? (near, other ?? near)
+        let nearest = attempts.sorted { abs($0.score - goal) < abs($1.score - goal) }
+        guard let near = nearest.first else { return curve.number(for: goal) }
         var slope = curve.slope
-        if first.number != second.number {
+        if let other = nearest.dropFirst().first {
             // Noise can turn two close scores around.
-            let measured = (second.score - first.score) / Double(second.number - first.number)
+            let measured = (near.score - other.score) / Double(near.number - other.number)
             slope = min(max(measured, curve.slope / 3), curve.slope * 3)
         }
-        let start = abs(first.score - goal) < abs(second.score - goal) ? first : second
-        return curve.limited(Double(start.number) + (goal - start.score) / slope)
+        return curve.limited(Double(near.number) + (goal - near.score) / slope)
     }
 }
 

@@ -6,33 +6,40 @@ import Recipes
 ///
 /// The picture is encoded with the number at which pictures reach the score on average. The score of
 /// that encoding leads to the next number, up to four times. These encodings are made with low
-/// effort, which costs bytes and not quality. All of it depends on the pixels alone, so equal pictures
-/// get equal numbers.
+/// effort. Then the image itself is scored, if it may look otherwise. If it misses the score, it is made
+/// as the best attempt was. All of it depends on the pixels alone, so equal pictures get equal numbers.
 struct QualitySearch: ~Copyable {
     private let sample: QualitySample
     private let encoding: Recipe.Encoding
     private let goal: Double
     private let curve: QualityCurve
 
-    /// An encoding with a number, or without loss, in place of a score.
-    static func numbered(
-        _ encoding: Recipe.Encoding, for picture: borrowing Picture
-    ) throws(JobResult.JobError) -> Recipe.Encoding {
-        guard case .score(let goal) = encoding.quality else { return encoding }
+    /// Encodes a picture so that it reaches a score.
+    ///
+    /// - Parameters:
+    ///   - picture: The picture.
+    ///   - encoding: The format; its quality is not read.
+    ///   - goal: The score.
+    ///   - attachments: The blocks to add.
+    /// - Returns: The image.
+    /// - Throws: ``JobResult/JobError``.
+    static func encoded(
+        _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ goal: Int,
+        _ attachments: Attachments
+    ) throws(JobResult.JobError) -> EncodedImage {
+        var numbered = encoding
+        numbered.quality = encoding.format.encoder?.defaultQuality.map { .number($0) }
         // Animations would take too long.
         if picture.frameCount == 1, let curve = QualityCurve.of(encoding.format) {
             if picture.width * picture.frameHeight > mostPixels {
-                return try self.numbered(encoding, for: middle(of: picture))
-            }
-            if let sample = try QualitySample(of: picture) {
+                numbered = try EncodedImage(of: middle(of: picture), as: encoding).encoding
+            } else if let sample = try QualitySample(of: picture) {
                 let search = QualitySearch(
                     sample: sample, encoding: encoding, goal: Double(goal), curve: curve)
-                return try search.search(picture)
+                return try search.encoded(picture, attachments)
             }
         }
-        var numbered = encoding
-        numbered.quality = encoding.format.encoder?.defaultQuality.map { .number($0) }
-        return numbered
+        return try EncodedImage(numbered: picture, as: numbered, attachments)
     }
 
     /// The number of pixels that are encoded; of a larger picture, the middle is.
@@ -52,8 +59,9 @@ struct QualitySearch: ~Copyable {
         }
     }
 
-    private func search(_ picture: borrowing Picture) throws(JobResult.JobError) -> Recipe.Encoding
-    {
+    private func encoded(
+        _ picture: borrowing Picture, _ attachments: Attachments
+    ) throws(JobResult.JobError) -> EncodedImage {
         var numbered = encoding
         var (attempts, byteCount) = try attempts(picture, as: numbered)
         // WebP, JPEG and AVIF store colours in half of the size, which no number makes up for in
@@ -64,11 +72,24 @@ struct QualitySearch: ~Copyable {
             if attempts.best < goal - Self.tolerance,
                 try isExactBetter(picture, than: byteCount)
             {
-                return encoding.lossless
+                return try EncodedImage(numbered: picture, as: encoding.lossless, attachments)
             }
         }
         numbered.quality = .number(attempts.result)
-        return numbered
+        let encoded = try EncodedImage(numbered: picture, as: numbered, attachments)
+        guard mayLookOtherwise(than: attempts),
+            try sample.score(of: encoded) < min(goal, attempts.best) - Self.tolerance
+        else { return encoded }
+        numbered.quality = .number(attempts.proven)
+        if encoding.format == .webp { numbered.effort = .low }
+        return try EncodedImage(numbered: picture, as: numbered, attachments)
+    }
+
+    /// Whether an image may look otherwise than all attempts.
+    ///
+    /// From the effort normal on, WebP saves bytes where it blurs fine patterns.
+    private func mayLookOtherwise(than attempts: QualityAttempts) -> Bool {
+        encoding.format == .webp && encoding.effort != .low || !attempts.contain(attempts.result)
     }
 
     /// How far below the goal a score still counts as reached.
@@ -88,7 +109,7 @@ struct QualitySearch: ~Copyable {
         if encoding.format != .avif || encoding.effort != .high { quick.effort = .low }
         while let number = attempts.next {
             quick.quality = .number(number)
-            let encoded = try EncodedImage(of: picture, as: quick)
+            let encoded = try EncodedImage(numbered: picture, as: quick)
             attempts.add(number, try sample.score(of: encoded))
             byteCount = max(byteCount, encoded.count)
         }
@@ -100,6 +121,6 @@ struct QualitySearch: ~Copyable {
         _ picture: borrowing Picture, than byteCount: Int
     ) throws(JobResult.JobError) -> Bool {
         guard encoding.format.encoder?.losslessOptions != nil else { return false }
-        return try EncodedImage(of: picture, as: encoding.lossless).count < 2 * byteCount
+        return try EncodedImage(numbered: picture, as: encoding.lossless).count < 2 * byteCount
     }
 }

@@ -22,7 +22,18 @@ struct EncodedImage: ~Copyable {
         of picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments = Attachments()
     ) throws(JobResult.JobError) {
-        let encoding = try QualitySearch.numbered(encoding, for: picture)
+        if case .score(let goal) = encoding.quality {
+            self = try QualitySearch.encoded(picture, as: encoding, goal, attachments)
+        } else {
+            try self.init(numbered: picture, as: encoding, attachments)
+        }
+    }
+
+    /// Encodes `picture` with a number of the encoder, or without loss.
+    init(
+        numbered picture: borrowing Picture, as encoding: Recipe.Encoding,
+        _ attachments: Attachments = Attachments()
+    ) throws(JobResult.JobError) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {

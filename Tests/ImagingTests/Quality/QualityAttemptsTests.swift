@@ -51,6 +51,24 @@ import Testing
         #expect(found.result >= 80)
     }
 
+    /// The slope between the attempts around the goal is far from the mean one.
+    @Test func steepScoresLeadToReachedGoal() throws {
+        let score = { (number: Int) in min(91, 56.5 + 3.9 * Double(max(0, number - 78))) }
+        #expect(abs(score(try search(70, score).result) - 70) <= 4)
+    }
+
+    /// The number between two attempts may look worse than the straight line says.
+    @Test func provenNumberHasReachedTheGoal() throws {
+        let score = { (number: Int) in number < 72 ? 40 : 50 + 0.3 * Double(number) }
+        var attempts = QualityAttempts(goal: 70, curve: try #require(QualityCurve.of(.webp)))
+        while let number = attempts.next { attempts.add(number, score(number)) }
+        #expect(attempts.contain(attempts.proven) && !attempts.contain(9))
+        #expect(score(attempts.proven) >= 69)
+        var low = QualityAttempts(goal: 70, curve: try #require(QualityCurve.of(.webp)))
+        for (number, score) in [(30, 10.0), (50, 40), (60, 35)] { low.add(number, score) }
+        #expect(low.proven == 50)
+    }
+
     @Test func noiseDoesNotLeadAway() throws {
         let found = try search(70) { 50 + 0.3 * Double($0) + ($0 % 2 == 0 ? 3 : -3) }
         #expect((40...90).contains(found.result))

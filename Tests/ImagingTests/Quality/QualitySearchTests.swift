@@ -56,6 +56,18 @@ import VisualScore
         #expect(scores[1] > 65)
     }
 
+    /// With more than low effort, WebP blurs these squares at each number but the highest.
+    @Test func finePatternReachesGoal() throws {
+        let source = try Pictures.squares(width: 160, height: 160)
+        let plain = try variant(of: source, recipe(.webp, 60)).bytes
+        let found = try variant(of: source, recipe(.webp, .score(70))).bytes
+        let scores = try [plain, found].map {
+            try score(of: $0, to: source, width: 160, height: 160)
+        }
+        #expect(scores[0] < 40)
+        #expect(scores[1] > 66, "\(scores)")
+    }
+
     @Test(arguments: formats) func tinyPictureGetsDefaultQuality(format: ImageFormat) throws {
         let source = try Pictures.photo(width: 7, height: 5, as: "png[strip]")
         let number = try #require(format.encoder?.defaultQuality)

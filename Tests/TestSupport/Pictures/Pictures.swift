@@ -28,6 +28,15 @@ package enum Pictures {
         }
     }
 
+    /// A board of grey squares of eight pixels with faint noise, as in pictures of image editors.
+    package static func squares(
+        width: Int, height: Int, as encoding: String = "png[strip]"
+    ) throws -> [UInt8] {
+        try cached("squares \(width) \(height)", as: encoding) { workspace in
+            try workspace.save(Raster.squares(width: width, height: height))
+        }
+    }
+
     /// Random pixels, which no encoder can compress well.
     package static func noise(
         width: Int = 320, height: Int = 240, seed: UInt64 = 1, as encoding: String = "png"

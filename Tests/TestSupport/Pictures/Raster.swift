@@ -5,6 +5,16 @@ struct Raster {
     let bands: Int
     var pixels: [UInt8]
 
+    static func squares(width: Int, height: Int) -> Raster {
+        var random = SplitMix(state: 1)
+        let pixels = (0..<width * height).flatMap { index in
+            let isLight = (index % width / 8 + index / width / 8) % 2 == 1
+            let grey = UInt8((isLight ? 146 : 106) + random.next() % 9)
+            return [grey, grey, grey]
+        }
+        return Raster(width: width, height: height, bands: 3, pixels: pixels)
+    }
+
     /// Smooth spots between random values on a grid, also in the alpha channel.
     static func scene(
         width: Int, height: Int, seed: UInt64, bands: Int, columns: Int = 9, rows: Int = 7
