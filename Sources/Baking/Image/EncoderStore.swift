@@ -73,7 +73,7 @@ struct EncoderStore: Sendable {
     func remember(_ greeting: WorkerGreeting) async -> String {
         let encoders = greeting.encoders
         await store(encoders, greeting.libraries, isWeak: !greeting.sandbox.isClosed)
-        if let shared = await shared(), let build = await workerBuild() {
+        if cache.isShared, let shared = await shared(), let build = await workerBuild() {
             try? await share(canonicalText(of: shared), of: build)
         }
         return encoders

@@ -26,6 +26,9 @@ extension FetchManager {
         await levels.variantMetadata(of: source, recipe: recipe, encoder: encoder)
     }
 
+    /// Whether what is stored is also written to a level of another machine.
+    package var isShared: Bool { levels.lower.contains { $0.abilities.contains(.write) } }
+
     /// Stores a text about a source in the levels of other machines, as a variant that is the source.
     ///
     /// - Parameters:

@@ -52,6 +52,8 @@ import WorkerSandbox
         _ = await store().remember(try greeting())
         #expect(await store().recall() == encoders)
         #expect(await store("libone.so").recall() == nil)
+        // No other machine asks for it.
+        #expect(try folder.contents(below: "cache").keys.allSatisfy { !$0.contains("blobs/") })
     }
 
     @Test(arguments: ["worker", "libone.so", "libtwo.so"])
