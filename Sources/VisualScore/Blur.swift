@@ -1,11 +1,9 @@
 import Glibc
 
-/// A Gaussian blur with a standard deviation of 1.5.
+/// A Gaussian blur with a standard deviation of 1.5, of rows that come one after the other.
 ///
-/// As in the reference, columns are mirrored at their ends, and there is nothing beside the plane.
+/// As in the reference, columns are mirrored at their ends, and there is nothing beside the rows.
 final class Blur {
-    private typealias Lanes = SIMD8<Float>
-
     private static let radius = 5
     /// The weight of the middle, and those beside it.
     private static let weights: [Float] = {
@@ -13,71 +11,81 @@ final class Blur {
         let sum = all[0] + 2 * all.dropFirst().reduce(0, +)
         return all.map { Float($0 / sum) }
     }()
+    /// The number of rows that one row of the result needs.
+    private static let window = 2 * radius + 1
 
-    private let lines: Plane
+    private let width: Int
+    private let height: Int
+    private let weights = Blur.weights
     /// A row with zeros beside it.
-    private let padded: UnsafeMutablePointer<Float>
+    private let padded: Plane.Row
+    /// The last rows, each blurred from the left to the right.
+    private let lines: Plane.Row
+    private var rowCount = 0
 
     /// - Parameters:
-    ///   - width: The width of the widest plane.
-    ///   - height: The height of the highest plane.
+    ///   - width: The length of the rows.
+    ///   - height: The number of the rows, more than 5.
     init(width: Int, height: Int) {
-        lines = Plane(width, height)
+        (self.width, self.height) = (width, height)
         padded = .allocate(capacity: width + 2 * Self.radius)
         padded.initialize(repeating: 0, count: width + 2 * Self.radius)
+        lines = .allocate(capacity: Self.window * width)
     }
 
-    deinit { padded.deallocate() }
+    deinit {
+        padded.deallocate()
+        lines.deallocate()
+    }
 
-    /// The blurred plane.
-    func callAsFunction(_ plane: Plane) -> Plane {
-        for y in 0..<plane.height {
-            blurRow(plane.row(y), lines.values + y * plane.width, plane.width)
+    /// Writes a row of the result; those before it must have been asked for.
+    ///
+    /// - Parameters:
+    ///   - y: The number of the row.
+    ///   - target: Where the row is written.
+    ///   - fill: Writes a row that is to be blurred; it is called once for each row, in their order.
+    @inline(__always)
+    func row(_ y: Int, into target: Plane.Row, _ fill: (Int, Plane.Row) -> Void) {
+        while rowCount < min(height, y + Self.radius + 1) {
+            fill(rowCount, padded + Self.radius)
+            blurLine()
         }
-        let result = Plane(plane.width, plane.height)
-        for y in 0..<plane.height { blurColumns(at: y, plane, into: result.row(y)) }
-        return result
+        blurColumns(at: y, into: target)
     }
 
-    private func blurRow(
-        _ row: UnsafeMutablePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ width: Int
-    ) {
-        let radius = Self.radius
-        (padded + radius).update(from: row, count: width)
-        (padded + radius + width).update(repeating: 0, count: radius)
-        weigh(target, width) { offset in UnsafePointer(self.padded + radius + offset) }
+    private func blurLine() {
+        let target = line(rowCount)
+        weigh(target) { offset in padded + Self.radius + offset }
+        rowCount += 1
     }
 
-    private func blurColumns(
-        at y: Int, _ plane: Plane, into target: UnsafeMutablePointer<Float>
-    ) {
-        weigh(target, plane.width) { offset in
+    private func blurColumns(at y: Int, into target: Plane.Row) {
+        weigh(target) { offset in
             var line = y + offset
             if line < 0 { line = -1 - line }
-            if line >= plane.height { line = 2 * plane.height - 1 - line }
-            return UnsafePointer(self.lines.values + line * plane.width)
+            if line >= height { line = 2 * height - 1 - line }
+            return self.line(line)
         }
     }
+
+    private func line(_ y: Int) -> Plane.Row { lines + y % Self.window * width }
 
     /// Adds up the values at all distances from -5 to 5, each with its weight.
     @inline(__always)
-    private func weigh(
-        _ target: UnsafeMutablePointer<Float>, _ width: Int, _ line: (Int) -> UnsafePointer<Float>
-    ) {
-        let weights = Self.weights
+    private func weigh(_ target: Plane.Row, _ line: (Int) -> Plane.Row) {
         let (w0, w1, w2) = (weights[0], weights[1], weights[2])
         let (w3, w4, w5) = (weights[3], weights[4], weights[5])
         let (p0, p1, p2, p3, p4, p5) = (line(0), line(1), line(2), line(3), line(4), line(5))
         let (n1, n2, n3, n4, n5) = (line(-1), line(-2), line(-3), line(-4), line(-5))
         var x = 0
         while x + 8 <= width {
-            var sum = Self.lanes(p0, x) * w0
-            sum += (Self.lanes(p1, x) + Self.lanes(n1, x)) * w1
-            sum += (Self.lanes(p2, x) + Self.lanes(n2, x)) * w2
-            sum += (Self.lanes(p3, x) + Self.lanes(n3, x)) * w3
-            sum += (Self.lanes(p4, x) + Self.lanes(n4, x)) * w4
-            sum += (Self.lanes(p5, x) + Self.lanes(n5, x)) * w5
-            UnsafeMutableRawPointer(target + x).storeBytes(of: sum, as: Lanes.self)
+            var sum = p0.lanes(x) * w0
+            sum += (p1.lanes(x) + n1.lanes(x)) * w1
+            sum += (p2.lanes(x) + n2.lanes(x)) * w2
+            sum += (p3.lanes(x) + n3.lanes(x)) * w3
+            sum += (p4.lanes(x) + n4.lanes(x)) * w4
+            sum += (p5.lanes(x) + n5.lanes(x)) * w5
+            target.store(sum, x)
             x += 8
         }
         while x < width {
@@ -90,10 +98,5 @@ final class Blur {
             target[x] = sum
             x += 1
         }
-    }
-
-    @inline(__always)
-    private static func lanes(_ line: UnsafePointer<Float>, _ x: Int) -> Lanes {
-        UnsafeRawPointer(line + x).loadUnaligned(as: Lanes.self)
     }
 }

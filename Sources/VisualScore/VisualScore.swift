@@ -7,13 +7,27 @@ import Glibc
 package struct VisualScore {
     /// What is known of the picture at one scale, for each channel.
     private struct Scale {
-        var picture: Plane
-        var mean: Plane
-        var square: Plane
+        let picture: Plane
+        let mean: Plane
+        let square: Plane
+
+        init(of plane: Plane) {
+            let picture = plane.copy()
+            self.picture = picture
+            (mean, square) = (
+                Plane(picture.width, picture.height), Plane(picture.width, picture.height)
+            )
+            let means = Blur(width: picture.width, height: picture.height)
+            let squares = Blur(width: picture.width, height: picture.height)
+            for y in 0..<picture.height {
+                means.row(y, into: mean.row(y)) { picture.copyRow($0, to: $1) }
+                squares.row(y, into: square.row(y)) { picture.multiplyRow($0, by: picture, to: $1) }
+            }
+        }
     }
 
     private let scales: [[Scale]]
-    private let blur: Blur
+    private let colours: OpponentColours
     private let width: Int
     private let height: Int
 
@@ -29,15 +43,12 @@ package struct VisualScore {
     package init(of pixels: [UInt8], width: Int, height: Int) {
         precondition(min(width, height) >= Self.shortestSide && pixels.count == width * height * 4)
         (self.width, self.height) = (width, height)
-        let blur = Blur(width: width, height: height)
-        self.blur = blur
-        scales = Self.scales(of: pixels, width, height).map { colours in
-            colours.channels.map { plane in
-                Scale(
-                    picture: plane, mean: blur(plane),
-                    square: blur(plane.multiplied(by: plane)))
-            }
+        colours = OpponentColours(width: width, height: height)
+        var scales: [[Scale]] = []
+        colours.forEachScale(of: pixels, atMost: Self.mostScales) { _, channels in
+            scales.append(channels.map(Scale.init(of:)))
         }
+        self.scales = scales
     }
 
     /// The score of another picture of the same size.
@@ -46,72 +57,44 @@ package struct VisualScore {
     /// - Returns: At most 100.
     package func score(of pixels: [UInt8]) -> Double {
         precondition(pixels.count == width * height * 4)
-        let others = Self.scales(of: pixels, width, height)
-        var sum = 0.0
-        var weights = ScoreWeights.weights[...]
-        for channel in 0..<3 {
-            for (scale, other) in zip(scales, others) {
-                let differences = self.differences(scale[channel], other.channels[channel])
-                for value in differences.inOrder { sum += value * (weights.popFirst() ?? 0) }
+        // The weights are in the order of the channels, then of the scales.
+        var differences = [[Differences]](repeating: [], count: 3)
+        colours.forEachScale(of: pixels, atMost: Self.mostScales) { scale, channels in
+            for channel in 0..<3 {
+                differences[channel].append(
+                    self.differences(scales[scale][channel], channels[channel]))
             }
         }
+        let values = differences.joined().flatMap(\.inOrder)
+        let sum = zip(values, ScoreWeights.weights).reduce(0) { $0 + $1.0 * $1.1 }
         return ScoreWeights.score(of: sum)
     }
 
     private func differences(_ scale: Scale, _ other: Plane) -> Differences {
-        let mean = blur(other)
-        let square = blur(other.multiplied(by: other))
-        let product = blur(other.multiplied(by: scale.picture))
+        let (width, height) = (other.width, other.height)
+        let (means, squares) = (
+            Blur(width: width, height: height), Blur(width: width, height: height)
+        )
+        let products = Blur(width: width, height: height)
+        // One row of each: what is blurred is read at once, while it is in the processor's cache.
+        let rows = Plane(width, 3)
+        let (mean, square, product) = (rows.row(0), rows.row(1), rows.row(2))
         var differences = Differences()
-        for y in 0..<other.height {
+        for y in 0..<height {
+            means.row(y, into: mean) { other.copyRow($0, to: $1) }
+            squares.row(y, into: square) { other.multiplyRow($0, by: other, to: $1) }
+            products.row(y, into: product) { other.multiplyRow($0, by: scale.picture, to: $1) }
             differences.add(
-                count: other.width,
-                (scale.picture.row(y), scale.mean.row(y), scale.square.row(y)),
-                (other.row(y), mean.row(y), square.row(y)), product.row(y))
+                count: width, (scale.picture.row(y), scale.mean.row(y), scale.square.row(y)),
+                (other.row(y), mean, square), product)
         }
         differences.count = other.count
         return differences
-    }
-
-    /// The colours in the full size, in half of it, and so on.
-    private static func scales(
-        of pixels: [UInt8], _ width: Int, _ height: Int
-    ) -> [OpponentColours] {
-        var linear = self.linear(pixels, width, height)
-        var scales: [OpponentColours] = []
-        while scales.count < mostScales, min(linear[0].width, linear[0].height) >= shortestSide {
-            scales.append(OpponentColours(linear))
-            linear = linear.map { $0.halved() }
-        }
-        return scales
-    }
-
-    private static func linear(_ pixels: [UInt8], _ width: Int, _ height: Int) -> [Plane] {
-        let planes = (0..<3).map { _ in Plane(width, height) }
-        pixels.withUnsafeBufferPointer { pixels in
-            for (channel, plane) in planes.enumerated() {
-                for index in 0..<plane.count {
-                    let value = Int(pixels[4 * index + channel])
-                    let alpha = Int(pixels[4 * index + 3])
-                    let shown = alpha == 255 ? value : (value * alpha + 128 * (255 - alpha)) / 255
-                    plane.values[index] = light[shown]
-                }
-            }
-        }
-        return planes
-    }
-
-    /// The light of each sample of sRGB (IEC 61966-2-1).
-    private static let light: [Float] = (0..<256).map { sample in
-        let value = Double(sample) / 255
-        return Float(value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4))
     }
 }
 
 /// The differences of one channel at one scale.
 private struct Differences {
-    private typealias Lanes = SIMD8<Float>
-
     /// The sums and the sums of fourth powers of lost structure, of artifacts, which are edges that
     /// only the other picture has, and of lost detail, which are edges that it lacks.
     private var sums = [Double](repeating: 0, count: 6)
@@ -124,29 +107,47 @@ private struct Differences {
         return [0, 1, 2].map { means[2 * $0] } + [0, 1, 2].map { pow(means[2 * $0 + 1], 0.25) }
     }
 
-    typealias Row = UnsafeMutablePointer<Float>
+    typealias Row = Plane.Row
 
     /// Adds the differences of a row.
     mutating func add(
         count: Int, _ first: (picture: Row, mean: Row, square: Row),
         _ second: (picture: Row, mean: Row, square: Row), _ product: Row
     ) {
-        var row = SIMD8<Float>.zero
-        for x in 0..<count {
-            let (m1, m2) = (first.mean[x], second.mean[x])
-            let structure = 2 * (product[x] - m1 * m2) + 0.0009
-            let spread = (first.square[x] - m1 * m1) + (second.square[x] - m2 * m2) + 0.0009
-            let lost = max(0, 1 - (1 - (m1 - m2) * (m1 - m2)) * structure / spread)
+        var (lost, artifact, detail) = (Sums(), Sums(), Sums())
+        @inline(__always)
+        func add(_ lanes: (Row) -> Lanes) {
+            let (m1, m2) = (lanes(first.mean), lanes(second.mean))
+            let structure = 2 * (lanes(product) - m1 * m2) + 0.0009
+            let (s1, s2) = (lanes(first.square) - m1 * m1, lanes(second.square) - m2 * m2)
+            lost.add(1 - (1 - (m1 - m2) * (m1 - m2)) * structure / (s1 + s2 + 0.0009))
             let edge =
-                (1 + abs(second.picture[x] - m2)) / (1 + abs(first.picture[x] - m1)) - 1
-            let (artifact, detail) = (max(0, edge), max(0, -edge))
-            row[0] += lost
-            row[1] += lost * lost * lost * lost
-            row[2] += artifact
-            row[3] += artifact * artifact * artifact * artifact
-            row[4] += detail
-            row[5] += detail * detail * detail * detail
+                (1 + (lanes(second.picture) - m2).magnitude)
+                / (1 + (lanes(first.picture) - m1).magnitude) - 1
+            artifact.add(edge)
+            detail.add(0 - edge)
         }
-        for index in 0..<6 { sums[index] += Double(row[index]) }
+        let whole = count / 8 * 8
+        for x in stride(from: 0, to: whole, by: 8) { add { $0.lanes(x) } }
+        // Lanes beside the end are zero in all rows, so they have no differences.
+        if whole < count { add { $0.lanes(whole, count: count - whole) } }
+        for (index, sum) in [lost, artifact, detail].enumerated() {
+            sums[2 * index] += Double(sum.first.sum())
+            sums[2 * index + 1] += Double(sum.fourth.sum())
+        }
+    }
+
+    /// The sums of positive values and of their fourth powers.
+    private struct Sums {
+        var first = Lanes.zero
+        var fourth = Lanes.zero
+
+        @inline(__always)
+        mutating func add(_ value: Lanes) {
+            let positive = 0.5 * (value + value.magnitude)
+            first += positive
+            let square = positive * positive
+            fourth += square * square
+        }
     }
 }

@@ -10,7 +10,7 @@ struct QualityAttempts {
 
     private static let most = 4
     /// A score this near to the goal is good enough.
-    private static let nearness = 1.3
+    private static let nearness = 1.8
     /// The scores of two numbers that allow to guess the score of one between them.
     private static let gap = 25.0
 

@@ -116,11 +116,16 @@ struct QualitySearch: ~Copyable {
         return (attempts, byteCount)
     }
 
-    /// Whether an encoding without loss has less than twice the bytes.
+    /// How many times the bytes of the best attempt an encoding without loss may have, if no attempt
+    /// reaches the goal.
+    private static let mostForExact = 4
+
+    /// Whether an encoding without loss is small enough.
     private func isExactBetter(
         _ picture: borrowing Picture, than byteCount: Int
     ) throws(JobResult.JobError) -> Bool {
         guard encoding.format.encoder?.losslessOptions != nil else { return false }
-        return try EncodedImage(numbered: picture, as: encoding.lossless).count < 2 * byteCount
+        return try EncodedImage(numbered: picture, as: encoding.lossless).count
+            < Self.mostForExact * byteCount
     }
 }

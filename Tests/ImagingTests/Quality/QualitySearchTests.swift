@@ -68,6 +68,21 @@ import VisualScore
         #expect(scores[1] > 66, "\(scores)")
     }
 
+    /// WebP stores the colours of four points as one, at every number.
+    @Test func unreachableGoalIsMadeWithoutLoss() throws {
+        let points = (0..<48 * 48).map {
+            let colour = ["f00", "0f0", "00f", "ff0", "0ff", "f0f"][$0 * $0 / 7 % 6]
+            return "<path fill='#\(colour)' d='M\($0 % 48) \($0 / 48)h1v1h-1'/>"
+        }
+        let source = try Pictures.drawing(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='48' height='48'>\(points.joined())</svg>",
+            as: "png[strip]")
+        let lossy = try variant(of: source, recipe(.webp, 96)).bytes
+        let found = try variant(of: source, recipe(.webp, .score(70))).bytes
+        #expect(try score(of: lossy, to: source, width: 48, height: 48) < 60)
+        #expect(try rgba(found) == rgba(source))
+    }
+
     @Test(arguments: formats) func tinyPictureGetsDefaultQuality(format: ImageFormat) throws {
         let source = try Pictures.photo(width: 7, height: 5, as: "png[strip]")
         let number = try #require(format.encoder?.defaultQuality)
