@@ -46,6 +46,11 @@ COLUMNS = (
 SIGNAL_OF_PARENT = 1
 
 
+def counted(count: int, noun: str) -> str:
+    """Name a number of things, in the singular for one."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 class WorkerError(Exception):
     """A worker cannot do its part. Spark tries another one."""
 
@@ -232,12 +237,13 @@ class Run:
         """Find, fetch and bake; return the totals."""
         command, output, more = self.command, self.output, self.more
         shards = range(1, command.shards + 1)
-        self._describe(1, f"find images in {command.shards} parts")
+        self._describe(1, f"find images in {counted(command.shards, 'part')}")
         parts = self.context.parallelize(shards, command.shards)
         urls = parts.flatMap(command.find).distinct().map(lambda url: (host(url), url))
         urls.persist(StorageLevel.MEMORY_AND_DISK)
         hosts = urls.countByKey()
-        self._describe(2, f"fetch {sum(hosts.values())} images of {len(hosts)} hosts")
+        images = counted(sum(hosts.values()), "image")
+        self._describe(2, f"fetch {images} of {counted(len(hosts), 'host')}")
         # A task for each host would start too many processes where there are many hosts.
         count = max(1, min(len(hosts), command.shards))
         by_host = urls.partitionBy(count, number).values()
@@ -245,7 +251,7 @@ class Run:
         for failed in by_host.mapPartitions(lambda urls: [command.fetch(urls)]).collect():
             unfetched |= failed
         urls.unpersist()
-        self._describe(3, f"bake {command.shards} parts")
+        self._describe(3, f"bake {counted(command.shards, 'part')}")
         causes = self.context.broadcast(unfetched)
         baked = parts.map(lambda shard: command.bake(shard, output, more, causes.value)).collect()
         return Part(
@@ -347,7 +353,8 @@ def bake(session: SparkSession, options: argparse.Namespace, more: list[str]) ->
         table.write.mode("overwrite").parquet(f"{options.failures}/parquet")
         table.write.mode("overwrite").json(f"{options.failures}/json")
     kinds = Counter(failure.severity for failure in total.failures)
-    print(f"{total.documents} documents, {kinds['error']} errors, {kinds['warning']} warnings")
+    counts = (total.documents, "document"), (kinds["error"], "error"), (kinds["warning"], "warning")
+    print(", ".join(counted(*count) for count in counts))
     return 1 if kinds["error"] else 0
 
 

@@ -22,7 +22,8 @@ import Testing
         let command = try ConfigShow.parse(arguments)
         return try Settings(
             command.configuration, command.output, command.reading, command.images,
-            command.fetching, command.cache, command.reporting, site: site, isQuiet: true,
+            command.fetching, command.cache, command.otherMachines, command.limits,
+            command.reporting, site: site, isQuiet: true,
             in: environment(["HOME": "/home/me"].merging(variables) { $1 }, in: folder.path),
             makesRequests: makesRequests, staleOnError: staleOnError,
             onGone: onGone)
@@ -71,7 +72,7 @@ import Testing
     @Test(arguments: SettingTable.all.filter { $0.option != .none }.map(\.key))
     func eachOptionSetsOnlyItsSetting(key: String) throws {
         let setting = try #require(SettingTable.byKey[key])
-        guard let name = setting.optionName, ConfigShowKeys.all.contains(key) else { return }
+        let name = try #require(setting.optionName)
         var arguments = ["--\(name)"]
         if !setting.form.isFlag {
             let sample = try #require(setting.sample ?? setting.fallback)
@@ -242,11 +243,4 @@ import Testing
         #expect(throws: UsageError.self) { try settings([], ["HOME": ""]) }
         #expect(throws: Never.self) { try settings(["--cache-dir", "c"], ["HOME": ""]) }
     }
-}
-
-/// The settings that `imgbake config show` has options for.
-private enum ConfigShowKeys {
-    static let all = Set(
-        (OutputGroup.settings + SiteGroup.settings + ImageGroup.settings + FetchGroup.settings
-            + CacheGroup.settings + ReportGroup.settings).map(\.key))
 }

@@ -163,15 +163,21 @@ struct ResponsivePage {
         let attributes = element.attributes
         let isInBox = isInFlexibleBox(element)
         let takesWidth = effects.map { Self.takesWidth(element, $0) && !isInBox } ?? false
+        let countsWidth = effects?.isDisjoint(with: [.width, .other]) ?? false
         let written = attributes.sizes.flatMap { ImageSizes($0) }
         if attributes.sizes != nil, written == nil { return .unknown }
+        let lacksSize = attributes.width == nil && attributes.height == nil
         if let sizes = written ?? choice.sizes {
+            // Without a `srcset`, the author's `sizes` has no effect yet.
+            let hasWidth = attributes.width.flatMap(pixels) != nil && countsWidth
+            guard choice.sizes != nil || hasWidth || takesWidth && lacksSize else {
+                return .unknown
+            }
             return .stated(
-                sizes, isWritten: written != nil,
-                takesWidth: takesWidth && attributes.width == nil && attributes.height == nil)
+                sizes, isWritten: written != nil, takesWidth: takesWidth && lacksSize)
         }
         // Without a width that counts, the natural one does.
-        guard let effects, effects.isDisjoint(with: [.width, .other]) else { return .unknown }
+        guard let effects, countsWidth else { return .unknown }
         let isFluid = effects.contains(.maximumWidth) && !isInBox
         if let text = attributes.width {
             guard let width = Int(text), (1...65_535).contains(width) else { return .unknown }

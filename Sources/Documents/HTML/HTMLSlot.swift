@@ -52,6 +52,11 @@ struct HTMLSlot {
         }
     }
 
+    /// Keeps the size of the images.
+    mutating func fixSize() {
+        for index in pieces.indices { pieces[index].fixed.formUnion(.size) }
+    }
+
     init(sizeValue: [UInt8], line: Int) {
         content = .size
         value = sizeValue

@@ -6,7 +6,8 @@ extension HTMLWalk {
     mutating func describe(
         _ view: HTMLTagView, _ size: ImageSize, source: Int, slots range: Range<Int>
     ) {
-        guard !view.isInPicture, view.value(of: "srcset") == nil,
+        guard !view.isInPicture, view.value(of: "srcset") == nil, !view.hasAreas,
+            !view.setsSource,
             range.allSatisfy({ $0 == source || !slots[$0].content.namesOwnImage })
         else { return }
         let styled = StyledElement(

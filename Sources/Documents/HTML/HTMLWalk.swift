@@ -209,6 +209,7 @@ struct HTMLWalk {
         if isSource { slots.append(sourceSlot(of: view, tokenizer.attributes, line: line)) }
         if isImage {
             let range = first..<slots.count
+            if view.hasAreas { for slot in range { slots[slot].fixSize() } }
             if isDescribed, let source { describe(view, size, source: source, slots: range) }
             imageCount += 1
             addSize(size, of: view, source: view.isInPicture ? nil : source, line: line)

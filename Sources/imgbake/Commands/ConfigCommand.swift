@@ -31,6 +31,8 @@ struct ConfigShow: AsyncParsableCommand {
     @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
+    @OptionGroup(title: "Cache") var otherMachines: SettingOptions<OtherMachineGroup>
+    @OptionGroup(title: "Cache") var limits: SettingOptions<CacheLimitGroup>
     @OptionGroup(title: "Reporting") var reporting: SettingOptions<ReportGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
@@ -51,8 +53,8 @@ struct ConfigShow: AsyncParsableCommand {
             throw UsageError("there is no folder \(site)")
         }
         let settings = try Settings(
-            configuration, output, reading, images, fetching, cache, reporting, site: site,
-            isQuiet: json, in: .current, makesRequests: false)
+            configuration, output, reading, images, fetching, cache, otherMachines, limits,
+            reporting, site: site, isQuiet: json, in: .current, makesRequests: false)
         let rows = SettingTable.all.map { setting in
             let given = settings.given[setting.key]
             let folder = setting.key == "cache.dir" ? settings.fetching.cacheDirectory.string : nil

@@ -224,6 +224,27 @@ import Testing
                 + "sizes=\"(width > 3em) 9px, 50vw\" decoding=sync>")
     }
 
+    /// Without a `srcset`, `sizes` has no effect, so the box must not begin to follow it.
+    @Test(arguments: [
+        "<style>img { max-width: 100%; width: auto }</style><img sizes=100vw src=http://h/a>",
+        "<style>img { width: auto }</style><img width=300 sizes=100vw src=http://h/a>",
+        "<style>img { max-height: 90vh }</style><img sizes=50vw src=http://h/a>",
+        "<link rel=stylesheet href=//cdn/a.css><img sizes=50vw src=http://h/a>",
+    ])
+    func sizesOfTheAuthorDoNotChangeTheBox(text: String) throws {
+        #expect(try !baked(text).contains("srcset"))
+    }
+
+    /// A script in the tag would set a `src` that a `srcset` hides.
+    @Test(arguments: [
+        "onerror=\"this.src='none.png'\"", "ONMOUSEOVER='src=&quot;b.png&quot;'",
+        "onclick=\"this.setAttribute('src', 'b.png')\"", "usemap=#m", "ismap",
+    ])
+    func imageWithScriptOrAreasKeepsOneFile(attribute: String) throws {
+        let text = Self.fluid + "<img src=http://h/a \(attribute)>"
+        #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
+    }
+
     @Test func statedWidthCountsWhereTheStyleSheetGivesAnother() throws {
         let styles = "<style>img { width: 100% }</style>"
         #expect(

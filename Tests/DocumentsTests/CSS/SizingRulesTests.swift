@@ -36,6 +36,16 @@ import Testing
         #expect(effects(selector + " { width: 3px }") == [])
     }
 
+    @Test func byteOrderMarkIsNoPartOfTheFirstRule() {
+        #expect(effects("\u{FEFF}img { width: 3px }") == .width)
+        #expect(SizingRules(Array("\u{FEFF}@import 'a.css';".utf8)).imports == ["a.css"])
+    }
+
+    @Test(arguments: [[0xFE, 0xFF], [0xFF, 0xFE]])
+    func styleSheetInUTF16IsNotRead(mark: [UInt8]) {
+        #expect(SizingRules(mark + [0x61, 0]).isTooComplex)
+    }
+
     private static let declarations: [(String, SizingEffects)] = [
         ("width: auto", .width), ("inline-size: 3px", .width), ("WIDTH : 3px", .width),
         ("height: auto", []), ("height: auto !important", []), ("height: 3px", .height),

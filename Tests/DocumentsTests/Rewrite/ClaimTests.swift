@@ -178,6 +178,9 @@ struct ClaimTests {
                 "<picture><source type=\"image/png\" srcset=\"a\"></picture>", .format
             ),
             (.html, "<link rel=icon href=a type=\"image/{{x}}\">", .format),
+            (.html, "<img src=a usemap=#m>", .size),
+            (.html, "<img src=a ISMAP>", .size),
+            (.markdown, "text <img src=a usemap=#m>", .size),
             (.css, "a { background: image-set('a' 1x) }", .size),
             (.css, "a { background: image-set(url(a) type('image/png')) }", [.size, .format]),
             (.html, "<script type=application/ld+json>{\"image\": \"a\"}</script>", .size),

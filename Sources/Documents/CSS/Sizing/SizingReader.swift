@@ -42,7 +42,9 @@ struct SizingReader {
     private var compoundCount = 0
 
     init(_ text: [UInt8], isAttribute: Bool = false) {
-        tokenizer = CSSTokenizer(text)
+        // A mark would become a part of the first selector.
+        let hasMark = text.starts(with: utf8Mark)
+        tokenizer = CSSTokenizer(hasMark ? Array(text.dropFirst(utf8Mark.count)) : text)
         blocks = isAttribute ? [.style(Selectors())] : [.rules]
     }
 

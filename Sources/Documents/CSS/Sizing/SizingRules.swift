@@ -22,6 +22,10 @@ package struct SizingRules: Sendable, Hashable {
 
     /// Reads a style sheet.
     package init(_ text: [UInt8]) {
+        if Self.isUTF16(text) {
+            isTooComplex = true
+            return
+        }
         var reader = SizingReader(text)
         reader.read()
         (imports, isTooComplex) = (reader.imports, reader.isTooComplex)
@@ -38,6 +42,10 @@ package struct SizingRules: Sendable, Hashable {
             if rule.changesEdges { edges.add(rule) { _ in true } }
             pictures.add(rule) { rule.mayNoticePicture($0) }
         }
+    }
+
+    private static func isUTF16(_ text: [UInt8]) -> Bool {
+        text.starts(with: [0xFE, 0xFF]) || text.starts(with: [0xFF, 0xFE])
     }
 
     /// The effects of the declarations in a `style` attribute, and whether they may make the edges of

@@ -85,6 +85,19 @@ struct HTMLTagView: HTMLElementView {
         return shown
     }
 
+    /// Whether the element has areas, whose places are pixels of the image.
+    var hasAreas: Bool { value(of: "usemap") != nil || value(of: "ismap") != nil }
+
+    /// Whether a script in an attribute, such as `onerror="this.src='none.png'"`, may set the `src`.
+    ///
+    /// A `srcset` would count more.
+    var setsSource: Bool {
+        attributes.contains { attribute in
+            bytes.matches("on", at: attribute.name.lowerBound)
+                && String(decoding: value(of: attribute), as: UTF8.self).contains("src")
+        }
+    }
+
     func text(of attribute: StaticString) -> String? {
         value(of: attribute).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -114,6 +127,7 @@ struct HTMLTagView: HTMLElementView {
     func fixedProperties(by rules: HTMLRules) -> Reference.FixedProperties {
         // The other `<meta>` elements of the same image are not known here.
         if name == .meta { return [.format, .size] }
+        if name == .img, hasAreas { return .size }
         guard name.namesImageWithType else { return [] }
         let hasClaim = attributes.contains {
             rules.value(of: UnsafeBytes(rebasing: bytes[$0.name]), on: self)?.isClaim == true
