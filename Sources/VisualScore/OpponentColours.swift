@@ -81,11 +81,11 @@ final class OpponentColours {
     private static func cubeRoot(_ value: Lanes) -> Lanes {
         // A third of the exponent is a first guess; each step of Halley triples its digits. A third
         // is the sum of 1/4, 1/16, 1/64 and so on.
-        var third = unsafeBitCast(value, to: SIMD8<UInt32>.self)
+        var third = value.bits
         third = (third &>> 2) &+ (third &>> 4)
         third = third &+ (third &>> 4)
         third = third &+ (third &>> 8)
-        var root = unsafeBitCast(third &+ 0x2A51_37A0, to: Lanes.self)
+        var root = Lanes(bits: third &+ 0x2A51_37A0)
         for _ in 0..<2 {
             let cube = root * root * root
             root *= (cube + 2 * value) / (2 * cube + value)

@@ -4,9 +4,18 @@ typealias Lanes = SIMD8<Float>
 extension Lanes {
     /// The values without their signs.
     @inline(__always)
-    var magnitude: Lanes {
-        let bits = unsafeBitCast(self, to: SIMD8<UInt32>.self)
-        return unsafeBitCast(bits & 0x7FFF_FFFF, to: Lanes.self)
+    var magnitude: Lanes { Lanes(bits: bits & 0x7FFF_FFFF) }
+
+    @inline(__always)
+    var bits: SIMD8<UInt32> {
+        // Both types are eight numbers of four bytes.
+        unsafeBitCast(self, to: SIMD8<UInt32>.self)
+    }
+
+    @inline(__always)
+    init(bits: SIMD8<UInt32>) {
+        // Both types are eight numbers of four bytes.
+        self = unsafeBitCast(bits, to: Lanes.self)
     }
 }
 
