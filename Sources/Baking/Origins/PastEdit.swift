@@ -20,6 +20,9 @@ struct PastEdit: Codable, Hashable, Sendable {
         var length: Int
         /// Nil if the text must not be stored.
         var old: String?
+        /// The text that is there now, by which the piece is found after the document was edited;
+        /// nil if the change added no further files.
+        var new: String?
 
         var end: Int { offset + length }
     }
@@ -119,7 +122,8 @@ extension PastEdit {
         pieces = edit.splices.map { splice in
             Piece(
                 offset: map.start(of: splice), length: splice.text.utf8.count,
-                old: String(validating: text[splice.range], as: UTF8.self))
+                old: String(validating: text[splice.range], as: UTF8.self),
+                new: edit.smaller.isEmpty ? nil : splice.text)
         }
         images = []
         for image in edit.images {

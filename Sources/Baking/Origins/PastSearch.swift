@@ -38,7 +38,7 @@ struct PastSearch {
         self.bytes = bytes
         self.extraction = extraction
         let own = Dictionary(
-            grouping: own.flatMap { edit in edit.images.map { ($0.file, edit) } }, by: \.0)
+            grouping: own.flatMap { edit in edit.files.map { ($0, edit) } }, by: \.0)
         var replacements: [Replacement] = []
         var settings: [Range<Int>: (PastEdit, PastEdit.Image)] = [:]
         for reference in extraction.references {
@@ -48,13 +48,19 @@ struct PastSearch {
             if edits.last.map({ $0.range.contains(place) }) == true { continue }
             var candidates = own[file]?.map(\.1) ?? []
             if candidates.isEmpty {
-                candidates = others(hash).filter { $0.images.contains { $0.file == file } }
+                candidates = others(hash).filter { $0.files.contains(file) }
             }
             if candidates.isEmpty { continue }
             if let edit = exact(candidates, file, at: place) {
                 edits.append(edit)
                 continue
             }
+            if let edit = remaining(candidates, file, at: reference.range) {
+                edits.append(edit)
+                continue
+            }
+            candidates.removeAll { edit in !edit.images.contains { $0.file == file } }
+            if candidates.isEmpty { continue }
             let images = Set(
                 candidates.flatMap { edit in
                     edit.images.filter { $0.file == file }.map {
@@ -102,6 +108,20 @@ struct PastSearch {
         }
         let texts = Set(found.map(\.pieces))
         return texts.count == 1 ? found.min { $0.settings < $1.settings } : nil
+    }
+
+    /// What is left of the change that named a file at a place; nil if there is none, or it is not
+    /// certain which.
+    private func remaining(
+        _ candidates: [PastEdit], _ file: String, at place: Range<Int>
+    ) -> PastEdit? {
+        let found = Set(candidates.compactMap { $0.remaining(in: bytes, naming: file, at: place) })
+        let most = found.map(\.pieces.count).max()
+        let best = found.filter { $0.pieces.count == most }
+        guard let edit = best.min(by: { $0.settings < $1.settings }),
+            edit.range.lowerBound >= (edits.last?.range.upperBound ?? 0)
+        else { return nil }
+        return Set(best.map(\.pieces)).count == 1 ? edit : nil
     }
 
     /// Adds changes that put a URL back and leave everything else.

@@ -55,6 +55,8 @@ final class SiteOrigins: Sendable {
     /// Whether nothing was made with other settings and no image is missing, as an earlier run has
     /// found.
     let isCurrent: Bool
+    /// Whether there was a list at the beginning.
+    let hasLists: Bool
 
     /// - Parameters:
     ///   - site: The site, after its scan.
@@ -73,9 +75,8 @@ final class SiteOrigins: Sendable {
         self.output = output
         self.published = published
         self.redoesAll = redoesAll
-        let isCurrent =
-            areKnown || Self.folders(of: site).allSatisfy { OriginList(folder: $0).status == nil }
-        self.isCurrent = isCurrent && !redoesAll
+        hasLists = Self.folders(of: site).contains { OriginList(folder: $0).status != nil }
+        isCurrent = (areKnown || !hasLists) && !redoesAll
     }
 
     /// Whether an earlier run with these settings has found that the lists need no change.
@@ -111,11 +112,6 @@ final class SiteOrigins: Sendable {
         for folder in folders(of: site) {
             try OriginList(folder: folder).requireKnownVersion()
         }
-    }
-
-    /// Whether there is a list.
-    var hasLists: Bool {
-        Self.folders(of: site).contains { OriginList(folder: $0).status != nil }
     }
 
     /// The folders with lists, and their lines.
@@ -248,11 +244,16 @@ final class SiteOrigins: Sendable {
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> (text: Text, left: [PastEdit]) {
         var text = Text(bytes: bytes, file: bytes)
-        if isCurrent { return (text, []) }
+        if isCurrent, !mayNameFurtherFiles(bytes) { return (text, []) }
         let outdated = try past(of: path, kind, bytes).edits.filter { isOutdated($0, of: path) }
         if outdated.isEmpty { return (text, []) }
         text = Text(bytes, again: outdated.filter { !$0.isHidden })
         return (text, outdated.filter(\.isHidden))
+    }
+
+    /// Whether a document may name further files of images, which an edit of the image made outdated.
+    private func mayNameFurtherFiles(_ bytes: [UInt8]) -> Bool {
+        hasLists && !imageHashes(in: bytes).isEmpty && bytes.firstRange(of: "srcset=".utf8) != nil
     }
 
     /// Records what was made of a document; ``write(isSynced:)`` must be called before the document
