@@ -208,6 +208,7 @@ let package = Package(
             dependencies: [
                 "Baking", "FetchCache", "Files", "Locks", "Recipes", "TestSupport", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

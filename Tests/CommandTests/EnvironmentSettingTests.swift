@@ -44,14 +44,14 @@ import Testing
     @Test func valuesArrive() throws {
         let settings = try settings([
             "IMGBAKE_QUALITY": "70", "IMGBAKE_MAX_WIDTH": "none", "IMGBAKE_LOCAL": "true",
-            "IMGBAKE_FETCH_TTL": "2d", "IMGBAKE_IGNORE": "drafts/, *.{css,svg} ,",
+            "IMGBAKE_FETCH_TTL": "2d", "IMGBAKE_IGNORE": "drafts/, *.{[cm]ss,svg} ,",
             "IMGBAKE_CACHE_READ_ONLY": "a,/b",
         ])
         #expect(settings.variants.quality == 70 && settings.variants.maximumWidth == nil)
         #expect(settings.reading.includesLocal)
         #expect(settings.fetching.timeToLive == .seconds(172_800))
         #expect(settings.reading.documents.ignored.count == 2)
-        #expect(settings.given["ignore"]?.value == "[drafts/, *.{css,svg}]")
+        #expect(settings.given["ignore"]?.value == "[drafts/, *.{[cm]ss,svg}]")
         #expect(settings.fetching.readOnlyCaches == ["/now/a", "/b"])
     }
 

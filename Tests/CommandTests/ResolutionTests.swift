@@ -1,6 +1,8 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Glibc
+import Logging
 import Recipes
 import TestSupport
 import Testing
@@ -136,6 +138,19 @@ import Testing
         #expect(throws: Never.self) { try settings(["--config", "fits.yml"]) }
         #expect(throws: (any Error).self) { try settings(["--config", ""]) }
         #expect(throws: (any Error).self) { try settings(["--config", "a", "--no-config"]) }
+    }
+
+    @Test func fileMayBeASymbolicLink() throws {
+        try folder.write("quality: 3", to: "shared.yml")
+        #expect(symlink("shared.yml", folder.path("imgbake.yml")) == 0)
+        #expect(try settings().variants.quality == 3)
+    }
+
+    @Test(arguments: [(true, Logger.Level.debug), (false, .error)])
+    func onlyVerboseCommandsShowTheWholeLog(isVerbose: Bool, level: Logger.Level) {
+        var settings = Settings()
+        settings.log(verbose: isVerbose)
+        #expect(settings.fetching.logger.logLevel == level)
     }
 
     @Test func requiresSecretsOnlyForRequests() throws {

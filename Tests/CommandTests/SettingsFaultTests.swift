@@ -67,6 +67,17 @@ import Testing
         #expect(error.contains(expected), "\(error)")
     }
 
+    /// Parsers of URLs also accept `https:///blog` and `https://ftp://h`.
+    @Test(
+        arguments: [
+            ("example.org", "https://example.org"), ("example.org?x", nil), ("/blog", nil),
+            ("ftp://h", nil),
+        ] as [(String, String?)])
+    func suggestsMissingSchemeOfURL(text: String, nearest: String?) throws {
+        let suggestion = nearest.map { "; did you mean '\($0)'?" } ?? ", or none"
+        #expect(try error("site-url: \(text)").hasSuffix(suggestion))
+    }
+
     @Test(arguments: [
         ("jobs: 1\nquality: 5\njobs: 2", "1:1: the key 'jobs' is given here and once more"),
         ("a: [", "imgbake.yml:2:1: this cannot be read as YAML"),

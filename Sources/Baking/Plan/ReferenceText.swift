@@ -45,7 +45,7 @@ struct ReferenceText: Equatable {
     }
 
     /// Whether the scheme is `file`.
-    var isFile: Bool { kind == .otherScheme && text.prefix(5).lowercased() == "file:" }
+    var isFile: Bool { text.prefix(5).lowercased() == "file:" }
 
     /// The scheme in lower case; nil if there is none.
     private static func scheme(_ bytes: ArraySlice<UInt8>) -> String? {

@@ -41,7 +41,7 @@ struct EditPoint: Sendable {
     var slotLayers = 0
     /// The pieces whose URL this edit changes.
     ///
-    /// There are several if images share a definition, or if the HTML parser copied the element.
+    /// There are several if images share a definition.
     var pieces: [Outline.PieceIndex]
     /// The place to add attributes to the element.
     var size: Size?
@@ -65,15 +65,6 @@ struct LocatedReference: Sendable {
     var reference: Reference
     var editPoint: EditPoint
 
-    /// Adds the pieces that the same reference changes in a copy of its element.
-    private mutating func addCopy(_ copy: LocatedReference) {
-        editPoint.pieces += copy.editPoint.pieces
-        for (claim, pieces) in zip(copy.reference.claims, copy.editPoint.claims) {
-            guard let own = reference.claims.firstIndex(of: claim) else { continue }
-            editPoint.claims[own] += pieces
-        }
-    }
-
     /// Sorts references by range and merges those with the same range.
     ///
     /// - Parameters:
@@ -94,7 +85,7 @@ struct LocatedReference: Sendable {
         }) {
             if let last = result.last, last.reference.range.overlaps(one.reference.range) {
                 if last.reference.range == one.reference.range {
-                    result[result.count - 1].addCopy(one)
+                    result[result.count - 1].editPoint.pieces += one.editPoint.pieces
                 } else {
                     let reference = one.reference
                     problems.append(

@@ -39,12 +39,11 @@ extension RewritePlan {
                 && hasImageExtension(UnsafeBytes(rebasing: output[range]))
                 && new.withUnsafeBufferPointer(urlRange) == slot.pieces.first?.range
         }
-        guard let old = text.decode(document, text.range) else { return false }
-        return old.withUnsafeBufferPointer { old in
+        return text.decode(document, text.range)?.withUnsafeBufferPointer { old in
             new.withUnsafeBufferPointer {
                 changesOnly(parts, of: old, in: $0, firstSlot: text.firstSlot)
             }
-        }
+        } == true
     }
 
     /// Whether a style sheet differs only in the content of tokens, and these are as planned.

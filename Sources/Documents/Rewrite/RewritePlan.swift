@@ -178,21 +178,15 @@ struct RewritePlan {
     private mutating func drop(
         _ indices: Set<Int>, of controls: [LocatedControl]
     ) throws(RewriteError) {
-        var ranges: Set<Range<Int>> = []
         for index in indices.sorted() {
             guard controls.indices.contains(index) else {
                 throw Self.mismatch("the index of a control is out of range")
             }
             let node = controlNodes[index] ?? builder.makeNode()
-            for range in controls[index].ranges ?? [] where ranges.insert(range).inserted {
-                builder.add(Splice(range: range, text: ""), to: node)
-            }
+            let ranges = controls[index].ranges ?? []
+            for range in ranges { builder.add(Splice(range: range, text: ""), to: node) }
+            if !ranges.isEmpty { removed.formUnion(controls[index].slots) }
         }
-        // The HTML parser can copy an element, and the copies lose the attributes too.
-        let gone = controls.filter { control in
-            control.ranges.map { !$0.isEmpty && ranges.isSuperset(of: $0) } == true
-        }
-        removed = Set(gone.flatMap(\.slots))
         changedTags.formUnion(removed)
     }
 

@@ -30,10 +30,8 @@ struct HostPattern: Sendable, Hashable {
             return "'\(port)' is not a port"
         }
         if text == "*" { return nil }
-        if pattern.isSuffix {
-            guard pattern.host.hasPrefix("."), pattern.host.utf8.count > 1 else {
-                return "a '*' stands for all hosts, or before a '.' for all hosts below one"
-            }
+        if pattern.isSuffix, !pattern.host.hasPrefix(".") {
+            return "a '*' stands for all hosts, or before a '.' for all hosts below one"
         }
         if pattern.host.contains(":") {
             return IPAddress(pattern.host) == nil ? "it is no host" : nil

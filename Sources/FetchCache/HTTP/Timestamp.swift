@@ -13,10 +13,10 @@ struct Timestamp: Comparable, Hashable, Sendable {
     static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        return Timestamp((time.tv_sec, time.tv_nsec))
     }
 
-    /// The time of a ``FileStatus``.
+    /// A time of a clock or of a ``FileStatus``.
     init(_ time: (seconds: Int, nanoseconds: Int)) {
         milliseconds = Int64(time.seconds) * 1000 + Int64(time.nanoseconds) / 1_000_000
     }

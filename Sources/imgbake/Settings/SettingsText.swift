@@ -54,6 +54,9 @@ enum SettingsText {
 
         """
 
+    /// The width of the lines of the page.
+    private static let width = 100
+
     /// The settings as a page in Markdown.
     static var reference: String {
         var lines = [
@@ -89,12 +92,15 @@ enum SettingsText {
         forms += setting.environment.map { ["`\($0)`"] } ?? []
         let fallback = setting.fallback.map { "`\($0)`" } ?? setting.fallbackNote.map(escaped)
         let facts = forms.joined(separator: ", ") + (fallback.map { "; default: \($0)" } ?? "")
-        return ["", "### `\(setting.key)`", ""] + wrapped(escaped(setting.help), to: 100)
-            + (facts.isEmpty ? [] : [""] + wrapped(facts, to: 100))
+        return ["", "### `\(setting.key)`", ""] + wrapped(escaped(setting.help), to: width)
+            + (facts.isEmpty ? [] : [""] + wrapped(facts, to: width))
     }
 
     private static func item(_ text: String) -> [String] {
-        wrapped(text, to: 98).enumerated().map { ($0 == 0 ? "- " : "  ") + $1 }
+        let (first, others) = ("- ", "  ")
+        return wrapped(text, to: width - first.count).enumerated().map {
+            ($0 == 0 ? first : others) + $1
+        }
     }
 
     private static func escaped(_ text: String) -> String {

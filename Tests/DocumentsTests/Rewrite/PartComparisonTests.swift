@@ -4,6 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PartComparisonTests {
+    typealias Piece = Outline.Piece
+
     /// Texts for claims, which are written as they are given.
     private let claims = [
         " 2x", " 1x, b 2x", "\"><b>", "' src=x '", ">", "/", " />", "<!--", "image/png",
@@ -111,5 +113,20 @@ struct PartComparisonTests {
         let parts = try #require(plan.expected.parts)
         let output = try #require(apply(plan.edits.splices, to: bytes))
         #expect(plan.changesOnly(parts, of: bytes, in: output))
+    }
+
+    @Test(
+        arguments: [
+            (Piece(range: 0..<1), Piece(range: 0..<1), true),
+            (Piece(range: 0..<1), Piece(range: 1..<2), false),
+            (Piece(range: 0..<1), Piece(range: 2..<3), true),
+            (Piece(range: 0..<1, url: "b"), Piece(range: 0..<1), false),
+            (Piece(range: 0..<1), Piece(range: 0..<1, url: "b"), false),
+            (Piece(range: 0..<1, url: "b"), Piece(range: 1..<2), true),
+            (Piece(range: 0..<1, url: "b"), Piece(range: 2..<3, url: "b"), true),
+        ])
+    func piecesAreTheSameIfTheyNameTheSameURL(one: Piece, other: Piece, isSame: Bool) throws {
+        let plan = try RewritePlan(extract([], kind: .html), [], dropping: [], byteCount: 0)
+        #expect(plan.isSame(one, other, of: Array("aba".utf8)) == isSame)
     }
 }

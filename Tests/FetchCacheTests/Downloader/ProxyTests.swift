@@ -59,6 +59,7 @@ struct ProxyTests {
             (["http_proxy": "p", "no_proxy": ".h"], "http://h/", nil),
             (["http_proxy": "p", "no_proxy": "*.h"], "http://www.h/", nil),
             (["http_proxy": "p", "no_proxy": "h"], "http://oh/", "p"),
+            (["http_proxy": "p", "no_proxy": "."], "http://h/", "p"),
             (["http_proxy": "p", "NO_PROXY": "a, h:8080"], "http://h:8080/", nil),
             (["http_proxy": "p", "NO_PROXY": "a, h:8080"], "http://h/", "p"),
             (["http_proxy": "p", "no_proxy": "*"], "http://h/", nil),

@@ -14,6 +14,7 @@ struct HostPatternTests {
 
     @Test(arguments: [
         ("*", "http://h/", true), ("h", "http://h/", true), ("H", "http://h:81/", true),
+        ("h", "http://h./", true),
         ("h:81", "http://h:81/", true), ("h:80", "http://h/", true), ("h:443", "https://h/", true),
         ("h:80", "https://h/", false), ("h:81", "http://h/", false), ("*.h", "http://a.h/", true),
         ("*.h", "http://a.b.h/", true), ("*.h", "http://h/", false), ("*.h", "http://ah/", false),

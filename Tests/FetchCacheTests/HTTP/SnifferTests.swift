@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FetchCache
@@ -93,6 +94,14 @@ struct SnifferTests {
     ])
     func waitsForMoreBytes(_ text: String) {
         #expect(verdict(Array(text.utf8), isWhole: false) == .undecided)
+    }
+
+    @Test func fileIsWholeEvenIfItsFirstBoxIsLonger() throws {
+        let folder = try TestFolder()
+        let path = folder.path + "/a"
+        try Data(Self.box("avif", "miaf").dropLast(8)).write(to: URL(filePath: path))
+        #expect(MediaTypeSniffer.type(ofFileAt: path) == .avif)
+        #expect(MediaTypeSniffer.type(ofFileAt: folder.path + "/b") == nil)
     }
 
     @Test func stopsWaitingAfterLimit() {

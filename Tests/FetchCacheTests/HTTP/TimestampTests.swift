@@ -29,6 +29,11 @@ struct TimestampTests {
         #expect(duration.words == words)
     }
 
+    @Test(arguments: [(0, 999_999, 0), (5, 1_000_000, 5_001), (1, 999_999_999, 1_999)])
+    func timesOfAClockAreWholeMilliseconds(seconds: Int, nanoseconds: Int, expected: Int64) {
+        #expect(Timestamp((seconds, nanoseconds)).milliseconds == expected)
+    }
+
     @Test(
         arguments: [
             (0, 5, 5_000), (7, -5, 0), (7_000, -5, 2_000), (1 << 53, 1, 1 << 53),
