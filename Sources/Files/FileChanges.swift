@@ -34,6 +34,12 @@ package func makeWritable(_ path: String, mode: mode_t = 0o644) throws(FileError
 /// Sets the modification time of a file to the current time.
 package func touchFile(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
 
+/// Sets the modification time of a file to that of `status`; its status then changed just now.
+package func touchFile(_ path: String, modified status: FileStatus) {
+    let time = timespec(tv_sec: status.modified.seconds, tv_nsec: status.modified.nanoseconds)
+    utimensat(AT_FDCWD, path, [time, time], AT_SYMLINK_NOFOLLOW)
+}
+
 /// The size of a regular file, without following links; nil if there is none.
 package func fileSize(_ path: String) -> Int? {
     FileStatus(path).flatMap { $0.kind == .file ? $0.byteCount : nil }

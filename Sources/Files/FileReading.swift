@@ -17,6 +17,19 @@ package func readFile(
     return (try file.readAll(status, limit: limit), status)
 }
 
+/// Whether two regular files have the same bytes; no link is followed.
+///
+/// - Throws: ``FileError``.
+package func haveSameBytes(_ first: String, _ second: String) throws(FileError) -> Bool {
+    let one = try OpenFile(reading: first)
+    let other = try OpenFile(reading: second)
+    while true {
+        let piece = try one.read(atMost: 1 << 17)
+        guard try other.read(atMost: 1 << 17) == piece else { return false }
+        if piece.isEmpty { return true }
+    }
+}
+
 /// The text of a symbolic link.
 ///
 /// - Throws: ``FileError``; with the code `EILSEQ` if it is not UTF-8.

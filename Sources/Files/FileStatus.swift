@@ -48,9 +48,10 @@ package struct FileStatus: Equatable, Sendable {
         changed = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
     }
 
-    /// Whether both are the same file with the same size and modification time.
+    /// Whether both are the same file with the same size and times.
     package static func == (a: FileStatus, b: FileStatus) -> Bool {
-        a.isSameVersion(as: b) && a.kind == b.kind && a.identity == b.identity
+        a.isSameVersion(as: b) && a.changed == b.changed && a.kind == b.kind
+            && a.identity == b.identity
     }
 
     /// Identifies a file or folder, regardless of the path that leads to it.
@@ -66,7 +67,7 @@ package struct FileStatus: Equatable, Sendable {
         mode & 0o222 != 0 && access(path, W_OK) == 0
     }
 
-    /// Whether size and modification time are the same.
+    /// Whether size and modification time are the same; programs can give both to other bytes.
     package func isSameVersion(as other: FileStatus) -> Bool {
         byteCount == other.byteCount && modified == other.modified
     }

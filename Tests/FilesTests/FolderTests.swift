@@ -97,6 +97,19 @@ import Testing
         #expect(FileStatus(folder.path("a")) != before)
     }
 
+    @Test func oldTimeHidesNoChange() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("one", to: "a")
+        let before = try #require(FileStatus(folder.path("a")))
+        // A change in the same tick would not show.
+        try await Task.sleep(for: .milliseconds(40))
+        try folder.write("two", to: "a")
+        touchFile(folder.path("a"), modified: before)
+        let after = try #require(FileStatus(folder.path("a")))
+        #expect(after.isSameVersion(as: before))
+        #expect(after != before)
+    }
+
     @Test func distinguishesFilesOfSameSizeAndTime() throws {
         let folder = try TemporaryDirectory()
         var times = [timespec(tv_sec: 1_000, tv_nsec: 0), timespec(tv_sec: 1_000, tv_nsec: 0)]

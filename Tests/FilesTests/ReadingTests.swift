@@ -76,6 +76,21 @@ import Testing
         #expect(error.description.contains(path))
     }
 
+    @Test(arguments: [0, 1, 131_072, 300_000])
+    func comparesAllBytesOfTwoFiles(count: Int) throws {
+        let folder = try TemporaryDirectory()
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        try folder.write(bytes, to: "a")
+        try folder.write(bytes, to: "same")
+        try folder.write(bytes + [1], to: "longer")
+        try folder.write(Array(bytes.dropLast()) + [0xFF], to: "other")
+        #expect(try haveSameBytes(folder.path("a"), folder.path("same")))
+        for other in ["longer", "other"] {
+            #expect(try !haveSameBytes(folder.path("a"), folder.path(other)))
+            #expect(try !haveSameBytes(folder.path(other), folder.path("a")))
+        }
+    }
+
     @Test func piecesContainAllBytes() throws {
         let folder = try TemporaryDirectory()
         let bytes = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7) }

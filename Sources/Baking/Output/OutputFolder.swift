@@ -71,22 +71,34 @@ final class OutputFolder: Sendable {
 
     /// Copies the file at `source`, with its mode and times.
     ///
-    /// Does nothing if the file at the destination has the same size, time and mode already.
+    /// Does nothing if the destination has the same size, time and mode already, and the source was
+    /// not changed since. If it was, perhaps by a program that has set the old time again, the bytes
+    /// are compared.
     ///
     /// - Returns: Whether anything was written.
     @discardableResult
     func copy(_ source: String, to relative: String) throws(FileError) -> Bool {
         guard let status = FileStatus(source) else { throw FileError("read", source) }
-        if let there = FileStatus(path(relative)), there.kind == .file,
-            there.isSameVersion(as: status), there.mode == status.mode
-        {
-            return false
-        }
+        if isCopy(relative, of: source, status) { return false }
         try makeFolder(of: relative)
         let file = try AtomicFile(path(relative), mode: status.mode)
         try file.write(contentsOf: source)
-        file.setModified(status)
+        // If the file has changed meanwhile, the next bake must copy it again.
+        if FileStatus(source) == status { file.setModified(status) }
         try file.commit()
+        return true
+    }
+
+    /// Whether the file at `relative` is a copy of that at `source`, which has a status.
+    private func isCopy(_ relative: String, of source: String, _ status: FileStatus) -> Bool {
+        let copy = path(relative)
+        guard let there = FileStatus(copy), there.kind == .file, there.isSameVersion(as: status),
+            there.mode == status.mode
+        else { return false }
+        if FileMark(status).isSettled(at: FileMark(there).changed) { return true }
+        guard (try? haveSameBytes(source, copy)) == true else { return false }
+        // The next bake then sees that the copy is newer, and need not compare the bytes.
+        if FileStatus(source) == status { touchFile(copy, modified: status) }
         return true
     }
 

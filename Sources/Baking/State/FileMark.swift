@@ -9,7 +9,8 @@ struct FileMark: Hashable {
     private let byteCount: Int64
     /// In nanoseconds since 1970.
     private let modified: Int64
-    private let changed: Int64
+    /// When the content or the status changed; no program can set it.
+    let changed: Int64
     private let inode: Int64
     private let device: Int64
     private let mode: Int64

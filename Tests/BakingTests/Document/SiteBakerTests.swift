@@ -70,6 +70,19 @@ import Testing
         #expect(try folder.folder.text("out/.env") == "secret")
     }
 
+    @Test func changedFileOfEqualSizeAndTimeIsCopiedAgain() async throws {
+        let folder = try BakeFolder(["a.html": "<p>", "b.txt": "old"])
+        let worker = try await ImageFixture.fakeWorker()
+        let out = folder.folder.path("out")
+        for text in ["old", "new"] {
+            let status = try #require(FileStatus(folder.root + "/b.txt"))
+            try folder.folder.write(text, to: "site/b.txt")
+            touchFile(folder.root + "/b.txt", modified: status)
+            _ = try await bake(folder, worker) { $0.output = out }
+            #expect(try folder.folder.text("out/b.txt") == text)
+        }
+    }
+
     @Test func reportsUnwritableFilesAndWritesTheRest() async throws {
         let folder = try BakeFolder([
             "a.html": "<img src=i.png>", "b.html": "<img src=i.png>", "c.txt": "c",

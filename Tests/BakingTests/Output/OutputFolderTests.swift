@@ -48,6 +48,44 @@ import Testing
         #expect(try folder.text("out/a.txt") == "three")
     }
 
+    /// Programs may write other bytes of the same length and set the old time.
+    @Test(arguments: [false, true])
+    func copiesChangedSourceOfEqualSizeAndTimeAgain(isReplaced: Bool) throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path("out"))
+        let source = folder.path("in/a.txt")
+        try folder.write("one", to: "in/a.txt")
+        try output.copy(source, to: "a.txt")
+        let status = try #require(FileStatus(source))
+        try folder.write("two", to: isReplaced ? "in/b.txt" : "in/a.txt")
+        if isReplaced { try moveFile(folder.path("in/b.txt"), to: source) }
+        touchFile(source, modified: status)
+        #expect(try #require(FileStatus(source)).isSameVersion(as: status))
+        #expect(try output.copy(source, to: "a.txt"))
+        #expect(try folder.text("out/a.txt") == "two")
+        #expect(try !output.copy(source, to: "a.txt"))
+    }
+
+    @Test func comparesEqualBytesOnce() async throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path("out"))
+        let source = folder.path("in/a.txt")
+        try folder.write("one", to: "in/a.txt")
+        try output.copy(source, to: "a.txt")
+        let copy = try #require(FileStatus(folder.path("out/a.txt")))
+        // The status of the source changes, and its bytes do not.
+        chmod(source, copy.mode)
+        // A change in the same tick would not show.
+        try await Task.sleep(for: .milliseconds(40))
+        let watch = try OpenedFiles(in: [folder.path("in")])
+        #expect(try !output.copy(source, to: "a.txt"))
+        #expect(watch.names == ["a.txt"])
+        #expect(try !output.copy(source, to: "a.txt"))
+        #expect(watch.names.isEmpty)
+        let again = try #require(FileStatus(folder.path("out/a.txt")))
+        #expect(again.isSameVersion(as: copy) && again.inode == copy.inode)
+    }
+
     @Test func makesLinkAgain() throws {
         let folder = try TemporaryDirectory()
         let output = try OutputFolder(folder.path("out"))
