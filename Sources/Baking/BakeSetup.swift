@@ -59,6 +59,7 @@ struct BakeSetup {
     ) async throws(BakeError) -> DocumentBaker {
         var baker = try await documentBaker(site: site, cache: cache, pool: pool)
         do throws(FileError) {
+            mark?.obstacles.remove()
             try mark?.write(in: baker.output)
         } catch {
             throw BakeError(error.problem)

@@ -42,6 +42,7 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     package var reason: String {
         switch cause {
         case .system(.illegalByteSequence): "its name is not UTF-8, so it was skipped"
+        case .system(.isDirectory): "it is a folder"
         case .system(let code): code.description
         case .linkOutside(let root): "it is a symbolic link that leads out of \(root)"
         case .danglingLink: "it is a symbolic link that leads to nothing"

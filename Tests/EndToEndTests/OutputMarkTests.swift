@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -82,6 +83,35 @@ import Testing
         try site.restore(files)
         let result = try await site.bake("-o", "public")
         #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
+    @Test(arguments: [("a", "a/index.html"), ("a/index.html", "a"), ("a/b/c.txt", "a")])
+    func pathMayBecomeAFolderOrAFile(old: String, new: String) async throws {
+        let site = try TestSite(["x.html": "x", old: "old"])
+        #expect(try await site.bake("-o", "public").exitCode == 0)
+        try FileManager.default.removeItem(atPath: site.folder.path("site/a"))
+        try site.restore([new: "new"])
+        for _ in 1...2 {
+            let result = try await site.bake("-o", "public")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try site.folder.text("public/" + new) == "new")
+        }
+        #expect(try !site.folder.text("public/.imgbake-output").contains(old + "\n"))
+    }
+
+    @Test func folderWithOtherFilesIsNamedAndStays() async throws {
+        let site = try TestSite(["x.html": "x", "a/b.txt": "old"])
+        #expect(try await site.bake("-o", "public").exitCode == 0)
+        try site.folder.write("mine", to: "public/a/mine.txt")
+        try FileManager.default.removeItem(atPath: site.folder.path("site/a"))
+        try site.restore(["x.html": "newer", "a": "new"])
+        let result = try await site.bake("-o", "public")
+        #expect(result.exitCode == 1)
+        #expect(try result.diagnostics.map(\.summary) == ["error site/a unwritable-file"])
+        #expect(try result.diagnostics.first?.reason.contains("public/a:") == true)
+        #expect(try site.folder.text("public/a/mine.txt") == "mine")
+        #expect(try site.folder.text("public/a/b.txt") == "old")
+        #expect(try site.folder.text("public/x.html") == "newer")
     }
 
     @Test func markIsNeitherCopiedNorTakenForADocument() async throws {

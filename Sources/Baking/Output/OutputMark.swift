@@ -115,6 +115,8 @@ struct OutputMark {
 
     /// Checks that the bake may write its files to the folder.
     ///
+    /// A folder in the place of a file is never replaced, except as one of the ``obstacles``.
+    ///
     /// - Throws: ``BakeError`` if the folder holds files and has no mark, or if a file that no bake
     ///   has written would be replaced.
     func check() throws(BakeError) {
@@ -128,7 +130,12 @@ struct OutputMark {
                     + "another folder, or give '--force' to replace files there")
         }
         if contents == text { return }
-        let unlisted = files.filter { !listed.contains($0) && FileStatus(folder + "/" + $0) != nil }
+        let unlisted = files.filter { path in
+            guard !listed.contains(path), let there = FileStatus(folder + "/" + path) else {
+                return false
+            }
+            return there.kind != .folder
+        }
         guard let first = unlisted.first else { return }
         let more = unlisted.count == 1 ? "" : " and \(unlisted.count - 1) more"
         throw BakeError(
@@ -139,6 +146,13 @@ struct OutputMark {
     /// Whether the folder is missing or holds nothing but version control.
     private var isEmpty: Bool {
         namesInFolder(folder).allSatisfy { HiddenFiles.isVersionControl($0) || isTemporaryName($0) }
+    }
+
+    /// What earlier bakes have written in the place of folders and files that the bake writes.
+    var obstacles: OutputObstacles {
+        let isSame = contents == text && others.isEmpty
+        return OutputObstacles(
+            in: folder, of: files, earlier: isSame ? [] : listed.subtracting(files))
     }
 
     /// Lists the files in the mark before they are written.

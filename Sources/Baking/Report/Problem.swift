@@ -167,7 +167,9 @@ extension FileError {
         let code: DiagnosticCode = isReading ? .unreadableFile : .unwritableFile
         return switch cause {
         case .linkOutside, .danglingLink: Problem(.linkOutside, description)
-        case .notAFolder:
+        case .notAFolder,
+            .system(.isDirectory) where !isReading,
+            .system(.notDirectory) where !isReading:
             Problem(.unwritableFile, description, remedy: "move it away, or use another folder")
         case .readOnly: Problem(.readOnlyDocument, description)
         case _ where isFull: Problem(.diskFull, description)

@@ -120,6 +120,8 @@ import Testing
             ("open", .system(.permissionDenied), .unwritableFile),
             ("make the folder", .system(.readOnlyFileSystem), .unwritableFile),
             ("make the folder", .notAFolder, .unwritableFile),
+            ("write", .system(.isDirectory), .unwritableFile),
+            ("write", .system(.notDirectory), .unwritableFile),
             ("make the link", .system(.fileNameTooLong), .unwritableFile),
             ("write", .system(.noSpace), .diskFull),
             ("write", .system(.diskQuotaExceeded), .diskFull),
