@@ -71,11 +71,13 @@ struct BakeSetup {
     private func state(of site: Site, _ baker: DocumentBaker) async -> BuildState {
         let key = ResultKeys(options).site(
             site, at: baker.output.root, options.variants)
-        // Without an index, each image must be looked at to write one.
+        // Without its lists, each image must be looked at to write them.
         let hasIndex = await baker.images.index?.isComplete() ?? true
+        let folder = baker.output.path(site.reading.imageDirectory)
         return await baker.images.state(
             of: site, at: baker.output, key: key, baker.programs,
-            isTrusted: options.mode != .refresh && hasIndex,
+            isTrusted: options.mode != .refresh && hasIndex
+                && !ImageSources.isMissing(inFolder: folder),
             now: options.fetching.now)
     }
 

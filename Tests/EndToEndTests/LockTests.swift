@@ -392,6 +392,55 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    /// The remedy of `published-image-unknown`.
+    @Test func lockedBakeWithPruneClearsUnknownImages() async throws {
+        let (origin, site) = try await lockedSite()
+        func unknownCount() async throws -> Int {
+            let result = try await site.run(
+                "check", "out", "--built", "--lock", "imgbake.lock")
+            let told = try result.diagnostics
+            #expect(told.allSatisfy { $0.code == "published-image-unknown" }, "\(result.errors)")
+            #expect(told.allSatisfy { $0.help.contains("--locked --prune") })
+            #expect(result.exitCode == (told.isEmpty ? 0 : 1))
+            return told.count
+        }
+        func bake(_ options: String...) async throws {
+            let result = try await site.start(["--locked", "-o", "out"] + options).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+        try await bake()
+        #expect(try await unknownCount() == 0)
+
+        // An image that was locked before another one.
+        origin["/a.png"] = OriginRoute(
+            try Pictures.scene(seed: 9, as: "png"), etag: "\"new\"",
+            cacheControl: "max-age=100000")
+        #expect(try await lock(site, "--update", "\(origin.url)/a.png").exitCode == 0)
+        for _ in 1...3 { try await bake() }
+        #expect(try await unknownCount() == 1)
+        try await bake("--prune")
+        #expect(try await unknownCount() == 0)
+
+        // A list that was lost, although no document has changed.
+        try await bake()
+        try FileManager.default.removeItem(
+            atPath: site.folder.path("out/imgbake/.imgbake-images"))
+        #expect(try await unknownCount() == 2)
+        try await bake("--prune")
+        #expect(try await unknownCount() == 0)
+
+        // A file that was put there.
+        let image = try #require(try site.images(in: "out/imgbake").first)
+        let hash = try #require(image.split(separator: "-").last)
+        let other = "out/imgbake/other-\(hash)"
+        try site.folder.write(try site.folder.bytes("out/imgbake/" + image), to: other)
+        try await bake("--prune")
+        #expect(try await unknownCount() == 1)
+        try FileManager.default.removeItem(atPath: site.folder.path(other))
+        try await bake("--prune")
+        #expect(try await unknownCount() == 0)
+    }
+
     private func sha256(_ bytes: [UInt8]) -> String {
         SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

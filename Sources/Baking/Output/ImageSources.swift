@@ -54,6 +54,12 @@ struct ImageSources: Equatable {
         names.filter { Shard(ofFile: $0, named: name) != nil }
     }
 
+    /// Whether a folder of baked images has no list.
+    static func isMissing(inFolder folder: String) -> Bool {
+        ImageFolder.isMarked(folder) && FileStatus(folder + "/" + name) == nil
+            && shardLists(namesInFolder(folder)).isEmpty
+    }
+
     /// Adds the lines of a file, if it exists.
     mutating func add(list path: String) {
         guard let bytes = try? readFile(path).bytes else { return }

@@ -39,7 +39,9 @@ extension DiagnosticTable {
             """
             Nothing says that a published image was made of an image in imgbake.lock: it is made of \
             another one, or the file is not in the list of its image folder.
-            """, "bake the site again with --locked"),
+            """,
+            "bake the site again with --locked --prune; if the message stays, delete the file and do "
+                + "so once more"),
         Row(
             .mixedShards,
             """
