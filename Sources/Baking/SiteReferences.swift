@@ -23,6 +23,8 @@ package struct SiteReferences: Sendable {
     package struct Result: Sendable {
         /// The number of documents.
         package var documents = 0
+        /// Whether no error hides images, be it reported or not.
+        var isComplete = true
         /// In the order of documents and places.
         package var places: [Place] = []
         /// The number of references that a bake counts, with those that it cannot rewrite.
@@ -99,7 +101,9 @@ package struct SiteReferences: Sendable {
     /// - Returns: The references and the number of documents.
     /// - Throws: ``BakeError`` if there is no document; `CancellationError`.
     package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
+        var isComplete = true
         func tell(_ diagnostic: Diagnostic) {
+            if diagnostic.severity == .error || diagnostic.hidesImages { isComplete = false }
             if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
         }
         let scan = SiteScan(
@@ -126,6 +130,7 @@ package struct SiteReferences: Sendable {
             result.places += findings.places
             result.elements.merge(findings.elements) { first, _ in first }
         }
+        result.isComplete = isComplete
         return result
     }
 

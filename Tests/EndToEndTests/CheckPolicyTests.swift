@@ -150,6 +150,28 @@ import Testing
             ])
     }
 
+    @Test func baselineKeepsLinesOfDocumentsThatCannotBeRead() async throws {
+        let site = try TestSite([
+            "a.html": "<img src=gone.png>", "b.html": "<img src=gone.png><img src=old.png>",
+            "c.html": "<img src=https://h/c.png>",
+        ])
+        let options = ["--built", "--baseline", "known.json", "--update-baseline"]
+        #expect(try await check(site, "site", options).exitCode == 0)
+        try site.folder.write([0xFF, 0xFE] + Array("<img src=x>".utf8), to: "site/b.html")
+        // Its images exist now. The URL of another host may be in the other document.
+        try site.restore(["gone.png": "x", "c.html": ""])
+        #expect(try await check(site, "site", options).exitCode == 0)
+        #expect(
+            try site.folder.text("known.json") == """
+                {"imgbake-baseline":1}
+                {"code":"missing-image","document":"b.html","url":"gone.png"}
+                {"code":"missing-image","document":"b.html","url":"old.png"}
+                {"code":"remote-image","url":"https://h/c.png"}
+                {"code":"unsupported-encoding","document":"b.html"}
+
+                """)
+    }
+
     @Test func knownReferencesPassAndNewOnesFail() async throws {
         let site = try makeSite()
         func run(_ more: String...) async throws -> CommandResult {

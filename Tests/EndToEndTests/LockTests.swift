@@ -270,14 +270,33 @@ import Testing
     }
 
     /// A document that is left out by mistake must not unlock its images.
-    @Test func lockKeepsLinesIfADocumentCannotBeRead() async throws {
+    @Test(arguments: [false, true])
+    func lockKeepsLinesIfADocumentCannotBeRead(isAllowed: Bool) async throws {
         let (_, site) = try await lockedSite()
+        if isAllowed {
+            try site.folder.write("ignore-codes: [unsupported-encoding]\n", to: "imgbake.yml")
+        }
         let before = try site.folder.text("imgbake.lock")
         let text = try site.folder.text("site/a.md")
         try site.folder.write([0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] }, to: "site/a.md")
         try site.restore(["b.html": "nothing"])
         let result = try await lock(site)
-        #expect(try result.diagnostics.map(\.code) == ["unsupported-encoding"])
+        #expect(
+            try result.diagnostics.map(\.code) == (isAllowed ? [] : ["unsupported-encoding"]))
+        #expect(try site.folder.text("imgbake.lock") == before)
+    }
+
+    @Test func lockKeepsLinesIfFrontMatterCannotBeRead() async throws {
+        let (origin, site) = try await lockedSite()
+        try site.folder.write("site-url: https://example.org/\n", to: "imgbake.yml")
+        let page = "---\ncover: \(origin.url)/b.png\n---\n"
+        try site.restore(["a.md": page])
+        #expect(try await lock(site).exitCode == 0)
+        let before = try site.folder.text("imgbake.lock")
+        #expect(try lines(site).count == 2)
+        try site.restore(["a.md": page.replacing("---\ncover", with: "---\ntitle: a: b\ncover")])
+        let result = try await lock(site)
+        #expect(try result.diagnostics.map(\.code) == ["invalid-front-matter"])
         #expect(try site.folder.text("imgbake.lock") == before)
     }
 

@@ -174,6 +174,32 @@ import Testing
         #expect(try await site.start(command: "site/a.md", update).result().exitCode == 2)
     }
 
+    /// Its images still fail when it can be read again.
+    @Test(arguments: [[], ["--allow", "unsupported-encoding"]])
+    func baselineKeepsLinesOfDocumentsThatCannotBeRead(allowed: [String]) async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let options = ["-o", "out", "--baseline", "known.json"] + allowed
+        #expect(try await site.start(options + ["--update-baseline"]).result().exitCode == 0)
+        let written = try site.folder.text("known.json")
+        #expect(written.contains("\(origin.url)/denied.png"))
+
+        let text = try site.text("drafts/b.md")
+        try site.folder.write(
+            [0xFF, 0xFE] + text.utf8.flatMap { [$0, 0] }, to: "site/drafts/b.md")
+        let unread = try await site.start(options).result()
+        #expect(try !unread.diagnostics.map(\.code).contains("failure-fixed"))
+        #expect(try await site.start(options + ["--update-baseline"]).result().exitCode == 0)
+        let line = "{\"code\":\"unsupported-encoding\",\"document\":\"drafts/b.md\"}\n"
+        #expect(try site.folder.text("known.json") == written + (allowed.isEmpty ? line : ""))
+
+        try site.restore(["drafts/b.md": text])
+        #expect(try await site.start(options).result().exitCode == 0)
+        try FileManager.default.removeItem(atPath: site.folder.path("site/drafts"))
+        #expect(try await site.start(options + ["--update-baseline"]).result().exitCode == 0)
+        #expect(try !site.folder.text("known.json").contains("denied.png"))
+    }
+
     @Test func baselineThatCannotBeWrittenIsAnError() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)

@@ -103,11 +103,7 @@ package struct SiteLock: Sendable {
             result.diagnostics += judged
             judged.forEach(tell)
         }
-        var isComplete = true
-        let found = try await references().run { diagnostic in
-            if Self.hidesImages(diagnostic) { isComplete = false }
-            add([diagnostic])
-        }
+        let found = try await references().run { add([$0]) }
         result.documents = found.documents
         let places = Dictionary(grouping: found.places.filter { $0.url != nil }) { $0.url ?? "" }
         let urls = places.keys.sorted()
@@ -118,7 +114,7 @@ package struct SiteLock: Sendable {
         }
         var new = Lockfile()
         // A document that cannot be read may name any of the images.
-        if !isComplete { new.images = old?.file.images ?? [:] }
+        if !found.isComplete { new.images = old?.file.images ?? [:] }
         for name in locked.keys { new.images[name] = old?.file.images[name] }
         add(try await load(wanted, places, into: &new))
         if options.isCheck {
@@ -152,13 +148,6 @@ package struct SiteLock: Sendable {
         SiteReferences(
             site: site, skipped: Set(options.skipped.compactMap(resolvedPath)), severity: .warning
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
-    }
-
-    /// Whether a document may name images that were not found.
-    private static func hidesImages(_ diagnostic: Diagnostic) -> Bool {
-        diagnostic.severity == .error
-            || [.unsupportedEncoding, .documentTooLarge, .documentTooComplex].contains(
-                diagnostic.code)
     }
 
     private func isUpdated(_ url: String) -> Bool {

@@ -43,6 +43,8 @@ package final class Baseline: Sendable {
     /// The failures of images, by their URLs.
     private let knownByURL: [String: [Failure]]
     private let found = Locked<Set<Failure>>([])
+    /// The documents whose failures the run could not find; empty for one whose name is not known.
+    private let unread = Locked<Set<String>>([])
 
     /// Reads the file; without one, nothing is known.
     ///
@@ -95,6 +97,19 @@ package final class Baseline: Sendable {
         return judged
     }
 
+    /// Notes that the run could not find all failures of a document.
+    ///
+    /// - Parameter document: Relative to the site; nil if it is not known.
+    func noteUnread(_ document: String?) { unread.withLock { _ = $0.insert(document ?? "") } }
+
+    /// Whether a failure may be one of a document that the run could not read.
+    private func mayBeUnread(_ failure: Failure) -> Bool {
+        let unread = unread.withLock(\.self)
+        // Any document may name the image of a URL.
+        guard let document = failure.document, !unread.contains("") else { return !unread.isEmpty }
+        return unread.contains(document)
+    }
+
     /// Whether a bake finds the failures with a code; only a check finds the others.
     static func isOfBake(_ code: DiagnosticCode) -> Bool {
         ![
@@ -105,14 +120,17 @@ package final class Baseline: Sendable {
 
     /// Ends a run that has looked at the whole site: names failures that are gone, or writes the file.
     ///
+    /// Known failures stay in the file if the run could not read the document that may have them.
+    ///
     /// - Parameter isJudged: Whether the run finds all failures with a code. Known failures with other
-    ///   codes stay in the file.
+    ///   codes stay in the file too.
     /// - Returns: The messages.
     func finish(judging isJudged: (DiagnosticCode) -> Bool) -> [Diagnostic] {
         let found = found.withLock(\.self)
         let others = known.filter { failure, _ in
             !found.contains(failure)
-                && DiagnosticCode(rawValue: failure.code).map(isJudged) == false
+                && (mayBeUnread(failure)
+                    || DiagnosticCode(rawValue: failure.code).map(isJudged) == false)
         }
         if isUpdated { return write(found.union(others.keys)) }
         let gone = known.filter { !found.contains($0.key) && others[$0.key] == nil }

@@ -13,11 +13,12 @@ struct MessagePolicy: Sendable {
 
     /// A message as the settings want it; nil for none.
     func judged(_ diagnostic: Diagnostic) -> Diagnostic? {
-        if ignoredCodes.contains(diagnostic.code) { return nil }
         let folder = site.hasSuffix("/") ? site : site + "/"
         let document = (diagnostic.places.first?.document).map { name in
             name.hasPrefix(folder) ? String(name.dropFirst(folder.count)) : name
         }
+        if diagnostic.hidesImages { baseline?.noteUnread(document) }
+        if ignoredCodes.contains(diagnostic.code) { return nil }
         let judged = failures.judged(diagnostic, in: document)
         return judged.map { baseline?.judged($0, in: document) ?? $0 }
     }
