@@ -47,7 +47,7 @@ enum KeptReason: String, CaseIterable, Sendable {
             "on pages whose Content-Security-Policy forbids style attributes"
         case .placeholderStyle:
             "of which a style sheet sets background, edges or fit, or which it selects by 'style'"
-        case .pictureSelector: "that a style sheet selects by their parent or their neighbours"
+        case .pictureSelector: "whose <picture> a style sheet could notice"
         }
     }
 }

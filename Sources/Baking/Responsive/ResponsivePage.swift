@@ -76,12 +76,18 @@ struct ResponsivePage {
             return isTooComplex ? .placeholderComplexSheet : .placeholderUnknownSheet
         }
         if !policy.allowsStyleAttributes { return .placeholderPolicy }
-        budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.backgrounds.weight }
+        let styled = element.styled
+        budget -=
+            depth(of: styled)
+            * rules.reduce(1) { $0 + $1.backgrounds.weight + $1.watchers.weight }
         if budget < 0 { return .placeholderComplexSheet }
-        if element.hasEdge || rules.contains(where: { $0.backgrounds.mayMatch(element.styled) }) {
-            return .placeholderStyle
-        }
-        var ancestor = element.styled.parent
+        let isSeen =
+            element.hasEdge
+            || rules.contains {
+                $0.backgrounds.mayMatch(styled) || $0.watchers.mayAskForStyle(of: styled)
+            }
+        if isSeen { return .placeholderStyle }
+        var ancestor = styled.parent
         while let one = ancestor {
             budget -= depth(of: one) * rules.reduce(1) { $0 + $1.edges.weight }
             if budget < 0 { return .placeholderComplexSheet }
@@ -99,13 +105,12 @@ struct ResponsivePage {
     ) -> ResponsiveImage {
         let place = choice.sizes == nil ? ImagePlace.text(of: element) : nil
         let group = place.flatMap { measured?.index(of: $0) }.flatMap { measured?.groups[$0] }
-        let effects = self.effects(on: element)
-        // A style sheet may show an image with such an attribute in another way.
         var image = ResponsiveImage()
-        if effects?.contains(.watched) == true {
-            image.missing = [.selector]
+        if let objection = objection(to: element) {
+            image.missing = [objection]
             return image
         }
+        let effects = self.effects(on: element)
         image.widths = choice.widths ?? options.widths
         image.sizes = options.sizes
         let attributes = element.attributes
@@ -135,6 +140,15 @@ struct ResponsivePage {
             image.heightOfAuto = attributes.height.flatMap(pixels)
         }
         return image
+    }
+
+    /// Why the element gets no attributes; nil if no style sheet shows it, or another element, in
+    /// another way because of them.
+    private mutating func objection(to element: ImageElement) -> KeptReason? {
+        guard let rules else { return nil }
+        budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.watchers.weight }
+        if budget < 0 { return .complexSheet }
+        return rules.contains { $0.watchers.mayAsk(element.styled) } ? .selector : nil
     }
 
     /// Records that the page has an image of a group, whether it is baked or not.

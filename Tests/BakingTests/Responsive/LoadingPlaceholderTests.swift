@@ -80,6 +80,7 @@ import Testing
         "img { clip-path: circle(40%) }", "p { border-radius: 3px; overflow: hidden }",
         "p { transform: rotate(3deg) }", "* { mask-image: url(x) }",
         "img[style] { width: 3px }", "img:not([style*='background']) { color: red }",
+        "img[style] + b { color: red }", "p:has(img[style]) { color: red }",
     ])
     func imageWhoseBackgroundMayShowGetsNone(css: String) throws {
         let result = try baked("<p>" + image + "</p>", sheets: ["s.css": css]) { _ in }

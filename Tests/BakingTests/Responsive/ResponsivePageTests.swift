@@ -169,6 +169,22 @@ import Testing
     }
 
     @Test(arguments: [
+        "img[src$='.png'] { opacity: 0 }", "p:has(> img[srcset]) { margin: 0 }",
+        "img:not([width]) + b { margin: 0 }", "img[loading] ~ b::before { content: 'x' }",
+    ])
+    func imageThatAStyleSheetSelectsByAnAttributeKeepsOneFile(rule: String) throws {
+        let text = "<style>img { max-width: 100% } \(rule)</style><p><img src=http://h/a><b>x</b>"
+        #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
+        #expect(plan(text).references.items.first?.responsive?.missing == [.selector])
+    }
+
+    @Test func fragmentThatAStyleSheetAsksForStays() throws {
+        let text = Self.fluid + "<style>img[src$='#left'] { float: left }</style>"
+        let page = try baked(text + "<img src=http://h/a#left>")
+        #expect(page.contains("src=i.webp#left ") && page.contains(sources))
+    }
+
+    @Test(arguments: [
         "<link rel=preload as=image href=FILE><img src=FILE><img src=FILE>",
         "<link rel=prefetch as=image href=FILE><img src=FILE>",
         "<link rel=preload as=image href=FILE imagesizes=9px><img src=FILE>",

@@ -103,6 +103,7 @@ import Testing
         "<style>p > img { color: red }</style><p><img src=http://h/a>",
         "<style>a > img { color: red }</style><a><img src=http://h/a></a>",
         "<style>img:first-child { color: red }</style><img src=http://h/a>",
+        "<style>p > *::before { content: 'x' }</style><p><img src=http://h/a>",
         "<style>figure > img + figcaption { color: red }</style>"
             + "<figure><img src=http://h/a><figcaption>x</figure>",
         "<link rel=stylesheet href=s.css><b><img src=http://h/a></b>",
@@ -123,6 +124,7 @@ import Testing
         "<link rel=stylesheet href=s.css><p><img src=http://h/a>",
         "<style>p { display: flex } img { width: 50% }</style><p><img src=http://h/a>",
         "<style>* { box-sizing: inherit } picture { display: block }</style><img src=http://h/a>",
+        "<style>*, ::before { margin: 0 } ::after { content: none }</style><img src=http://h/a>",
         "<meta http-equiv=content-security-policy content=\"img-src *\"><img src=http://h/a>",
     ])
     func elementGetsAPicture(text: String) {

@@ -55,6 +55,8 @@ import Testing
         "img { max-width: inherit }", "p img { border: inherit }", "picture { all: unset }",
         "p { > img { margin: 0 } }", "p { & > img { margin: 0 } }", "h1 { + img { margin: 0 } }",
         ".i { &:first-child { margin: 0 } }", "@media print { p > img { margin: 0 } }",
+        "p:has(> img)::after { color: red }", "img + b::before { color: red }",
+        "p:is(img + *) { margin: 0 }", ":not(img ~ p) { margin: 0 }",
     ])
     func ruleNotices(css: String) {
         #expect(isNoticed(css))
@@ -68,6 +70,28 @@ import Testing
         "b { & + p { margin: 0 } }",
     ])
     func ruleDoesNotNotice(css: String) {
+        #expect(!isNoticed(css))
+    }
+
+    @Test(arguments: [
+        "picture::before { content: 'x' }", "*::after { content: '' }",
+        "::before { content: url(a) }", "p > *::before { content: counter(a) }",
+        ".x :not(img):after { color: red; CONTENT: 'x' }", "*, *::before { content: var(--x) }",
+        "p { *::before { content: 'x' } }", "p > * { &::after { content: 'x' } }",
+    ])
+    func contentOfANewPictureIsNoticed(css: String) {
+        #expect(isNoticed(css))
+    }
+
+    @Test(arguments: [
+        "*::before { content: none }", "*::after { content: normal !important }",
+        "*, ::before, ::after { box-sizing: border-box; border: 0 solid }",
+        "picture::before { color: red }", ".z::before { content: 'x' }",
+        "[class]::before { content: 'x' }", "a *::before { content: 'x' }",
+        "p > img::after { content: 'x' }", "p > *::marker { content: 'x' }",
+        ".x > *::before { content: 'x' }", ":is(::before, a) { content: 'x' }",
+    ])
+    func contentOfOtherElementsIsNot(css: String) {
         #expect(!isNoticed(css))
     }
 

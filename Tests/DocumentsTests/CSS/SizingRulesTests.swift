@@ -98,17 +98,53 @@ import Testing
         #expect(effects(css) == [])
     }
 
-    @Test(arguments: [
-        "img[loading=lazy] { opacity: 0 }", "img:not([width]) { opacity: 0 }",
-        "[srcset] > div img { opacity: 0 }", "img[sizes], a { color: red }",
-    ])
-    func selectorThatAsksForAnAddedAttributeIsKnown(css: String) {
-        #expect(effects(css).contains(.watched))
+    private func asks(_ selector: String) -> Bool {
+        SizingRules(Array((selector + " { opacity: 0 }").utf8)).watchers.mayAsk(image)
     }
 
-    @Test func selectorOfAnotherElementDoesNotCountAsAsking() {
-        #expect(effects("svg[width], a img[loading] { opacity: 0 }") == [])
-        #expect(effects("img[alt] { opacity: 0 }") == [])
+    @Test(arguments: [
+        "img[loading=lazy]", "img:not([width])", "img[sizes], a", ".x :is(a, [loading])",
+        "img[srcset] + p", "img:not([width]) ~ div", ".b .i[width] + a b", ":has(img[srcset])",
+        ".x:has(> img[srcset]) p", "p:has(+ img[width])", "p:not(img[srcset] + p)",
+        ":where(.x:has([decoding])) b", "img[srcset]::before", "img[width] + p:after",
+        ":nth-child(2 of img[width])",
+    ])
+    func selectorThatAsksForAnAddedAttributeIsKnown(selector: String) {
+        #expect(asks(selector))
+    }
+
+    @Test(arguments: [
+        "svg[width], a img[loading]", "img[alt]", "[srcset] > div img", "[width] p",
+        ".z:has(img[srcset])", "a:has(> [width])", ":has(> svg[width])", ".z > img[width] + p",
+        ".z img:not([width])", "img.z[loading]", "p:has(+ .z[width])", "img:not(.z[width])",
+        "img[class~=\"width\"]", ".width:not(.loading)",
+    ])
+    func selectorOfAnotherElementDoesNotCountAsAsking(selector: String) {
+        #expect(!asks(selector))
+    }
+
+    @Test func nestedRuleAsksToo() {
+        #expect(asks(".x { & > [decoding] { margin: 0 } } b"))
+        #expect(asks("img[srcset] { + p { margin: 0 } } b"))
+        #expect(!asks(".z { & > [decoding] { margin: 0 } } b"))
+    }
+
+    @Test(arguments: [
+        "img[src$=\".jpg\"]", "img[src*='cdn.example.org']", "[src^='https:']", "img[src^=https]",
+        "img[ src = \"a.png\" i ]", "img[src~='a']", "img[src|='a']", "[*|src$='g']",
+        "img:not([src$='.svg'])", ".x:has([src$='.png']) b", "[src*='x'] + p", "[src$='#']",
+        "[src~='#a']", "[src*='a#b']",
+    ])
+    func selectorThatComparesTheURLIsKnown(selector: String) {
+        #expect(asks(selector))
+    }
+
+    @Test(arguments: [
+        "img[src]", "img[src='']", "img[src^=\"\"]", "img[src$=\"#center\"]", "[src*='#right']",
+        "[src*=\"#a\" i] + p", "iframe[src*='youtube']", "p:has(> iframe[src^='https:'])",
+    ])
+    func selectorThatHoldsForEachURLDoesNotCount(selector: String) {
+        #expect(!asks(selector))
     }
 
     @Test func importsAreFound() {

@@ -22,11 +22,8 @@ package struct SizingEffects: OptionSet, Hashable, Sendable {
     package static let ratio = SizingEffects(rawValue: 64)
     /// Of a container: its children are items of a flexible box or of a grid, or it has no box.
     package static let container = SizingEffects(rawValue: 128)
-    /// The selector asks for an attribute that a bake may add.
-    package static let watched = SizingEffects(rawValue: 256)
-
     /// A value that is taken from the parent.
-    package static let inherited = SizingEffects(rawValue: 512)
+    package static let inherited = SizingEffects(rawValue: 256)
 
     static let all = SizingEffects(rawValue: 255)
 }
@@ -95,6 +92,11 @@ extension SizingEffects {
         default: self = []
         }
         if words.contains("inherit") { insert(.inherited) }
+    }
+
+    /// Whether a declaration for `::before` or `::after` makes such a pseudo-element.
+    static func generateContent(_ property: String, _ value: [SizingToken]) -> Bool {
+        property == "content" && !SizingEffects(of: property, value).isEmpty
     }
 
     /// Whether a declaration for an element with `display: contents` has an effect in it.

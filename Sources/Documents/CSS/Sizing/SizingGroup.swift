@@ -8,16 +8,22 @@ struct SizingRule: Sendable, Hashable {
     var showsBackground = false
     /// Whether the edges of an image in the element may be half transparent.
     var changesEdges = false
-
-    var isWatching: Bool { selectors.contains(where: \.isWatching) }
+    /// Whether it makes the pseudo-elements `::before` and `::after`.
+    var generatesContent = false
 
     /// Whether one of its selectors must be tested for an image that gets a `<picture>`.
     func mayNoticePicture(_ selector: SizingSelector) -> Bool {
         guard let subject = selector.compounds.first else { return false }
-        return selector.mayNoticePicture
-            || !subject.isUniversal
-                && (reachesChildren && subject.mayBePicture
-                    || effects.contains(.inherited) && subject.mayBe("img"))
+        if selector.mayNoticePicture { return true }
+        if selector.pseudoElement != nil { return shows(selector) && subject.mayBePicture }
+        return !subject.isUniversal
+            && (reachesChildren && subject.mayBePicture
+                || effects.contains(.inherited) && subject.mayBe("img"))
+    }
+
+    /// Whether the pseudo-elements that one of its selectors selects are made by the rule.
+    func shows(_ selector: SizingSelector) -> Bool {
+        generatesContent && ["before", "after"].contains(selector.pseudoElement)
     }
 }
 
@@ -39,10 +45,9 @@ package struct SizingGroup: Sendable, Hashable {
     /// What the rules may do to an element.
     package func effects(on element: StyledElement) -> SizingEffects {
         var effects: SizingEffects = []
-        for rule in rules where !effects.isSuperset(of: rule.effects) || rule.isWatching {
-            for selector in rule.selectors where selector.mayMatch(element) {
+        for rule in rules where !effects.isSuperset(of: rule.effects) {
+            if rule.selectors.contains(where: { $0.mayMatch(element) }) {
                 effects.formUnion(rule.effects)
-                if selector.isWatching { effects.formUnion(.watched) }
             }
         }
         return effects
@@ -51,6 +56,21 @@ package struct SizingGroup: Sendable, Hashable {
     /// Whether one of the rules may count for an element.
     package func mayMatch(_ element: StyledElement) -> Bool {
         rules.contains { $0.selectors.contains { $0.mayMatch(element) } }
+    }
+
+    /// Whether a rule may ask an image for an attribute that a bake may add or change, other than
+    /// `style`.
+    package func mayAsk(_ image: StyledElement) -> Bool { asks(image, for: \.isWatching) }
+
+    /// Whether a rule may ask an image for its attribute `style`.
+    package func mayAskForStyle(of image: StyledElement) -> Bool {
+        asks(image, for: \.asksForStyle)
+    }
+
+    private func asks(
+        _ image: StyledElement, for attribute: KeyPath<SizingSelector.Compound, Bool>
+    ) -> Bool {
+        rules.contains { $0.selectors.contains { $0.asks(image, for: attribute) } }
     }
 
     /// Whether a rule may apply in another way once an image stands in a `<picture>` without a box.
@@ -62,9 +82,12 @@ package struct SizingGroup: Sendable, Hashable {
         guard let picture = framed.parent else { return true }
         return rules.contains { rule in
             rule.selectors.contains { selector in
-                rule.reachesChildren && selector.singlesOut(picture)
+                if selector.notices(image, framed) { return true }
+                if selector.pseudoElement != nil {
+                    return rule.shows(selector) && selector.mayMatch(picture)
+                }
+                return rule.reachesChildren && selector.singlesOut(picture)
                     || rule.effects.contains(.inherited) && selector.singlesOut(image)
-                    || selector.notices(image, framed)
             }
         }
     }

@@ -15,10 +15,10 @@ struct SizingReader {
 
         init(_ list: [SizingSelector] = []) {
             self.list = list
-            isNeeded = list.contains {
-                $0.isWatching || $0.mayNoticePicture || $0.asksForStyle
+            isNeeded = list.contains { $0.asksForAny || $0.mayNoticePicture }
+            mayBePicture = list.contains {
+                $0.pseudoElement == nil && $0.compounds.first?.mayBePicture == true
             }
-            mayBePicture = list.contains { $0.compounds.first?.mayBePicture == true }
         }
     }
 
@@ -147,6 +147,7 @@ struct SizingReader {
             selectors.mayBePicture && SizingEffects.reachChildren(property, value)
         let showsBackground = SizingEffects.showBackground(property, value)
         let changesEdges = SizingEffects.changeEdges(property, value)
+        let generatesContent = SizingEffects.generateContent(property, value)
         guard
             !effects.isEmpty || selectors.isNeeded || reachesChildren || showsBackground
                 || changesEdges
@@ -156,11 +157,13 @@ struct SizingReader {
             if reachesChildren { rules[rules.count - 1].reachesChildren = true }
             if showsBackground { rules[rules.count - 1].showsBackground = true }
             if changesEdges { rules[rules.count - 1].changesEdges = true }
+            if generatesContent { rules[rules.count - 1].generatesContent = true }
         } else {
             rules.append(
                 SizingRule(
                     selectors: selectors.list, effects: effects, reachesChildren: reachesChildren,
-                    showsBackground: showsBackground, changesEdges: changesEdges))
+                    showsBackground: showsBackground, changesEdges: changesEdges,
+                    generatesContent: generatesContent))
         }
         if rules.count > Self.mostRules { isTooComplex = true }
     }

@@ -13,6 +13,8 @@ package struct SizingRules: Sendable, Hashable {
     package private(set) var backgrounds = SizingGroup()
     /// The rules with which the edges of an image in an element may be half transparent.
     package private(set) var edges = SizingGroup()
+    /// The rules that ask for an attribute that a bake may add or change.
+    package private(set) var watchers = SizingGroup()
     /// The URLs of the style sheets that this one imports.
     package private(set) var imports: [String] = []
     /// Whether there are too many rules to read.
@@ -31,16 +33,14 @@ package struct SizingRules: Sendable, Hashable {
         (imports, isTooComplex) = (reader.imports, reader.isTooComplex)
         if isTooComplex { return }
         for rule in reader.rules {
-            if !rule.effects.isEmpty || rule.isWatching {
-                images.add(rule) { $0.compounds.first?.mayBe("img") == true }
+            if !rule.effects.isEmpty { images.add(rule) { $0.mayBeImage } }
+            if rule.effects.contains(.container) {
+                containers.add(rule) { $0.pseudoElement == nil }
             }
-            if rule.effects.contains(.container) { containers.add(rule) { _ in true } }
-            backgrounds.add(rule) {
-                $0.compounds.first?.mayBe("img") == true
-                    && (rule.showsBackground || $0.asksForStyle)
-            }
-            if rule.changesEdges { edges.add(rule) { _ in true } }
+            if rule.showsBackground { backgrounds.add(rule) { $0.mayBeImage } }
+            if rule.changesEdges { edges.add(rule) { $0.pseudoElement == nil } }
             pictures.add(rule) { rule.mayNoticePicture($0) }
+            watchers.add(rule) { $0.asksForAny }
         }
     }
 

@@ -3,7 +3,7 @@ extension SizingSelector {
     func mayMatch(_ element: StyledElement) -> Bool { mayMatch(element, from: 0) }
 
     /// Whether the part of the selector that ends with a compound may match an element.
-    private func mayMatch(_ element: StyledElement, from index: Int) -> Bool {
+    func mayMatch(_ element: StyledElement, from index: Int) -> Bool {
         guard compounds.indices.contains(index), compounds[index].mayMatch(element) else {
             return false
         }
@@ -51,16 +51,21 @@ extension SizingSelector {
     /// Whether such a change is possible for any image; if not, no image has to be tested.
     var mayNoticePicture: Bool {
         guard let subject = compounds.first else { return false }
+        if mayNoticePictureElsewhere { return true }
         let others = compounds.dropFirst()
-        if compounds.contains(where: { !$0.content.isEmpty })
-            || others.contains(where: { $0.link == .sibling && $0.mayBe("img", "picture") })
-        {
-            return true
-        }
-        guard subject.mayBe("img") else { return false }
+        guard pseudoElement == nil, subject.mayBe("img") else { return false }
         return subject.isPlaced || others.first.map { $0.link != .ancestor } == true
             || others.contains { $0.link != .sibling && $0.mayBePicture }
-            || (subject.lists.joined() + subject.excluded).contains(where: \.mayNoticePicture)
+            || subject.alternatives.contains(where: \.mayNoticePicture)
+    }
+
+    /// Whether such a change is possible for another element than the image.
+    private var mayNoticePictureElsewhere: Bool {
+        compounds.contains { compound in
+            !compound.content.isEmpty
+                || compound.link == .sibling && compound.mayBe("img", "picture")
+                || compound.alternatives.contains(where: \.mayNoticePictureElsewhere)
+        }
     }
 
     /// Whether the selector may match other elements once an image stands in a `<picture>`.
@@ -71,6 +76,27 @@ extension SizingSelector {
     /// - Returns: Whether that is possible.
     func notices(_ image: StyledElement, _ framed: StyledElement) -> Bool {
         guard let subject = compounds.first, let picture = framed.parent else { return false }
+        if noticesElsewhere(image, picture) { return true }
+        // An image has no pseudo-elements.
+        if pseudoElement != nil { return false }
+        let (before, after) = (mayMatch(image), mayMatch(framed))
+        if before != after { return true }
+        if !before { return false }
+        if subject.isPlaced || subject.alternatives.contains(where: { $0.notices(image, framed) }) {
+            return true
+        }
+        if let next = compounds.dropFirst().first {
+            if next.link == .sibling { return true }
+            if next.link == .parent, !next.isUniversal { return true }
+        }
+        return compounds.dropFirst().contains {
+            $0.link != .sibling && !$0.isUniversal && $0.mayMatch(picture)
+        }
+    }
+
+    /// Whether the selector may match another element than the image in another way: one after it,
+    /// or one that `:has()` is about.
+    private func noticesElsewhere(_ image: StyledElement, _ picture: StyledElement) -> Bool {
         for index in compounds.indices.dropFirst() where compounds[index].link == .sibling {
             let isEqual = compounds[index].isUniversal
             if !isEqual, mayMatch(image, from: index) || mayMatch(picture, from: index) {
@@ -84,17 +110,8 @@ extension SizingSelector {
             }
             if isConcerned { return true }
         }
-        let (before, after) = (mayMatch(image), mayMatch(framed))
-        if before != after { return true }
-        if !before { return false }
-        let inner = subject.lists.joined() + subject.excluded
-        if subject.isPlaced || inner.contains(where: { $0.notices(image, framed) }) { return true }
-        if let next = compounds.dropFirst().first {
-            if next.link == .sibling { return true }
-            if next.link == .parent, !next.isUniversal { return true }
-        }
-        return compounds.dropFirst().contains {
-            $0.link != .sibling && !$0.isUniversal && $0.mayMatch(picture)
+        return compounds.contains { compound in
+            compound.alternatives.contains { $0.noticesElsewhere(image, picture) }
         }
     }
 
@@ -126,10 +143,11 @@ extension SizingSelector {
             }
         }
         if isOfContent { return true }
-        guard let subject = compounds.first, mayMatch(image) else { return false }
-        let inner = subject.lists.joined() + subject.excluded
+        guard pseudoElement == nil, let subject = compounds.first, mayMatch(image) else {
+            return false
+        }
         if subject.isPlaced
-            || inner.contains(where: {
+            || subject.alternatives.contains(where: {
                 $0.noticesSources(before: image, followsSource: followsSource)
             })
         {

@@ -31,9 +31,9 @@ struct SizingSelector: Hashable, Sendable {
         var isPlaced = false
         /// Whether there is another condition, such as `:hover`.
         var hasState = false
-        /// Whether an attribute is asked for that a bake may add.
+        /// Whether the element is asked for an attribute that a bake may add or change.
         var isWatching = false
-        /// Whether the attribute `style` is asked for.
+        /// Whether it is asked for its attribute `style`.
         var asksForStyle = false
         /// Whether it holds the selector of the rule around it: `&`.
         var isNested = false
@@ -43,6 +43,8 @@ struct SizingSelector: Hashable, Sendable {
     var compounds: [Compound] = []
     /// How the element stands to that of the rule around it.
     private(set) var outerLink = Link.ancestor
+    /// The name of the pseudo-element that is selected, such as `before`; nil if it is the element.
+    private(set) var pseudoElement: String?
 
     init(_ compounds: ArraySlice<Compound>) { self.compounds = Array(compounds) }
 
@@ -51,7 +53,7 @@ struct SizingSelector: Hashable, Sendable {
         var reader = SelectorReader(tokens: tokens, depth: depth)
         guard reader.read(), !reader.compounds.isEmpty else { return nil }
         compounds = reader.compounds.reversed()
-        outerLink = reader.outerLink
+        (outerLink, pseudoElement) = (reader.outerLink, reader.pseudoElement)
     }
 
     /// Reads a list of selectors.
@@ -72,11 +74,8 @@ struct SizingSelector: Hashable, Sendable {
         return result + [SizingSelector(tokens[start...], depth: depth)].compactMap(\.self)
     }
 
-    /// Whether an attribute is asked for that a bake may add.
-    var isWatching: Bool { compounds.contains(where: \.isWatching) }
-
-    /// Whether the attribute `style` is asked for.
-    var asksForStyle: Bool { compounds.contains(where: \.asksForStyle) }
+    /// Whether an image may be selected.
+    var mayBeImage: Bool { pseudoElement == nil && compounds.first?.mayBe("img") == true }
 
     /// The number of its compounds, with those in parentheses.
     var weight: Int { compounds.reduce(0) { $0 + $1.weight } }
@@ -84,6 +83,7 @@ struct SizingSelector: Hashable, Sendable {
     /// The selector within the rule of `outer`.
     func nested(in outer: SizingSelector) -> SizingSelector {
         var result = self
+        result.pseudoElement = pseudoElement ?? outer.pseudoElement
         guard let place = compounds.firstIndex(where: \.isNested), let own = outer.compounds.first
         else {
             var chain = outer.compounds
@@ -98,9 +98,10 @@ struct SizingSelector: Hashable, Sendable {
 }
 
 extension SizingSelector.Compound {
-    var weight: Int {
-        1 + (lists.joined() + excluded + content).reduce(0) { $0 + $1.weight }
-    }
+    var weight: Int { 1 + (alternatives + content).reduce(0) { $0 + $1.weight } }
+
+    /// The selectors in parentheses that select the element itself, or must not.
+    var alternatives: [SizingSelector] { lists.joined() + excluded }
 
     /// Whether it matches every element.
     var isUniversal: Bool {
@@ -132,6 +133,7 @@ private struct SelectorReader {
     let depth: Int
     var compounds: [SizingSelector.Compound] = []
     var outerLink = SizingSelector.Link.ancestor
+    private(set) var pseudoElement: String?
     private var current = SizingSelector.Compound()
     private var hasCurrent = false
     private var index: Int
@@ -168,18 +170,17 @@ private struct SelectorReader {
                 hasCurrent = true
                 index += 1
             case .delimiter(UInt8(ascii: "[")):
-                let name = tokens[inBrackets()].first { $0.kind == .identifier }
-                if let name {
-                    current.attributes.append(name.text)
-                } else {
-                    current.hasState = true
-                }
+                readAttribute()
                 hasCurrent = true
             case .delimiter(UInt8(ascii: ":")):
                 hasCurrent = true
                 guard index < tokens.endIndex else { continue }
-                if tokens[index].isDelimiter(UInt8(ascii: ":")) { return false }
-                if Self.pseudoElements.contains(tokens[index].text) { return false }
+                if let name = nameOfPseudoElement {
+                    pseudoElement = name
+                    end()
+                    // It is no element that `:has()`, `:not()` and the like could select.
+                    return depth == 0
+                }
                 readPseudoClass()
             default: (current.hasState, hasCurrent) = (true, true)
             }
@@ -218,15 +219,66 @@ private struct SelectorReader {
             return
         }
         let content = inBrackets()
-        guard depth < Self.deepest else { return current.isPlaced = true }
+        guard depth < Self.deepest else {
+            noteNames(in: Array(tokens[content]))
+            return current.isPlaced = true
+        }
         lazy var list = SizingSelector.list(tokens[content], depth: depth + 1)
         switch token.text {
         case "is", "where", "matches", "any", "-webkit-any", "-moz-any": current.lists.append(list)
         case "not": current.excluded += list
         case "has": current.content += list
-        case _ where token.text.hasPrefix("nth-"): current.isPlaced = true
-        default: current.hasState = true
+        default:
+            noteNames(in: Array(tokens[content]))
+            if token.text.hasPrefix("nth-") {
+                current.isPlaced = true
+            } else {
+                current.hasState = true
+            }
         }
+    }
+
+    /// The name after a colon, if it is that of a pseudo-element.
+    private var nameOfPseudoElement: String? {
+        let token = tokens[index]
+        if Self.pseudoElements.contains(token.text) { return token.text }
+        guard token.isDelimiter(UInt8(ascii: ":")) else { return nil }
+        return index + 1 < tokens.endIndex ? tokens[index + 1].text : ""
+    }
+
+    /// Reads a condition on an attribute, after its opening bracket.
+    private mutating func readAttribute() {
+        let condition = tokens[inBrackets()].filter { $0.kind != .space }
+        guard let name = condition.first(where: { $0.kind == .identifier }) else {
+            return current.hasState = true
+        }
+        current.attributes.append(name.text)
+        noteNames(in: condition, withSource: Self.dependsOnURL(condition))
+    }
+
+    /// Notes the attributes that a condition asks for, or parentheses whose meaning is not known.
+    private mutating func noteNames(in condition: [SizingToken], withSource: Bool = true) {
+        for token in condition where token.kind == .identifier {
+            if token.text == "style" { current.asksForStyle = true }
+            if Self.watched.contains(token.text) || withSource && token.text == "src" {
+                current.isWatching = true
+            }
+        }
+    }
+
+    /// Whether a condition on `src` may hold for one URL of an image and not for another.
+    ///
+    /// A bake keeps the fragment of a URL, so `[src$="#left"]` holds as before.
+    private static func dependsOnURL(_ condition: [SizingToken]) -> Bool {
+        let sign = condition.firstIndex { $0.isDelimiter(UInt8(ascii: "=")) }
+        guard let sign else { return false }
+        guard let value = condition[sign...].dropFirst().first else { return true }
+        if value.kind == .string, value.text.isEmpty { return false }
+        let isPart =
+            sign > 0
+            && (condition[sign - 1].isDelimiter(UInt8(ascii: "$"))
+                || condition[sign - 1].isDelimiter(UInt8(ascii: "*")))
+        return !(isPart && value.text.hasPrefix("#") && value.text.count > 1)
     }
 
     /// The tokens up to the bracket or parenthesis that closes the open one.
@@ -239,8 +291,6 @@ private struct SelectorReader {
             switch token.kind {
             case .function, .delimiter(UInt8(ascii: "(")), .delimiter(UInt8(ascii: "[")): level += 1
             case .delimiter(UInt8(ascii: ")")), .delimiter(UInt8(ascii: "]")): level -= 1
-            case .identifier where token.text == "style": current.asksForStyle = true
-            case .identifier where Self.watched.contains(token.text): current.isWatching = true
             default: break
             }
             if level == 0 { return start..<index - 1 }
