@@ -192,8 +192,9 @@ package struct DiagnosticTable: Sendable {
             .oneFile,
             """
             With --responsive, these images keep one file, because a srcset could change their size \
-            on the page, because a style sheet of the page cannot be read, or because the page \
-            preloads one file. The count is that of the whole site.
+            on the page or what its style sheets select, because a style sheet cannot be read, \
+            because the page preloads one file, or because a script in it may name another one. The \
+            count is that of the whole site.
             """,
             "measure the sizes with 'imgbake measure', copy a style sheet of another host into the "
                 + "site, or state the width of an image with data-imgbake-sizes"),

@@ -7,6 +7,7 @@ enum KeptReason: String, CaseIterable, Sendable {
     case box
     case selector
     case preloaded
+    case script
     // No `<picture>`.
     case pictureUnknownSheet = "picture-unknown-sheet"
     case pictureComplexSheet = "picture-complex-sheet"
@@ -21,7 +22,7 @@ enum KeptReason: String, CaseIterable, Sendable {
 
     var code: DiagnosticCode {
         switch self {
-        case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded: .oneFile
+        case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded, .script: .oneFile
         case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector,
             .picturePreloaded:
             .noPicture
@@ -43,6 +44,7 @@ enum KeptReason: String, CaseIterable, Sendable {
         case .box: "in a flexible box or a grid"
         case .selector: "that a style sheet selects by an attribute such as 'loading'"
         case .preloaded, .picturePreloaded: "that a <link rel=preload> of the page names"
+        case .script: "to which a script in the page may give another file"
         case .picturePolicy, .placeholderPolicy:
             "on pages whose Content-Security-Policy forbids style attributes"
         case .placeholderStyle:

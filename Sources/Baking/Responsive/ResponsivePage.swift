@@ -18,6 +18,8 @@ struct ResponsivePage {
     private let isTooComplex: Bool
     /// What may be added to the page.
     private let policy: ContentPolicy
+    /// The scripts in the page.
+    private let scripts: SourceScripts
     /// The measured widths; nil if there are none.
     private let measured: SizesFile?
     /// The numbers of the groups in ``measured`` that the page has images of.
@@ -42,6 +44,7 @@ struct ResponsivePage {
         case .tooComplex: (rules, isTooComplex) = (nil, true)
         }
         policy = reading.styles?.policy(of: styles) ?? styles.policy
+        scripts = styles.scripts
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
@@ -51,6 +54,11 @@ struct ResponsivePage {
     ) -> ResponsiveImage? {
         if choice.isOff || !options.describesImages { return nil }
         var image = ResponsiveImage()
+        if scripts.mayName(element.styled) {
+            // A `srcset` would hide the file that a script names.
+            if options.isOn { image.missing = [.script] }
+            return image
+        }
         if preload == .ofOneFile, options.isOn {
             // The file that is loaded early must be the one that is shown.
             image.missing = [.preloaded]

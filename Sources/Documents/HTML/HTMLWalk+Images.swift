@@ -43,6 +43,38 @@ extension HTMLWalk {
         slots.append(HTMLSlot(sizeValue: attributes.slotValue(isDescribed: true), line: line))
     }
 
+    /// Reads the text of a style sheet or a script for what it does to images.
+    mutating func describe(text range: Range<Int>, isCDATA: Bool) {
+        guard isDescribed, let parent = tree.open.last,
+            parent.content == .style || parent.content == .script
+        else { return }
+        let source = UnsafeBytes(rebasing: bytes[range])
+        let isEncoded = parent.space != .html && !isCDATA
+        let text = isEncoded ? DecodedText(source, isAttribute: false).bytes : Array(source)
+        if parent.content == .script {
+            styles.scripts.add(text)
+        } else if parent.space == .html {
+            styles.rules.append(SizingRules(text))
+        } else {
+            // Comments and CDATA sections divide it.
+            drawingStyle += text
+        }
+    }
+
+    /// Reads the style sheet in SVG that a tag or the end of the document has ended.
+    mutating func endDrawingStyle() {
+        if drawingStyle.isEmpty { return }
+        styles.rules.append(SizingRules(drawingStyle))
+        drawingStyle = []
+    }
+
+    /// Reads a script in an attribute such as `onclick`.
+    mutating func readHandler(_ attribute: HTMLAttribute) {
+        guard bytes.matches("on", at: attribute.name.lowerBound) else { return }
+        let source = UnsafeBytes(rebasing: bytes[attribute.value])
+        styles.scripts.add(DecodedText(source).bytes)
+    }
+
     /// Reads the URL of a style sheet.
     mutating func readLink(_ tag: HTMLTag) {
         func text(_ name: StaticString) -> String? {

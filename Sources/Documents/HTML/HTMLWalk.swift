@@ -20,6 +20,8 @@ struct HTMLWalk {
     private(set) var excess: String?
     /// The style sheets, if images are described.
     var styles = PageStyles()
+    /// What was read of the style sheet in SVG that is open.
+    var drawingStyle: [UInt8] = []
 
     let bytes: UnsafeBytes
     let rules: HTMLRules
@@ -62,6 +64,7 @@ struct HTMLWalk {
         while tree.excess == nil, let token = tokenizer.next(in: bytes, from: &position) {
             read(token)
         }
+        endDrawingStyle()
         excess = tree.excess?.rawValue
         if excess == nil, tokenizer.mostAttributes > HTMLTokenizer.mostInTag {
             excess = "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
@@ -114,11 +117,14 @@ struct HTMLWalk {
         case .text(let range):
             tree.text(range, isCDATA: false)
             readText(range)
-        case .cdata(let range): tree.text(range, isCDATA: true)
+        case .cdata(let range):
+            tree.text(range, isCDATA: true)
+            describe(text: range, isCDATA: true)
         case .comment(let range), .declaration(let range):
             toggleComments.add(UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
         case .doctype: break
         case .tag(let tag):
+            endDrawingStyle()
             if tag.isEnd {
                 tree.end(tag)
                 endPicture(at: tag)
@@ -141,7 +147,10 @@ struct HTMLWalk {
         let name = HTMLElementName(placement.name)
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
-        if isDescribed, name == .link { readLink(tag) }
+        if isDescribed {
+            if name == .link { readLink(tag) }
+            for attribute in tokenizer.attributes { readHandler(attribute) }
+        }
         let mayHaveSlots =
             name == .img && placement.space == .html
             || tokenizer.attributes.contains { mayNameImage($0, on: name) }
@@ -324,9 +333,7 @@ extension HTMLWalk {
     private mutating func readText(_ range: Range<Int>) {
         guard let parent = tree.open.last, parent.content != .other else { return }
         let text = UnsafeBytes(rebasing: bytes[range])
-        if isDescribed, parent.content == .style {
-            styles.rules.append(SizingRules(Array(text)))
-        }
+        describe(text: range, isCDATA: false)
         if readSlot(text: range, parent.content, isEncoded: parent.space != .html) {
             if parent.space == .html {
                 parts.append(HTMLPart(text: range, parent.content, slot: slots.count - 1))

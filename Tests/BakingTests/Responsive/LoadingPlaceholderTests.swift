@@ -62,6 +62,7 @@ import Testing
         "<img srcset='http://h/a 2x' src=http://h/b>",
         "<picture><source srcset=http://h/a><img src=http://h/b></picture>",
         "<img data-imgbake-widths=off src=http://h/a>", "<input type=image src=http://h/a>",
+        "<img id=x src=http://h/a><script>x.src = y</script>",
     ])
     func otherElementsGetNone(text: String) throws {
         let result = try baked(text)

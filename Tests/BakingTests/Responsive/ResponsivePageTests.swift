@@ -121,6 +121,12 @@ import Testing
         "<style>img { max-width: 100% } @import 'https://h/s.css';</style>",
         "<style>@import 'https://h/s.css'; img { max-width: 100% }</style>",
         "<style>img { max-width: 100%; object-fit: none }</style>",
+        "<style>img { max-width: 100% }</style>"
+            + "<svg><style><![CDATA[ img { width: 10px } ]]></style></svg>",
+        "<style>img { max-width: 100% }</style>"
+            + "<svg><style>img <!-- x -->{<![CDATA[ width: ]]>10px }</style></svg>",
+        "<style>img { max-width: 100% }</style>"
+            + "<svg><style>p &gt; img { width: 10px }</style></svg>",
     ])
     func imageWhoseBoxMayChangeKeepsOneFile(styles: String) throws {
         let text = styles + "<p><img src=http://h/a decoding=sync></p>"
@@ -139,6 +145,8 @@ import Testing
         "<style>img { max-width: 100% }</style>"
             + "<link rel=stylesheet href='https://fonts.googleapis.com/css?family=X'>",
         "<link rel=stylesheet href='/css/s.css?v=3'>",
+        "<style>img { max-width: 100% }</style>"
+            + "<svg><style><![CDATA[ p > b { width: 10px } ]]></style></svg>",
     ])
     func imageWhoseBoxStaysGetsSeveralFiles(styles: String) throws {
         let sheets = [
@@ -259,6 +267,33 @@ import Testing
     func imageWithScriptOrAreasKeepsOneFile(attribute: String) throws {
         let text = Self.fluid + "<img src=http://h/a \(attribute)>"
         #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
+    }
+
+    @Test(arguments: [
+        "<script>document.getElementById(\"hero\").src = 'b.png'</script>",
+        "<script>document.querySelector('#Hero').setAttribute( 'src' , url)</script>",
+        "<script>$('.wide-one').attr(\"src\", url)</script>",
+        "<script>document.querySelector('p .Wide-One').srcset=''</script>",
+        "<script>hero[`src`] = url</script>", "<script>hero.src\n+= '?2'</script>",
+        "<button onclick=\"hero.src=&quot;b.png&quot;\">x</button>",
+        "<svg><script><![CDATA[ hero.src = url ]]></script></svg>",
+    ])
+    func imageThatAScriptNamesKeepsOneFile(script: String) throws {
+        let image = "<img id=hero class='x Wide-One' src=http://h/a>"
+        for text in [Self.fluid + script + image, Self.fluid + image + script] {
+            #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
+            #expect(plan(text).references.items.first?.responsive?.missing == [.script])
+        }
+    }
+
+    @Test(arguments: [
+        "<script>if (hero.src == '' || hero.src === x) f(hero.getAttribute('src'))</script>",
+        "<script>other.src = 'b.png'; heroes(); hero_2()</script>",
+        "<script>hero.hidden = true</script>", "<button onclick='hero.hidden=true'>x</button>",
+        "<script src=/js/hero.js></script>",
+    ])
+    func imageThatNoScriptChangesGetsSeveralFiles(script: String) throws {
+        #expect(try baked(Self.fluid + script + "<img id=hero src=http://h/a>").contains(sources))
     }
 
     @Test func statedWidthCountsWhereTheStyleSheetGivesAnother() throws {

@@ -48,7 +48,7 @@ package struct ImageTagAttributes: Sendable, Hashable {
     package init() {}
 }
 
-/// The style sheets of a page.
+/// The style sheets of a page, and what else in it decides about all its images.
 package struct PageStyles: Sendable, Hashable {
     /// The rules in its `<style>` elements.
     package var rules: [SizingRules] = []
@@ -56,6 +56,8 @@ package struct PageStyles: Sendable, Hashable {
     package var links: [String] = []
     /// The Content Security Policy in the page.
     package var policy = ContentPolicy()
+    /// The scripts in the page.
+    package var scripts = SourceScripts()
 
     package init() {}
 }
