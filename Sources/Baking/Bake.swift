@@ -208,7 +208,8 @@ package final class Bake: Sendable {
             diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
             layout: LayoutReport(site.reading),
             slowest: tally.slowestImages(transferCounter.now.seconds),
-            largest: tally.largestImages, removed: removed)
+            largest: tally.largestImages, removed: removed,
+            uploaded: remote.withLock(\.self)?.uploadCount ?? 0)
     }
 
     /// Removes what nothing names any more, if that is wanted.

@@ -84,6 +84,8 @@ public struct FetchError: Error, Sendable, Hashable {
         case proxyUnreachable
         /// The proxy did not make a connection to the host.
         case proxyRefused
+        /// An object of a store has other bytes than its name says.
+        case damagedObject
     }
 
     /// The kind of failure.

@@ -5,10 +5,10 @@ import Testing
 
 /// `cache.remote`: a store that machines share.
 @Suite(.timeLimit(.minutes(10))) struct RemoteLevelTests {
-    private static let names = ["a", "b", "c", "d"]
+    static let names = ["a", "b", "c", "d"]
 
     /// A site with four images, and their origin.
-    private func makeSite(
+    func makeSite(
         cacheControl: String = "max-age=100000"
     ) async throws -> (Origin, TestSite) {
         let origin = try await Origin.start()
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Bakes on a machine of its own.
-    private func bake(
+    func bake(
         _ site: TestSite, on machine: String, with store: String, _ options: [String] = [],
         environment: [String: String] = [:]
     ) async throws -> CommandResult {
@@ -33,11 +33,11 @@ import Testing
         ).result()
     }
 
-    private func transformed(_ result: CommandResult) throws -> Int? {
+    func transformed(_ result: CommandResult) throws -> Int? {
         (try result.json["images"] as? [String: any Sendable])?["transformed"] as? Int
     }
 
-    private static let writing = ["--cache-remote-mode", "read-write"]
+    static let writing = ["--cache-remote-mode", "read-write"]
 
     @Test(arguments: [[], ["--responsive", "--placeholder", "blur"], ["--format", "keep"]])
     func emptyMachineDecodesNothingAndAsksNoOrigin(options: [String]) async throws {
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Every entry and variant names a blob that is there, with the bytes of its name.
-    private func expectNothingPointsToNothing(in store: StoreServer) throws {
+    func expectNothingPointsToNothing(in store: StoreServer) throws {
         let objects = try store.objects
         for object in objects where !object.hasPrefix("blobs/") {
             let record = try JSONSerialization.jsonObject(
@@ -309,7 +309,7 @@ import Testing
     // MARK: - Faults
 
     /// A store in memory that tells in which order it was asked.
-    private func makeStore() async throws -> (Origin, Objects) {
+    func makeStore() async throws -> (Origin, Objects) {
         let origin = try await Origin.start()
         let objects = Objects()
         origin.handleRest { objects.answer($0) }
@@ -322,8 +322,14 @@ import Testing
         let (server, _) = try await makeStore()
         let result = try await bake(site, on: "first", with: server.url, Self.writing)
         #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.errors)")
+        // Four sources, four variants and the encoders.
+        #expect(try blobsBeforeRecords(server.requests).count == 9)
+    }
+
+    /// The digests of the uploaded blobs, after a check that each precedes the records that name it.
+    func blobsBeforeRecords(_ requests: [OriginRequest]) throws -> Set<String> {
         var known: Set<String> = []
-        for request in server.requests where request.method == "PUT" {
+        for request in requests where request.method == "PUT" {
             if request.path.hasPrefix("/blobs/") {
                 #expect(request.header("If-None-Match") == "*")
                 known.insert(String(request.path.dropFirst("/blobs/".count)))
@@ -336,8 +342,7 @@ import Testing
                 #expect(digests.allSatisfy { known.contains($0 ?? "") }, "\(digests)")
             }
         }
-        // Four sources, four variants and the encoders.
-        #expect(known.count == 9)
+        return known
     }
 
     enum Fault: String, CaseIterable {
@@ -405,7 +410,7 @@ import Testing
 }
 
 /// The objects of a store, and its fault.
-private final class Objects: @unchecked Sendable {  // All is read and written under the lock.
+final class Objects: @unchecked Sendable {  // All is read and written under the lock.
     private let lock = NSLock()
     private var bodies: [String: [UInt8]] = [:]
     private var state: (fault: RemoteLevelTests.Fault?, delay: Duration) = (nil, .zero)
@@ -418,6 +423,21 @@ private final class Objects: @unchecked Sendable {  // All is read and written u
     var delay: Duration {
         get { lock.withLock { state.delay } }
         set { lock.withLock { state.delay = newValue } }
+    }
+
+    /// The blobs by their paths.
+    var blobs: [String: [UInt8]] {
+        lock.withLock { bodies.filter { $0.key.hasPrefix("/blobs/") } }
+    }
+
+    /// Replaces the bytes of all images; the only other blob is the JSON of the encoders.
+    func damageImages() {
+        lock.withLock {
+            for (path, body) in bodies
+            where path.hasPrefix("/blobs/") && body.first != UInt8(ascii: "{") {
+                bodies[path] = [1, 2, 3]
+            }
+        }
     }
 
     func answer(_ request: OriginRequest) -> OriginRoute {

@@ -24,10 +24,12 @@ struct S3LevelTests {
     /// Runs the command on a machine of its own, without the user's settings for AWS.
     private func run(
         _ site: TestSite, on machine: String, at endpoint: String, _ options: [String] = [],
-        store: String = "s3://images/some prefix/ü+%2B", environment: [String: String] = [:]
+        prefetching: Bool = false, environment: [String: String] = [:]
     ) async throws -> CommandResult {
-        try await site.start(
-            ["-o", machine, "--json", "--cache-remote", store] + options,
+        let first = prefetching ? ["site", "--transform"] : ["-o", machine]
+        let store = ["--json", "--cache-remote", "s3://images/some prefix/ü+%2B"]
+        return try await site.start(
+            command: prefetching ? "prefetch" : "site", first + store + options,
             environment: [
                 "IMGBAKE_CACHE_DIR": site.folder.path(machine + "-cache"),
                 "HOME": site.folder.path("home"), "AWS_PROFILE": "", "AWS_ACCESS_KEY_ID": "",
@@ -62,6 +64,30 @@ struct S3LevelTests {
         // Three sources, three variants and the encoders.
         #expect(blobs.count == 7)
         #expect(blobs.allSatisfy { $0.key == prefix + "blobs/" + $0.value })
+    }
+
+    @Test func prefetchFillsABucketFromAWarmCache() async throws {
+        let (origin, site) = try await makeSite()
+        let moto = try await MotoServer()
+        let access = try await moto.start()
+        let cache = ["IMGBAKE_CACHE_DIR": site.folder.path("first-cache")]
+        let warm = try await site.start(["-o", "first"], environment: cache).result()
+        #expect(warm.exitCode == 0, "\(warm.errors)")
+        origin.forgetRequests()
+        // The second one finds that all is there.
+        for isFirst in [true, false] {
+            let filled = try await run(
+                site, on: "first", at: moto.url, Self.writing, prefetching: true,
+                environment: access.variables)
+            #expect(filled.exitCode == 0 && !filled.hasWarnings, "\(filled.errors)")
+            #expect(try (filled.json["uploaded"] as? Int == 0) == !isFirst)
+        }
+        let second = try await run(
+            site, on: "second", at: moto.url, environment: access.variables)
+        #expect(second.exitCode == 0 && !second.hasWarnings, "\(second.errors)")
+        #expect(try transformed(second) == 0)
+        #expect(origin.requests.isEmpty)
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
     }
 
     @Test func profileHasTheKeysAndSettingsHaveTheEndpoint() async throws {

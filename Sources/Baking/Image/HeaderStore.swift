@@ -36,7 +36,11 @@ struct HeaderStore: Sendable {
         let build = try await programs.programs().build
         let found = try await values.find(source.digest.hex, of: build)
         if case .value(let bytes) = found {
-            return header(bytes, of: source).map { .header($0) } ?? .none
+            guard let header = header(bytes, of: source) else { return .none }
+            if source.isForOthers, values.cache.isFilling {
+                await share(bytes, of: source, build, isNew: false)
+            }
+            return .header(header)
         }
         let metadata = await values.cache.variantMetadata(
             of: source.digest, recipe: Self.recipe, encoder: build)
@@ -77,8 +81,14 @@ struct HeaderStore: Sendable {
         let build = try await programs.programs().build
         try await values.set(bytes, for: source.digest.hex, of: build)
         if source.origin == .local { return }
+        await share(bytes, of: source, build, isNew: true)
+    }
+
+    private func share(
+        _ bytes: [UInt8], of source: SourceImage, _ build: String, isNew: Bool
+    ) async {
         await values.cache.share(
             String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
-            at: FilePath(source.path), recipe: Self.recipe, encoder: build)
+            at: FilePath(source.path), recipe: Self.recipe, encoder: build, isNew: isNew)
     }
 }

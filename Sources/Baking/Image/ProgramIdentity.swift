@@ -68,7 +68,10 @@ actor ProgramIdentity {
     private static func encoders(
         _ store: EncoderStore, _ pool: WorkerPool
     ) async throws(WorkerPool.PoolError) -> String {
-        if let encoders = await store.recall() { return encoders }
+        if let encoders = await store.recall() {
+            await store.fill()
+            return encoders
+        }
         if let encoders = await store.recallFromOtherMachine() { return encoders }
         return await store.remember(try await pool.greeting())
     }

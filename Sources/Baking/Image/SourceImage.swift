@@ -35,6 +35,10 @@ struct SourceImage: Sendable {
     /// Nil for an image of the site itself, and for one about which others must know nothing.
     var response: Response?
 
+    /// Whether other machines may have what is made of it; false for an image of the site itself,
+    /// whose header they do not get either.
+    var isForOthers = false
+
     /// Whether the bytes are on this machine.
     var hasBytes: Bool { !path.isEmpty }
 
@@ -67,6 +71,6 @@ extension SourceImage {
                 Response(
                     key: resource.key, validity: $0,
                     isFromPublicAddress: resource.isFromPublicAddress)
-            })
+            }, isForOthers: resource.isForOthers)
     }
 }

@@ -67,6 +67,10 @@ struct VariantStore: Sendable {
         }
         let image = StoredImage(stored, made)
         index?.note(made, image, of: source, by: recipe, encoder: encoders)
+        if source.isForOthers {
+            await cache.fill(
+                stored, of: source.digest, recipe: ResultKeys.variant(recipe), encoder: encoders)
+        }
         return image
     }
 

@@ -6,14 +6,17 @@ package struct RemoteStore: Sendable {
     package var place: RemoteLevel.Place
     /// Its address as the user wrote it, for messages.
     package var name: String
-    /// Whether it is only read; true by default.
-    package var mode = RemoteLevel.Mode.read
+    /// What is done with it; it is only read by default.
+    package private(set) var mode = RemoteLevel.Mode.read
 
     package init(_ place: RemoteLevel.Place, name: String, mode: RemoteLevel.Mode = .read) {
         self.place = place
         self.name = name
         self.mode = mode
     }
+
+    /// Lets the store also get what this machine had already, unless it is only read.
+    package mutating func fill() { if mode == .readWrite { mode = .fill } }
 
     /// Makes the store a level of a cache, or warns that it cannot be used.
     ///
@@ -45,7 +48,9 @@ package struct RemoteStore: Sendable {
     private func problem(_ error: FetchError) -> Problem {
         var remedy: String? =
             "check cache.remote, the server, and its credentials under 'hosts'"
-        if ["RequestTimeTooSkewed", "RequestExpired"].contains(error.serviceCode) {
+        if error.subcode == .damagedObject {
+            remedy = "delete the object; a bake with --cache-remote-mode read-write replaces it"
+        } else if ["RequestTimeTooSkewed", "RequestExpired"].contains(error.serviceCode) {
             remedy = "set the clock of this machine"
         } else if case .s3 = place {
             remedy =

@@ -22,6 +22,8 @@ package struct Summary: Codable, Sendable {
     package var bytes: Bytes
     /// The files that `--prune` removed.
     package var removed: Int
+    /// The objects that were uploaded to a store of other machines.
+    package var uploaded: Int
     /// Wall-clock seconds.
     package var seconds: Double
     /// The images that were waited for the longest, the slowest first; at most five.
@@ -37,10 +39,12 @@ package struct Summary: Codable, Sendable {
 
     init(
         _ counts: Counts, seconds: Double, diagnostics: [Diagnostic], layout: LayoutReport? = nil,
-        slowest: [SlowImage] = [], largest: [LargeImage] = [], removed: Int = 0
+        slowest: [SlowImage] = [], largest: [LargeImage] = [], removed: Int = 0,
+        uploaded: Int = 0
     ) {
         self.layout = layout
         self.removed = removed
+        self.uploaded = uploaded
         self.slowest = slowest
         self.largest = largest
         failures = diagnostics.failuresByHost

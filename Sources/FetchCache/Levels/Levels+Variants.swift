@@ -54,9 +54,11 @@ extension Levels {
     }
 
     /// Stores a variant, and moves its file from the temporary folder.
+    ///
+    /// Levels of other machines keep what they have, unless it is new.
     func storeVariant(
         fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
-        metadata: String
+        metadata: String, isNew: Bool = true
     ) async throws(FetchError) -> StoredVariant {
         let blobs = disk.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
@@ -66,7 +68,11 @@ extension Levels {
             digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
         let place = try await disk.index.put(row, for: key, placing: staged, in: blobs)
-        await store(row, for: key, at: place)
+        if isNew {
+            await store(row, for: key, at: place)
+        } else {
+            await fill(row, for: key, at: place)
+        }
         return row.stored(at: place)
     }
 

@@ -39,6 +39,12 @@ extension Resource {
     package var publicValidity: ResponseValidity? {
         ResponseValidity(response, isDirect: url == finalURL && key == url)
     }
+
+    /// Whether others may get the bytes: they are the same for all, and the response has neither
+    /// `no-store` nor `private`.
+    package var isForOthers: Bool {
+        !isNoStore && response.isSameForAll && !CacheControl(response.headerFields).isPrivate
+    }
 }
 
 extension LevelResponse {
@@ -54,16 +60,27 @@ extension LevelResponse {
 
 extension ResponseValidity {
     fileprivate init?(_ response: StoredResponse, isDirect: Bool) {
-        let fields = response.headerFields
-        let names = fields.values(for: "Vary").flatMap(FieldList.members)
-        let isHarmless = names.allSatisfy { ResponseValidity.harmless.contains($0.lowercased()) }
-        guard isDirect, isHarmless, !response.vary.contains(" ") else { return nil }
+        guard isDirect, response.isSameForAll else { return nil }
+        let names = response.variedNames
         self.init(
             etag: response.etag, lastModified: response.lastModified,
             vary: names.isEmpty ? nil : names.joined(separator: ", "),
             selector: response.vary.isEmpty ? nil : response.vary,
             arrival: response.arrival.milliseconds / 1000,
             expiry: max(0, response.expiry.milliseconds / 1000))
+    }
+}
+
+extension StoredResponse {
+    /// The names in its fields `Vary`.
+    fileprivate var variedNames: [String] {
+        headerFields.values(for: "Vary").flatMap(FieldList.members)
+    }
+
+    /// Whether the response depends neither on credentials nor on anything else that tells who asks.
+    fileprivate var isSameForAll: Bool {
+        variedNames.allSatisfy { ResponseValidity.harmless.contains($0.lowercased()) }
+            && !vary.contains(" ")
     }
 }
 

@@ -29,6 +29,20 @@ extension FetchManager {
     /// Whether what is stored is also written to a level of another machine.
     package var isShared: Bool { levels.lower.contains { $0.abilities.contains(.write) } }
 
+    /// Whether a store of other machines also gets what this machine had already.
+    package var isFilling: Bool { levels.isFilling }
+
+    /// Fills such stores with a variant that was found.
+    package func fill(
+        _ variant: StoredVariant, of source: BlobDigest, recipe: String, encoder: String
+    ) async {
+        let row = VariantRow(
+            digest: variant.digest, byteCount: variant.byteCount, metadata: variant.metadata,
+            lastUse: levels.now)
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        await levels.fill(row, for: key, at: variant.path.string)
+    }
+
     /// Stores a text about a source in the levels of other machines, as a variant that is the source.
     ///
     /// - Parameters:
@@ -38,14 +52,19 @@ extension FetchManager {
     ///   - path: The path of its file.
     ///   - recipe: The name of the text.
     ///   - encoder: The name and version of the software that made it.
+    ///   - isNew: Whether the levels get it anyway; else it only fills them.
     package func share(
         _ metadata: String, of source: BlobDigest, byteCount: Int, at path: FilePath,
-        recipe: String, encoder: String
+        recipe: String, encoder: String, isNew: Bool = true
     ) async {
         let row = VariantRow(
             digest: source, byteCount: byteCount, metadata: metadata, lastUse: levels.now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        await levels.store(row, for: key, at: path.string)
+        if isNew {
+            await levels.store(row, for: key, at: path.string)
+        } else {
+            await levels.fill(row, for: key, at: path.string)
+        }
     }
 
     /// Records the use of a variant, without a look-up.
@@ -65,15 +84,17 @@ extension FetchManager {
     ///   - recipe: Everything that determines the variant except its source and the encoder.
     ///   - encoder: The name and version of the software that makes variants.
     ///   - metadata: A text that is returned with the variant.
+    ///   - isNew: Whether levels of other machines get it too; else it only fills them.
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
     /// - Throws: ``FetchError/Code/storage`` if the file does not exist or cannot be moved.
     @discardableResult
     package func storeVariant(
         fileAt path: FilePath, of source: BlobDigest, recipe: String, encoder: String,
-        metadata: String = ""
+        metadata: String = "", isNew: Bool = true
     ) async throws(FetchError) -> StoredVariant {
         try await levels.storeVariant(
-            fileAt: path.string, of: source, recipe: recipe, encoder: encoder, metadata: metadata)
+            fileAt: path.string, of: source, recipe: recipe, encoder: encoder, metadata: metadata,
+            isNew: isNew)
     }
 
     /// Records that a variant is identical to its source.

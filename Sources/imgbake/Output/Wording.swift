@@ -9,6 +9,7 @@ extension Summary {
             (images.cached, "from cache"), (images.local, "local"),
         ])
         let pruned = removed > 0 ? [("removed", removed.of("file"))] : []
+        let sent = uploaded > 0 ? [("uploaded", uploaded.of("object"))] : []
         return aligned(
             [
                 ("documents", "\(documents.grouped), \(references.of("reference"))"),
@@ -18,7 +19,7 @@ extension Summary {
                     "\(bytes.before.asBytes) to \(bytes.after.asBytes)\(saved), "
                         + seconds.asSeconds
                 ),
-            ] + pruned)
+            ] + pruned + sent)
     }
 
     /// The reduction in size of the images: ` (84 % saved)`; empty if there is none.

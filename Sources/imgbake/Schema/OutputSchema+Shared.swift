@@ -8,6 +8,8 @@ extension OutputSchema {
     static let host = Member("host", .text, "The host, with its port if the URL has one.")
     static let fetched = Member("fetched", .count, "Downloaded completely.")
     static let reason = Member("reason", .text, "The event and its cause.")
+    static let uploaded = Member(
+        "uploaded", .count, "The objects that were uploaded to the store.")
 
     static let document = Member(
         "document", .text, "The path of the document, in the form in which it was given.")

@@ -29,6 +29,7 @@ extension OutputSchema {
                 Member("after", .count, "Of the images as they were written."),
             ]), "The sizes of all images that did not fail."),
         Member("removed", .count, "The files that --prune removed."),
+        uploaded,
         Member("seconds", .seconds, "The time that the bake took."),
         Member(
             "slowest",
@@ -149,6 +150,7 @@ extension OutputSchema {
             Member("cached", .count, "Fresh in the cache."),
             Member("failed", .count, "Not fetched."),
             Member("bytes", .count, "The bytes that were downloaded."),
+            uploaded,
             Member("seconds", .seconds, "The time that the command took."),
             diagnostics,
         ])

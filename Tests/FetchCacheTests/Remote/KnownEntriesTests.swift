@@ -63,6 +63,26 @@ import Testing
         #expect(renewed.results?.count == 2)
     }
 
+    @Test func resultsWaitForAnEntryThatIsExpected() throws {
+        var known = KnownEntries(limit: 8)
+        let source = Self.digest(1)
+        known.expect(source)
+        let isKnown = known.add(Self.result("a"), of: source)
+        #expect(isKnown)
+        let early = known.takeChanged(of: source)
+        #expect(early.isEmpty)
+        let entry = known.note(try Self.entry(of: source), as: "one", of: source)
+        #expect(entry.results?.map(\.name) == ["a"])
+        known.noteWritten(entry, of: source)
+        #expect(known.changed.isEmpty)
+        // A result that came while the entry was written is still to be written.
+        _ = known.add(Self.result("b"), of: source)
+        known.noteWritten(entry, of: source)
+        #expect(known.changed == [source])
+        let changed = known.takeChanged(of: source)
+        #expect(changed.first?.entry.results?.map(\.name) == ["a", "b"])
+    }
+
     @Test func entryOfAnotherSourceReplacesTheOldOne() throws {
         var known = KnownEntries(limit: 8)
         for number: UInt8 in [1, 2] {

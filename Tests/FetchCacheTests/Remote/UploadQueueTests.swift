@@ -96,6 +96,18 @@ struct UploadQueueTests {
         #expect(events.value.ended == [0])
     }
 
+    @Test func cancelledCallerDoesNotWaitForAPlace() async {
+        let queue = UploadQueue(limit: 1, width: 1)
+        for number in 0..<2 { await add(number, to: queue) }
+        let late = Task { await add(2, to: queue) }
+        late.cancel()
+        await late.value
+        #expect(queue.count == 3)
+        await gate.open()
+        await queue.drain()
+        #expect(events.value.ended == [0, 1, 2])
+    }
+
     @Test func emptyQueueIsDrained() async {
         await UploadQueue(limit: 1, width: 1).drain()
     }

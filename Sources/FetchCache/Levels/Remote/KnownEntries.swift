@@ -4,7 +4,7 @@
 /// a request of its own. An entry is written again when more was made.
 struct KnownEntries {
     private struct Source {
-        /// By the names of their objects.
+        /// By the names of their objects; none if the first one is yet to be written.
         var entries: [String: RemoteEntry]
         /// The results of the source, oldest first.
         var results: [RemoteEntry.Result]
@@ -37,6 +37,11 @@ struct KnownEntries {
         absent.insert(name)
     }
 
+    /// Remembers a source whose entry will be written after its blob, so that results are kept for it.
+    mutating func expect(_ source: BlobDigest) {
+        if sources[source] == nil { add(source) }
+    }
+
     /// Remembers an entry that was read, or that is about to be written.
     ///
     /// - Returns: The entry with the results of its source.
@@ -54,9 +59,17 @@ struct KnownEntries {
         return entry
     }
 
+    /// Remembers that the store has an entry as ``note(_:as:of:)`` has returned it.
+    mutating func noteWritten(_ entry: RemoteEntry, of source: BlobDigest) {
+        // Entries of other URLs, and later results, are still to be written.
+        guard let known = sources[source], known.entries.count == 1, known.results == entry.results
+        else { return }
+        sources[source]?.isChanged = false
+    }
+
     /// Adds a result that the store should know.
     ///
-    /// - Returns: Whether an entry of the source is known.
+    /// - Returns: Whether an entry of the source is known or expected.
     mutating func add(_ result: RemoteEntry.Result, of source: BlobDigest) -> Bool {
         guard sources[source] != nil else { return false }
         note(result, of: source)
@@ -71,7 +84,9 @@ struct KnownEntries {
 
     /// The entries of a source with results that the store lacks, which count as written then.
     mutating func takeChanged(of source: BlobDigest) -> [(name: String, entry: RemoteEntry)] {
-        guard let known = sources[source], known.isChanged else { return [] }
+        guard let known = sources[source], known.isChanged, !known.entries.isEmpty else {
+            return []
+        }
         sources[source]?.isChanged = false
         return known.entries.map { name, entry in
             var entry = entry

@@ -14,9 +14,14 @@ package import SystemPackage
 ///
 /// A store that cannot be used costs one warning, and nothing else.
 package final class RemoteLevel: CacheLevel {
-    /// Whether the store is only read.
+    /// What is done with the store.
     package enum Mode: Sendable, Hashable {
-        case read, readWrite
+        /// It is only read.
+        case read
+        /// It also gets what is new.
+        case readWrite
+        /// It also gets what a level of this machine had, if it lacks that.
+        case fill
     }
 
     /// Where a store is.
@@ -27,9 +32,11 @@ package final class RemoteLevel: CacheLevel {
         case s3(S3Address, S3Signer.Options, variable: @Sendable (String) -> String?)
     }
 
-    private struct State {
+    struct State {
         var hasWarned = false
         var failures = 0
+        /// The number of objects that were uploaded.
+        var uploadCount = 0
         /// Whether the store has answered something else than a refusal.
         var hasAnswered = false
         /// The number of refusals that may stand for objects that do not exist.
@@ -38,6 +45,10 @@ package final class RemoteLevel: CacheLevel {
         var hasConditions = true
         /// The blobs that the store has, as far as it is known.
         var known: Set<BlobDigest> = []
+        /// The blobs that came with wrong bytes, if they may be replaced.
+        var damaged: Set<BlobDigest> = []
+        /// The names of the objects that were compared with the store; see ``fill(_:blobAt:)``.
+        var compared: Set<String> = []
         var entries = KnownEntries(limit: RemoteLevel.mostEntries)
     }
 
@@ -46,10 +57,12 @@ package final class RemoteLevel: CacheLevel {
     /// The number of refusals, without any other answer, after which the store is not asked any
     /// more.
     private static let mostRefusals = 16
+    /// The most damaged blobs that are remembered; each further one counts as a failure.
+    private static let mostDamaged = 256
     /// The most uploads that wait for their turn.
     private static let mostUploads = 4_096
     /// The most sources whose entries are remembered; many more than are loaded at the same time.
-    private static let mostEntries = 4_096
+    static let mostEntries = 4_096
     /// The longest time that ``close()`` waits for uploads.
     private static let longestDrain = Duration.seconds(300)
 
@@ -57,21 +70,21 @@ package final class RemoteLevel: CacheLevel {
     private let url: String
     /// Signs requests; nil for an HTTP server.
     private let signer: S3Signer?
-    private let mode: Mode
-    private let downloader: FetchDownloader
+    let mode: Mode
+    let downloader: FetchDownloader
     private let warn: @Sendable (FetchError) -> Void
-    private let state = Locked(State())
+    let state = Locked(State())
     /// The longest time that uploads may go on after the caller of ``close()`` was cancelled.
     private let stopTimeout: Duration
     /// The time at which ``close()`` stops to wait for uploads.
     private let drainEnd = Locked<ContinuousClock.Instant?>(nil)
-    private let uploads = UploadQueue(limit: mostUploads, width: 6)
+    let uploads = UploadQueue(limit: mostUploads, width: 6)
 
     /// Creates a level.
     ///
     /// - Parameters:
     ///   - place: Where the store is.
-    ///   - mode: Whether it is only read.
+    ///   - mode: What is done with it.
     ///   - configuration: The limits of its transfers, and the credentials of its host. It has
     ///     transfers of its own, which the limits of a cache do not count.
     ///   - stopTimeout: The longest time that uploads may go on after a cancellation.
@@ -94,8 +107,11 @@ package final class RemoteLevel: CacheLevel {
         }
     }
 
-    /// It is on another machine, and is written in the mode ``Mode/readWrite``.
-    package var abilities: LevelAbilities { mode == .readWrite ? .write : [] }
+    /// It is on another machine, and is written except in the mode ``Mode/read``.
+    package var abilities: LevelAbilities { mode == .read ? [] : .write }
+
+    /// The number of objects that were uploaded so far.
+    package var uploadCount: Int { state.withLock(\.uploadCount) }
 
     /// Sets the time from now after which ``close()`` waits no longer for uploads, unless it is
     /// later than one that was set before.
@@ -143,22 +159,37 @@ package final class RemoteLevel: CacheLevel {
 
     package func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
         if key.contains(" ") { return [] }
-        return await response(for: key).map { [$0] } ?? []
+        return await response(for: key).value.map { [$0] } ?? []
     }
 
-    private func response(for key: String) async -> LevelResponse? {
+    /// What the store has of an object.
+    enum Answer<Value: Sendable>: Sendable {
+        case found(Value)
+        case absent
+        /// The store cannot be used, or the object cannot be read.
+        case failed
+
+        /// Nil if it was not found.
+        var value: Value? {
+            if case .found(let value) = self { value } else { nil }
+        }
+    }
+
+    /// The response that the store has for a key, which is remembered.
+    func response(for key: String) async -> Answer<LevelResponse> {
         let name = RemoteName.entry(key)
-        let bytes = await record(name)
-        let entry: RemoteEntry? = bytes.flatMap { RemoteName.record($0) }
+        let answer = await record(name)
+        let entry: RemoteEntry? = answer.value.flatMap { RemoteName.record($0) }
         guard let entry, let found = entry.response(to: key) else {
             state.withLock { $0.entries.noteAbsent(name) }
-            if bytes != nil {
+            if case .absent = answer { return .absent }
+            if answer.value != nil {
                 fail(FetchError(.badResponse, url + name, "it is not an entry"))
             }
-            return nil
+            return .failed
         }
         state.withLock { _ = $0.entries.note(entry, as: name, of: found.digest) }
-        return found
+        return .found(found)
     }
 
     package func variant(
@@ -168,7 +199,7 @@ package final class RemoteLevel: CacheLevel {
         let result = RemoteName.result(of: recipe, encoder: encoder)
         var record = state.withLock { $0.entries.result(result, of: source) }
         if record == nil {
-            guard let bytes = await self.record(name) else { return nil }
+            guard let bytes = await self.record(name).value else { return nil }
             record = RemoteName.record(bytes)
         }
         let variant = record?.variant(of: source, recipe: recipe, encoder: encoder)
@@ -180,44 +211,66 @@ package final class RemoteLevel: CacheLevel {
         _ digest: BlobDigest, byteCount: Int, draft: FilePath
     ) async throws(FetchError) -> FilePath? {
         let name = RemoteName.blob(digest)
-        let loaded = await get(name) { [downloader] request throws(FetchError) in
+        let answer = await get(name) { [downloader] request throws(FetchError) in
             try await downloader.download(request, asNew: draft)
         }
-        guard let loaded else { return nil }
+        guard let loaded = answer.value else { return nil }
         guard loaded.digest == digest, loaded.byteCount == byteCount else {
             removeFile(draft.string)
-            fail(FetchError(.badResponse, url + name, "it has other bytes than its name says"))
+            if loaded.digest != digest {
+                noteDamaged(digest)
+            } else {
+                fail(FetchError(.badResponse, url + name, "its length is not that of its record"))
+            }
             return nil
         }
         state.withLock { _ = $0.known.insert(digest) }
         return draft
     }
 
-    private func record(_ name: String) async -> [UInt8]? {
+    /// Remembers a blob that came with wrong bytes, so that the right ones replace it.
+    private func noteDamaged(_ digest: BlobDigest) {
+        let name = RemoteName.blob(digest)
+        let isReplaced = state.withLock { state in
+            state.known.remove(digest)
+            guard mode != .read, state.damaged.count < Self.mostDamaged else { return false }
+            state.damaged.insert(digest)
+            return true
+        }
+        // A store that mends must not be given up before it is mended.
+        fail(
+            FetchError(
+                .badResponse, url + name, "\(name) has other bytes than its name says",
+                subcode: .damagedObject), counts: !isReplaced)
+    }
+
+    func record(_ name: String) async -> Answer<[UInt8]> {
         await get(name) { [downloader] request throws(FetchError) in
             try await downloader.bytes(of: request, limit: RemoteName.longestRecord)
         }
     }
 
-    /// Requests an object; nil if there is none, or if the store cannot be used.
+    /// Requests an object.
     private func get<Value: Sendable>(
         _ name: String,
         _ receive: @Sendable (FetchRequest) async throws(FetchError) -> Value
-    ) async -> Value? {
-        guard isUsable else { return nil }
+    ) async -> Answer<Value> {
+        guard isUsable else { return .failed }
         do throws(FetchError) {
             let value = try await receive(try await signed(request(name)))
             state.withLock { $0.hasAnswered = true }
-            return value
+            return .found(value)
         } catch {
             if [404, 410].contains(error.status) {
                 state.withLock { $0.hasAnswered = true }
-            } else if signer != nil, error.status == 403, error.serviceCode == "AccessDenied" {
-                refuse()
-            } else {
-                fail(error)
+                return .absent
             }
-            return nil
+            if signer != nil, error.status == 403, error.serviceCode == "AccessDenied" {
+                refuse()
+                return .absent
+            }
+            fail(error)
+            return .failed
         }
     }
 
@@ -242,108 +295,9 @@ package final class RemoteLevel: CacheLevel {
             status: 403)
     }
 
-    // MARK: - Writing
-
-    package func store(
-        _ response: LevelResponse, blobAt path: FilePath
-    ) async throws(FetchError) {
-        guard let entry = RemoteEntry(response) else { return }
-        let (name, source) = (RemoteName.entry(response.key), response.digest)
-        await upload(after: source, at: path) { [self] in
-            // The results of other machines for the same source must stay in the entry.
-            if !state.withLock({ $0.entries.isKnown(name) }) {
-                _ = await self.response(for: response.key)
-            }
-            // The results are those that are known when its turn comes.
-            let entry = state.withLock { $0.entries.note(entry, as: name, of: source) }
-            _ = await put(entry.bytes, as: name)
-        }
-    }
-
-    package func store(
-        _ variant: LevelVariant, blobAt path: FilePath
-    ) async throws(FetchError) {
-        let source = variant.source
-        let name = RemoteName.variant(of: source, recipe: variant.recipe, encoder: variant.encoder)
-        let result = RemoteEntry.Result(
-            name: RemoteName.result(of: variant.recipe, encoder: variant.encoder),
-            variant: RemoteVariant(variant))
-        await upload(after: variant.digest, at: path) { [self] in
-            let isInEntry = state.withLock { $0.entries.add(result, of: source) }
-            // A text about the source has no bytes of its own. It waits for the next variant, so
-            // that an entry is not written twice for each.
-            if isInEntry, variant.digest == source { return }
-            if await put(RemoteName.bytes(of: result.variant), as: name) {
-                await putChanged(of: source)
-            }
-        }
-    }
-
-    /// Writes the entries of a source again if more was made of it.
-    private func putChanged(of source: BlobDigest) async {
-        for (name, entry) in state.withLock({ $0.entries.takeChanged(of: source) }) {
-            _ = await put(entry.bytes, as: name)
-        }
-    }
-
-    /// Uploads a blob and then what points to it; without a path, the store has the blob.
-    private func upload(
-        after digest: BlobDigest, at path: FilePath, _ putRecord: @escaping UploadQueue.Upload
-    ) async {
-        guard isUsable, mode == .readWrite else { return }
-        await uploads.add { [self] in
-            let isThere = path.isEmpty || state.withLock { $0.known.contains(digest) }
-            if !isThere, await !put(digest, at: path) { return }
-            await putRecord()
-        }
-    }
-
-    private func put(_ digest: BlobDigest, at path: FilePath) async -> Bool {
-        let most = downloader.configuration.maximumBodyBytes
-        let bytes = await BlockingPool.shared.run {
-            try? readFile(path.string, limit: most, ofAnyKind: true).bytes
-        }
-        // The cache may have been cleaned in the meantime. Damaged bytes must not be given to others.
-        guard let bytes, BlobDigest(hashing: bytes) == digest,
-            await put(bytes, as: RemoteName.blob(digest), ifNew: true)
-        else { return false }
-        state.withLock { _ = $0.known.insert(digest) }
-        return true
-    }
-
-    /// Uploads an object; one that never changes only if the store lacks it.
-    private func put(_ bytes: [UInt8], as name: String, ifNew: Bool = false) async -> Bool {
-        guard isUsable else { return false }
-        let isConditional = ifNew && state.withLock(\.hasConditions)
-        var put = request(name)
-        put.method = .put
-        put.body = bytes
-        put.headerFields = HeaderFields(
-            [("Content-Type", "application/octet-stream")]
-                + (isConditional ? [("If-None-Match", "*")] : []))
-        do throws(FetchError) {
-            _ = try await downloader.bytes(
-                of: try await signed(put), limit: RemoteName.longestRecord)
-        } catch {
-            // Another machine was faster.
-            if isConditional, error.status == 412 { return true }
-            // Some stores do not know conditions, and some refuse while another machine uploads.
-            if isConditional, [409, 501].contains(error.status) {
-                if error.status == 501 { state.withLock { $0.hasConditions = false } }
-                return await self.put(bytes, as: name)
-            }
-            guard error.code == .empty else {
-                fail(error)
-                return false
-            }
-        }
-        state.withLock { $0.hasAnswered = true }
-        return true
-    }
-
     // MARK: - Requests and failures
 
-    private func request(_ name: String) -> FetchRequest {
+    func request(_ name: String) -> FetchRequest {
         var request = FetchRequest(url + name)
         request.acceptsAnyContent = true
         request.isOptional = true
@@ -351,19 +305,19 @@ package final class RemoteLevel: CacheLevel {
     }
 
     /// A request with the signature that the store wants.
-    private func signed(_ request: FetchRequest) async throws(FetchError) -> FetchRequest {
+    func signed(_ request: FetchRequest) async throws(FetchError) -> FetchRequest {
         var request = request
         try await signer?.sign(&request)
         return request
     }
 
-    private var isUsable: Bool { state.withLock { $0.failures < Self.mostFailures } }
+    var isUsable: Bool { state.withLock { $0.failures < Self.mostFailures } }
 
-    /// Tells the first failure, and gives the store up after several.
-    private func fail(_ error: FetchError) {
+    /// Tells the first failure, and gives the store up after several that count.
+    func fail(_ error: FetchError, counts: Bool = true) {
         if error.code == .cancelled, error.url != url { return }
         let isFirst = state.withLock { state in
-            state.failures += 1
+            if counts { state.failures += 1 }
             defer { state.hasWarned = true }
             return !state.hasWarned
         }

@@ -61,6 +61,13 @@ struct RemoteEntry: Codable, Sendable, Equatable {
     }
 }
 
+extension RemoteEntry.Result {
+    init(_ variant: LevelVariant) {
+        name = RemoteName.result(of: variant.recipe, encoder: variant.encoder)
+        self.variant = RemoteVariant(variant)
+    }
+}
+
 /// What a remote store has under the name of a variant.
 struct RemoteVariant: Codable, Sendable, Equatable {
     var version = RemoteName.version
@@ -97,6 +104,10 @@ enum RemoteName {
 
     static func variant(of source: BlobDigest, recipe: String, encoder: String) -> String {
         "variants/\(source.hex)-\(result(of: recipe, encoder: encoder))"
+    }
+
+    static func variant(_ variant: LevelVariant) -> String {
+        self.variant(of: variant.source, recipe: variant.recipe, encoder: variant.encoder)
     }
 
     /// The name of what an encoder makes with a recipe.

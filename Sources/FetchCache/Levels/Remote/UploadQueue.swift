@@ -2,8 +2,8 @@ import Locks
 
 /// Uploads that run behind other work.
 ///
-/// The queue has a limit: who adds to a full one waits. Files are read when their turn comes, so
-/// waiting uploads need no memory for them.
+/// The queue has a limit: who adds to a full one waits, unless the task is cancelled. Files are read
+/// when their turn comes, so waiting uploads need no memory for them.
 final class UploadQueue: Sendable {
     typealias Upload = @Sendable () async -> Void
 
@@ -11,8 +11,7 @@ final class UploadQueue: Sendable {
         var waiting: [Upload] = []
         var runningCount = 0
         var isClosed = false
-        /// Those who wait for a place, and those who wait for the end.
-        var adders: [CheckedContinuation<Void, Never>] = []
+        /// Those who wait for the end.
         var drainers: [CheckedContinuation<Void, Never>] = []
 
         var isIdle: Bool { waiting.isEmpty && runningCount == 0 }
@@ -35,15 +34,8 @@ final class UploadQueue: Sendable {
 
     /// Adds an upload, and waits for a place in the queue.
     func add(_ upload: @escaping Upload) async {
-        while state.withLock({ $0.waiting.count >= limit && !$0.isClosed }) {
-            await withCheckedContinuation { continuation in
-                let isFull = state.withLock { state in
-                    let isFull = state.waiting.count >= limit && !state.isClosed
-                    if isFull { state.adders.append(continuation) }
-                    return isFull
-                }
-                if !isFull { continuation.resume() }
-            }
+        while state.withLock({ $0.waiting.count >= limit && !$0.isClosed }), !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(10))
         }
         state.withLock { if !$0.isClosed { $0.waiting.append(upload) } }
         start()
@@ -51,13 +43,10 @@ final class UploadQueue: Sendable {
 
     /// Drops the uploads that wait, and takes no more.
     func close() {
-        let waiters = state.withLock { state in
+        state.withLock { state in
             state.isClosed = true
             state.waiting = []
-            defer { state.adders = [] }
-            return state.adders
         }
-        for waiter in waiters { waiter.resume() }
     }
 
     /// Waits until all uploads have ended.
@@ -88,13 +77,9 @@ final class UploadQueue: Sendable {
     private func finish() {
         let waiters = state.withLock { state in
             state.runningCount -= 1
-            var waiters: [CheckedContinuation<Void, Never>] = []
-            if let adder = state.adders.popLast() { waiters.append(adder) }
-            if state.isIdle {
-                waiters += state.drainers
-                state.drainers = []
-            }
-            return waiters
+            guard state.isIdle else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.drainers = [] }
+            return state.drainers
         }
         start()
         for waiter in waiters { waiter.resume() }

@@ -13,6 +13,7 @@ extension PrefetchCommand {
         options.publishes = false
         options.manifest = nil
         options.output = nil
+        options.remote?.fill()
         try sizes.add(to: &options, configuration, site: files[0], in: environment)
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed

@@ -50,6 +50,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         let totals = Locked<Prefetcher.Totals?>(nil)
         let diagnostics = Locked<[Diagnostic]>([])
         let transfers = TransferCounter()
+        /// Nil if there is no store.
+        let store = Locked<RemoteLevel?>(nil)
 
         func progress(of list: PrefetchList) -> Progress {
             let done = totals.withLock { $0?.doneCount } ?? 0
@@ -94,6 +96,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             }
             let summary = PrefetchSummary(
                 totals, badLines: list.badLineCount,
+                uploaded: work.store.withLock(\.self)?.uploadCount ?? 0,
                 seconds: (ContinuousClock.now - start) / .seconds(1),
                 diagnostics: work.diagnostics.withLock(\.self).merged())
             try reporter.finish(summary.line, summary)
@@ -133,10 +136,12 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
         tell(list.errors)
         let severity = settings.onError.severity
-        if mode.mode != .offline, let store = settings.store(in: .current) {
-            try store.add(to: cache, settings.fetching, stopTimeout: settings.stopTimeout) {
-                tell([Diagnostic($0, .warning)])
-            }
+        if mode.mode != .offline, var store = settings.store(in: .current) {
+            store.fill()
+            let level = try store.add(
+                to: cache, settings.fetching, stopTimeout: settings.stopTimeout
+            ) { tell([Diagnostic($0, .warning)]) }
+            work.store.withLock { $0 = level }
         }
         let requests = list.urls.map { url in
             var request = FetchRequest(url, mode: mode.mode)

@@ -10,6 +10,8 @@ struct PrefetchSummary: Encodable {
     var cached: Int
     var failed: Int
     var bytes: Int
+    /// The objects that were uploaded to a store.
+    var uploaded: Int
     /// Wall-clock seconds.
     var seconds: Double
     var diagnostics: [Diagnostic]
@@ -17,10 +19,12 @@ struct PrefetchSummary: Encodable {
     /// - Parameters:
     ///   - totals: The numbers of URLs that were loaded.
     ///   - badLines: The number of lines of a list that are no URLs; each has failed.
+    ///   - uploaded: The number of objects that were uploaded.
     ///   - seconds: The time that it took.
     ///   - diagnostics: All messages.
     init(
-        _ totals: Prefetcher.Totals, badLines: Int = 0, seconds: Double, diagnostics: [Diagnostic]
+        _ totals: Prefetcher.Totals, badLines: Int = 0, uploaded: Int, seconds: Double,
+        diagnostics: [Diagnostic]
     ) {
         urls = totals.totalCount + badLines
         fetched = totals.downloadedCount
@@ -28,6 +32,7 @@ struct PrefetchSummary: Encodable {
         cached = totals.skippedCount
         failed = totals.failedCount + badLines
         bytes = totals.downloadedBytes
+        self.uploaded = uploaded
         self.seconds = seconds
         self.diagnostics = diagnostics
     }
@@ -40,7 +45,8 @@ struct PrefetchSummary: Encodable {
             "\(fetched.grouped) fetched", "\(unchanged.grouped) unchanged",
             "\(cached.grouped) from cache", "\(failed.grouped) failed",
         ]
+        let sent = uploaded > 0 ? "\(uploaded.of("object")) uploaded, " : ""
         return "\(urls.of("URL")) (\(parts.joined(separator: ", "))), \(bytes.asBytes) fetched, "
-            + seconds.asSeconds
+            + sent + seconds.asSeconds
     }
 }

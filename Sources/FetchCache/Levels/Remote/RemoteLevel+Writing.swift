@@ -1,0 +1,133 @@
+internal import Files
+import Locks
+package import SystemPackage
+
+/// Uploads of what is new: a blob, and then what names it.
+extension RemoteLevel {
+    package func store(
+        _ response: LevelResponse, blobAt path: FilePath
+    ) async throws(FetchError) {
+        guard let entry = RemoteEntry(response) else { return }
+        let (name, source) = (RemoteName.entry(response.key), response.digest)
+        state.withLock { $0.entries.expect(source) }
+        await upload(after: source, at: path) { [self] in
+            // The results of other machines for the same source must stay in the entry.
+            if !state.withLock({ $0.entries.isKnown(name) }) {
+                _ = await self.response(for: response.key)
+            }
+            await put(entry, as: name, of: source)
+        }
+    }
+
+    /// Writes an entry with the results that are known when its turn comes.
+    @discardableResult
+    func put(
+        _ entry: RemoteEntry, as name: String, of source: BlobDigest, ifNew: Bool = false
+    ) async -> PutResult {
+        let whole = state.withLock { $0.entries.note(entry, as: name, of: source) }
+        let result = await put(whole.bytes, as: name, ifNew: ifNew)
+        if result == .stored { state.withLock { $0.entries.noteWritten(whole, of: source) } }
+        return result
+    }
+
+    package func store(
+        _ variant: LevelVariant, blobAt path: FilePath
+    ) async throws(FetchError) {
+        await upload(after: variant.digest, at: path) { [self] in await putRecord(of: variant) }
+    }
+
+    /// Writes what a variant is, after its blob.
+    func putRecord(of variant: LevelVariant, ifNew: Bool = false) async {
+        let (source, result) = (variant.source, RemoteEntry.Result(variant))
+        let isInEntry = state.withLock { $0.entries.add(result, of: source) }
+        // A text about the source has no bytes of its own. It waits for the next variant, so that an
+        // entry is not written twice for each.
+        if isInEntry, variant.digest == source { return }
+        let bytes = RemoteName.bytes(of: result.variant)
+        if await put(bytes, as: RemoteName.variant(variant), ifNew: ifNew) != .failed {
+            await putChanged(of: source)
+        }
+    }
+
+    /// Writes the entries of a source again if more was made of it.
+    private func putChanged(of source: BlobDigest) async {
+        for (name, entry) in state.withLock({ $0.entries.takeChanged(of: source) }) {
+            await put(entry.bytes, as: name)
+        }
+    }
+
+    /// Uploads a blob and then what points to it; without a path, the store has the blob.
+    private func upload(
+        after digest: BlobDigest, at path: FilePath, _ putRecord: @escaping UploadQueue.Upload
+    ) async {
+        guard isUsable, mode != .read else { return }
+        await uploads.add { [self] in
+            let isThere = path.isEmpty || state.withLock { $0.known.contains(digest) }
+            if !isThere, await !put(digest, at: path) { return }
+            await putRecord()
+        }
+    }
+
+    /// Uploads a blob, unless it is there with the right bytes.
+    ///
+    /// - Returns: Whether the store has it.
+    func put(_ digest: BlobDigest, at path: FilePath) async -> Bool {
+        let most = downloader.configuration.maximumBodyBytes
+        let bytes = await BlockingPool.shared.run {
+            try? readFile(path.string, limit: most, ofAnyKind: true).bytes
+        }
+        // The cache may have been cleaned in the meantime. Damaged bytes must not be given to others.
+        guard let bytes, BlobDigest(hashing: bytes) == digest else { return false }
+        let isDamaged = state.withLock { $0.damaged.contains(digest) }
+        guard await put(bytes, as: RemoteName.blob(digest), ifNew: !isDamaged) != .failed else {
+            return false
+        }
+        state.withLock { state in
+            state.damaged.remove(digest)
+            state.known.insert(digest)
+        }
+        return true
+    }
+
+    /// The result of an upload.
+    enum PutResult: Sendable {
+        case stored
+        /// Another machine had uploaded the object.
+        case wasThere
+        case failed
+    }
+
+    /// Uploads an object; one that never changes only if the store lacks it.
+    @discardableResult
+    func put(_ bytes: [UInt8], as name: String, ifNew: Bool = false) async -> PutResult {
+        guard isUsable else { return .failed }
+        let isConditional = ifNew && state.withLock(\.hasConditions)
+        var put = request(name)
+        put.method = .put
+        put.body = bytes
+        put.headerFields = HeaderFields(
+            [("Content-Type", "application/octet-stream")]
+                + (isConditional ? [("If-None-Match", "*")] : []))
+        do throws(FetchError) {
+            _ = try await downloader.bytes(
+                of: try await signed(put), limit: RemoteName.longestRecord)
+        } catch {
+            // Another machine was faster.
+            if isConditional, error.status == 412 { return .wasThere }
+            // Some stores do not know conditions, and some refuse while another machine uploads.
+            if isConditional, [409, 501].contains(error.status) {
+                if error.status == 501 { state.withLock { $0.hasConditions = false } }
+                return await self.put(bytes, as: name)
+            }
+            guard error.code == .empty else {
+                fail(error)
+                return .failed
+            }
+        }
+        state.withLock { state in
+            state.hasAnswered = true
+            state.uploadCount += 1
+        }
+        return .stored
+    }
+}

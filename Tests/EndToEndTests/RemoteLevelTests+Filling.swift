@@ -1,0 +1,169 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a store gets back, or gets from a cache that is warm.
+extension RemoteLevelTests {
+    // MARK: - Damaged blobs
+
+    @Test func damagedBlobsAreNamedAndReplaced() async throws {
+        let (origin, site) = try await makeSite()
+        let (server, objects) = try await makeStore()
+        _ = try await bake(site, on: "first", with: server.url, Self.writing)
+        let blobs = objects.blobs
+        objects.damageImages()
+        let second = try await bake(site, on: "second", with: server.url, Self.writing)
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try second.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(blobs.keys.contains { second.errors.contains($0.dropFirst()) }, "\(second.errors)")
+        #expect(objects.blobs == blobs)
+        origin.forgetRequests()
+        let third = try await bake(site, on: "third", with: server.url)
+        #expect(third.exitCode == 0 && third.messages.isEmpty, "\(third.errors)")
+        #expect(try transformed(third) == 0)
+        #expect(origin.requests.isEmpty)
+    }
+
+    @Test func damagedBlobsStayIfTheStoreIsOnlyRead() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, objects) = try await makeStore()
+        _ = try await bake(site, on: "first", with: server.url, Self.writing)
+        objects.damageImages()
+        let blobs = objects.blobs
+        let second = try await bake(site, on: "second", with: server.url)
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try second.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(blobs.keys.contains { second.errors.contains($0.dropFirst()) }, "\(second.errors)")
+        #expect(objects.blobs == blobs)
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+    }
+
+    // MARK: - Warm caches
+
+    /// Bakes on a machine of its own, without a store.
+    private func warm(_ site: TestSite, on machine: String) async throws {
+        let result = try await site.start(
+            ["-o", machine],
+            environment: ["IMGBAKE_CACHE_DIR": site.folder.path(machine + "-cache")]
+        ).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
+    private func prefetch(
+        _ site: TestSite, on machine: String, with store: String, _ options: [String] = []
+    ) async throws -> CommandResult {
+        let result = try await site.start(
+            command: "prefetch", ["site", "--json", "--cache-remote", store] + options,
+            environment: ["IMGBAKE_CACHE_DIR": site.folder.path(machine + "-cache")]
+        ).result()
+        #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.errors)")
+        return result
+    }
+
+    @Test(arguments: [[], ["--transform"]])
+    func prefetchFillsAnEmptyStoreFromAWarmCache(options: [String]) async throws {
+        let (origin, site) = try await makeSite()
+        let (server, _) = try await makeStore()
+        try await warm(site, on: "first")
+        origin.forgetRequests()
+        let filled = try await prefetch(
+            site, on: "first", with: server.url, Self.writing + options)
+        let uploads = server.requests.filter { $0.method == "PUT" }
+        #expect(try filled.json["uploaded"] as? Int == uploads.count)
+        // Four sources; four variants and the encoders.
+        #expect(try blobsBeforeRecords(uploads).count == (options.isEmpty ? 4 : 9))
+        server.forgetRequests()
+        let second = try await bake(site, on: "second", with: server.url)
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
+        #expect(try transformed(second) == (options.isEmpty ? 4 : 0))
+        #expect(origin.requests.isEmpty)
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+        // Each image took a request for its entry and one for its bytes, and the encoders took one.
+        if !options.isEmpty { #expect(server.requests.count == 9) }
+        let again = try await prefetch(
+            site, on: "first", with: server.url, Self.writing + options)
+        #expect(try again.json["uploaded"] as? Int == 0)
+    }
+
+    /// The digest and the number of results of each entry.
+    private func entries(
+        in store: StoreServer
+    ) throws -> [String: (digest: String, results: Set<String>)] {
+        var entries: [String: (digest: String, results: Set<String>)] = [:]
+        for object in try store.objects where object.hasPrefix("entries/") {
+            let json = try JSONSerialization.jsonObject(
+                with: Data(store.folder.bytes("store/" + object)))
+            let entry = try #require(json as? [String: Any])
+            let results = try #require(entry["results"] as? [[String: Any]])
+            entries[object] = (
+                try #require(entry["digest"] as? String),
+                Set(results.compactMap { $0["name"] as? String })
+            )
+        }
+        return entries
+    }
+
+    @Test func prefetchFromAWarmCacheKeepsTheResultsOfOthers() async throws {
+        let (origin, site) = try await makeSite()
+        let store = try await StoreServer()
+        try await warm(site, on: "first")
+        // Another machine has got another image since then.
+        origin["/a.png"] = OriginRoute(
+            try Pictures.scene(seed: 9, as: "png"), etag: "\"new\"", cacheControl: "max-age=100000")
+        _ = try await bake(
+            site, on: "other", with: store.url, Self.writing + ["--max-width", "50"])
+        let before = try entries(in: store)
+        #expect(before.count == 4)
+        let options = Self.writing + ["--transform"]
+        _ = try await prefetch(site, on: "first", with: store.url, options)
+        try expectNothingPointsToNothing(in: store)
+        let after = try entries(in: store)
+        for (name, entry) in before {
+            #expect(after[name]?.digest == entry.digest)
+            #expect(after[name]?.results.isSuperset(of: entry.results) == true)
+        }
+        let shared = after.filter { $1.results.count > before[$0]?.results.count ?? 0 }
+        #expect(after.count == 4 && shared.count == 3)
+        // A blob that was removed from the store comes back.
+        let lost = "blobs/" + (try #require(shared.first).value.digest)
+        try FileManager.default.removeItem(atPath: store.folder.path("store/" + lost))
+        let again = try await prefetch(site, on: "first", with: store.url, options)
+        #expect(try again.json["uploaded"] as? Int == 1)
+        #expect(try store.objects.contains(lost))
+    }
+
+    @Test(arguments: ["private, max-age=100000", "public, max-age=100000"])
+    func prefetchKeepsPrivateResponsesOnTheMachine(cacheControl: String) async throws {
+        let (origin, site) = try await makeSite(cacheControl: cacheControl)
+        defer { withExtendedLifetime(origin) {} }
+        let (server, objects) = try await makeStore()
+        try await warm(site, on: "first")
+        _ = try await prefetch(
+            site, on: "first", with: server.url, Self.writing + ["--transform"])
+        // The encoders depend on no image.
+        #expect(objects.blobs.count == (cacheControl.hasPrefix("private") ? 1 : 9))
+    }
+
+    @Test(arguments: [[], ["--transform"]])
+    func prefetchThatOnlyReadsUploadsNothing(options: [String]) async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, _) = try await makeStore()
+        try await warm(site, on: "first")
+        let result = try await prefetch(site, on: "first", with: server.url, options)
+        #expect(try result.json["uploaded"] as? Int == 0)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func warmBakesUploadNothing() async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, _) = try await makeStore()
+        try await warm(site, on: "first")
+        try site.restore(["c.html": "<img src='\(origin.url)/c.png'>"])
+        let result = try await bake(site, on: "first", with: server.url, Self.writing)
+        #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.errors)")
+        #expect(server.requests.isEmpty)
+    }
+}
