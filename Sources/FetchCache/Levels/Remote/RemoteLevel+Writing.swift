@@ -50,7 +50,7 @@ extension RemoteLevel {
     }
 
     /// Writes the entries of a source again if more was made of it.
-    private func putChanged(of source: BlobDigest) async {
+    func putChanged(of source: BlobDigest) async {
         for (name, entry) in state.withLock({ $0.entries.takeChanged(of: source) }) {
             await put(entry.bytes, as: name)
         }
