@@ -27,7 +27,7 @@ public final class FetchDownloader: Sendable {
     /// The folder of ``files``, if no cache owns it.
     private let folder: TemporaryFolder?
     private let hub = EventHub()
-    private let work = SharedWork<String, SharedBody, any Error>()
+    private let work = SharedWork<String, SharedBody>()
     private let lastNumber = Locked(0)
 
     /// Creates a downloader.

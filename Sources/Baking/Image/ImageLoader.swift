@@ -17,8 +17,7 @@ struct ImageLoader: Sendable {
     /// By cache key.
     ///
     /// An image with several variants is loaded once.
-    private let loads = SharedWork<String, Result<SourceImage, any Error>, Never>(
-        keepsValues: true)
+    private let loads = KeptValues<String, Result<SourceImage, any Error>>()
     /// The times until which loaded images are fresh, by cache key.
     private let expiries = Locked<[String: Int64]>([:])
     /// The highest priority of each load, by cache key.

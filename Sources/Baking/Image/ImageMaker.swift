@@ -22,12 +22,11 @@ struct ImageMaker: Sendable {
     /// By source.
     ///
     /// Other requests for a source wait for the first one, and then know its header.
-    private let firsts = SharedWork<BlobDigest, First, Never>(keepsValues: true)
+    private let firsts = KeptValues<BlobDigest, First>()
     /// By source and recipe, so that two URLs of one image share the work.
-    private let transforms = SharedWork<String, Result<Image, any Error>, Never>(
-        keepsValues: true)
+    private let transforms = KeptValues<String, Result<Image, any Error>>()
     /// By source and recipes, for variants that are made together.
-    let several = SharedWork<String, Result<[StoredImage?], any Error>, Never>(keepsValues: true)
+    let several = KeptValues<String, Result<[StoredImage?], any Error>>()
 
     init(headers: HeaderStore, variants: VariantStore, jobs: WorkerJobs, tally: Tally) {
         self.headers = headers
@@ -81,9 +80,9 @@ struct ImageMaker: Sendable {
 
     /// Forgets all results, so that the next requests make them again.
     func forget() {
-        firsts.forget { _ in true }
-        transforms.forget { _ in true }
-        several.forget { _ in true }
+        firsts.forgetAll()
+        transforms.forgetAll()
+        several.forgetAll()
     }
 
     /// The image of a source whose header was not known when it was requested.
@@ -124,7 +123,7 @@ struct ImageMaker: Sendable {
     /// Shares work whose result is in the cache afterwards, so that only a failure is kept: it is
     /// not tried again in this bake.
     func shared<Value: Sendable>(
-        _ work: SharedWork<String, Result<Value, any Error>, Never>, _ key: String,
+        _ work: KeptValues<String, Result<Value, any Error>>, _ key: String,
         make: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let (result, isFirst) = await work.outcome(for: key) {

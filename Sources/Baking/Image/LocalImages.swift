@@ -8,8 +8,7 @@ struct LocalImages: Sendable {
     /// The root of the site.
     let root: String
     let cache: FetchManager
-    private let digests = SharedWork<String, Result<SourceImage, any Error>, Never>(
-        keepsValues: true)
+    private let digests = KeptValues<String, Result<SourceImage, any Error>>()
     private let marks = Locked<[String: FileMark]>([:])
 
     init(root: String, cache: FetchManager) {

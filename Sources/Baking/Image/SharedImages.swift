@@ -6,7 +6,7 @@ import Locks
 /// The outcomes of all images, shared by the documents; each request is processed once.
 struct SharedImages: Sendable {
     private let pipeline: ImagePipeline
-    private let outcomes = SharedWork<ImageRequest, ImageOutcome, Never>(keepsValues: true)
+    private let outcomes = KeptValues<ImageRequest, ImageOutcome>()
 
     /// Bounds the memory of images that are being made; a document may name thousands.
     private let limit: ConcurrencyLimit<ImageRequest>

@@ -3,7 +3,7 @@ import Locks
 /// The progress and the priority of one piece of work that callers share.
 ///
 /// Each caller receives the progress. The highest of their priorities counts.
-package final class Flight: Sendable {
+final class Flight: Sendable {
     /// One caller of the work.
     struct Caller: Sendable {
         var priority = FetchRequest.Priority.normal

@@ -26,9 +26,9 @@ final class Loader: Sendable {
     private let transformed: TransformedResources
     private let events: EventHub
     private let background: BackgroundTasks
-    private let loads = SharedWork<String, Resource, any Error>()
+    private let loads = SharedWork<String, Resource>()
     /// Loads of single callers, which share no work but can all be cancelled.
-    private let cancellable = SharedWork<UInt64, Resource, any Error>()
+    private let cancellable = SharedWork<UInt64, Resource>()
     private let lastCaller = Atomic<UInt64>(0)
 
     init(

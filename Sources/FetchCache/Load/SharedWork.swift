@@ -3,36 +3,27 @@ import Synchronization
 
 /// Runs each piece of work once, even if many callers request it at the same time.
 ///
-/// The work is cancelled when the tasks of all its callers have been cancelled. A cancelled caller
-/// of work that can fail gets `CancellationError` at once. A cancelled caller of work that cannot
-/// fail waits for the value. ``SharedWorkTable`` decides who waits for which run.
-package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable
-{
-    fileprivate typealias Waiter = CheckedContinuation<Result<Value, Failure>, Never>
+/// A caller whose task is cancelled gets `CancellationError` at once. The work is cancelled when the
+/// tasks of all its callers have been cancelled. ``SharedWorkTable`` decides who waits for which run.
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    fileprivate typealias Waiter = CheckedContinuation<Value, any Error>
 
     /// The work of one key from its start to its end.
     fileprivate struct Run {
         /// Nil until the first caller has started the work.
         var task: Task<Void, Never>?
         let flight: Flight
-        /// Whether it was cancelled before it was started.
-        var isCancelled = false
     }
 
     fileprivate struct State {
         var table = SharedWorkTable<Key, Waiter>()
         var runs: [UInt64: Run] = [:]
-        var kept: [Key: Value] = [:]
         var isClosed = false
         var round: UInt64 = 0
     }
 
-    private let keepsValues: Bool
     private let state = Locked(State())
     private let lastID = Atomic<UInt64>(0)
-
-    /// - Parameter keepsValues: Whether a result is kept, for later callers, until it is forgotten.
-    package init(keepsValues: Bool = false) { self.keepsValues = keepsValues }
 
     /// Whether any work is running.
     var isRunning: Bool { state.withLock { !$0.runs.isEmpty } }
@@ -41,15 +32,14 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failur
 
     /// Starts the work of a flight, unless all callers have left it in the meantime.
     private func launch(
-        _ key: Key, _ number: UInt64,
-        _ work: @escaping @Sendable (Flight) async -> Result<Value, Failure>
+        _ key: Key, _ number: UInt64, _ work: @escaping @Sendable (Flight) async throws -> Value
     ) {
         state.withLock { state in
             guard let run = state.runs[number] else { return }
-            let isCancelled = run.isCancelled || state.isClosed
+            let isClosed = state.isClosed
             state.runs[number]?.task = Task {
                 // A cancellation from outside might come after the work has begun.
-                if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                if isClosed { withUnsafeCurrentTask { $0?.cancel() } }
                 await self.run(key, number, run.flight, work)
             }
         }
@@ -57,23 +47,17 @@ package final class SharedWork<Key: Hashable & Sendable, Value: Sendable, Failur
 
     private func run(
         _ key: Key, _ number: UInt64, _ flight: Flight,
-        _ work: @Sendable (Flight) async -> Result<Value, Failure>
+        _ work: @Sendable (Flight) async throws -> Value
     ) async {
-        let result = await work(flight)
+        let result: Result<Value, any Error>
+        do { result = .success(try await work(flight)) } catch { result = .failure(error) }
         let waiters = state.withLock { state in
             state.runs[number] = nil
-            if keepsValues, state.table.isCurrent(number, for: key),
-                case .success(let value) = result
-            {
-                state.kept[key] = value
-            }
             return state.table.finish(key, flight: number)
         }
-        for waiter in waiters { waiter.resume(returning: result) }
+        for waiter in waiters { waiter.resume(with: result) }
     }
-}
 
-extension SharedWork where Failure == any Error {
     /// A number that each ``cancelAll()`` changes.
     var round: UInt64 { state.withLock(\.round) }
 
@@ -93,18 +77,15 @@ extension SharedWork where Failure == any Error {
     ) async throws -> Value {
         let id = newID()
         let hasLeft = Flag()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                join(waiter, id: id, key, caller, round, hasLeft) { flight in
-                    do { return .success(try await work(flight)) } catch { return .failure(error) }
-                }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                join(waiter, id: id, key, caller, round, hasLeft, work)
             }
         } onCancel: {
             // The cancellation can precede the join, which then finds the flag set.
             hasLeft.set()
             leave(id: id, key: key)
         }
-        return try result.get()
     }
 
     /// Cancels all running work; the callers get `CancellationError`.
@@ -116,7 +97,7 @@ extension SharedWork where Failure == any Error {
             return (state.takeTasks(), state.table.removeAll())
         }
         for task in tasks { task.cancel() }
-        for waiter in waiters { waiter.resume(returning: .failure(CancellationError())) }
+        for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
     /// Refuses new work, cancels running work and waits for its end.
@@ -131,13 +112,13 @@ extension SharedWork where Failure == any Error {
 
     private func join(
         _ waiter: Waiter, id: UInt64, _ key: Key, _ caller: Flight.Caller, _ round: UInt64?,
-        _ hasLeft: Flag, _ work: @escaping @Sendable (Flight) async -> Result<Value, Failure>
+        _ hasLeft: Flag, _ work: @escaping @Sendable (Flight) async throws -> Value
     ) {
         let joined = state.withLock { state -> (number: UInt64, flight: Flight, isFirst: Bool)? in
             if state.isClosed || hasLeft.isSet || round ?? state.round != state.round { return nil }
             return state.join(waiter, id: id, key)
         }
-        guard let joined else { return waiter.resume(returning: .failure(CancellationError())) }
+        guard let joined else { return waiter.resume(throwing: CancellationError()) }
         // The first progress of a caller precedes all that the work reports.
         joined.flight.join(id: id, caller)
         if joined.isFirst { launch(key, joined.number, work) }
@@ -156,85 +137,8 @@ extension SharedWork where Failure == any Error {
         switch action {
         case .none: break
         case .resume(let waiter, _), .resumeAndCancel(let waiter, _):
-            waiter.resume(returning: .failure(CancellationError()))
+            waiter.resume(throwing: CancellationError())
         }
-    }
-}
-
-extension SharedWork where Failure == Never {
-    /// The value for `key`; the first caller makes it, in a separate task.
-    package func value(
-        for key: Key, make: @escaping @Sendable () async -> Value
-    ) async -> Value {
-        await outcome(for: key, make: make).value
-    }
-
-    /// The value for `key`, and whether this call was the first.
-    package func outcome(
-        for key: Key, make: @escaping @Sendable () async -> Value
-    ) async -> (value: Value, isFirst: Bool) {
-        let id = newID()
-        let isFirst = Flag()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (waiter: Waiter) in
-                let (kept, joined) = state.withLock { state in
-                    let kept = state.kept[key]
-                    return (kept, kept == nil ? state.join(waiter, id: id, key) : nil)
-                }
-                if let kept { return waiter.resume(returning: .success(kept)) }
-                if let joined, joined.isFirst {
-                    isFirst.set()
-                    launch(key, joined.number) { _ in .success(await make()) }
-                }
-                // The cancellation can precede the join, which it then does not find.
-                if Task.isCancelled { release(id: id, key: key) }
-            }
-        } onCancel: {
-            release(id: id, key: key)
-        }
-        return (result.get(), isFirst.isSet)
-    }
-
-    /// Notes that a caller needs the value no more; work that no caller needs is cancelled.
-    private func release(id: UInt64, key: Key) {
-        state.withLock { state in
-            guard let number = state.table.release(id: id, for: key) else { return }
-            state.runs[number]?.isCancelled = true
-            state.runs[number]?.task?.cancel()
-        }
-    }
-
-    /// Whether the work of a key has begun and has not ended.
-    package func isRunning(_ key: Key) -> Bool { callerCount(of: key) > 0 }
-
-    /// The number of callers who need the value of a key and wait for it.
-    package func callerCount(of key: Key) -> Int { state.withLock { $0.table.count(of: key) } }
-
-    /// Forgets the value of a key, so that the next call makes it again.
-    package func forget(_ key: Key) {
-        state.withLock { state in
-            state.kept[key] = nil
-            state.table.forget(key)
-        }
-    }
-
-    /// Forgets the values of the matching keys, so that the next calls make them again.
-    package func forget(where isForgotten: (Key) -> Bool) {
-        state.withLock { state in
-            for key in Array(state.kept.keys) + state.table.keys where isForgotten(key) {
-                state.kept[key] = nil
-                state.table.forget(key)
-            }
-        }
-    }
-
-    /// Cancels all running work; work that is requested later is cancelled at its start.
-    package func stop() {
-        let tasks = state.withLock { state in
-            state.isClosed = true
-            return state.runs.values.compactMap(\.task)
-        }
-        for task in tasks { task.cancel() }
     }
 }
 

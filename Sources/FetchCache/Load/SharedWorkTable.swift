@@ -23,22 +23,12 @@ struct SharedWorkTable<Key: Hashable, Waiter> {
     fileprivate struct Waiters {
         var flight: UInt64
         var all: [(id: UInt64, waiter: Waiter)]
-        /// The waiters that need the result no more, but wait for the end of the work.
-        var released: Set<UInt64> = []
     }
 
     private var current: [Key: Waiters] = [:]
-    /// The waiters of flights whose keys were forgotten.
-    private var forgotten: [UInt64: Waiters] = [:]
     private var lastFlight: UInt64 = 0
 
-    var isEmpty: Bool { current.isEmpty && forgotten.isEmpty }
-
-    /// The keys of running work.
-    var keys: [Key] { Array(current.keys) }
-
-    /// Whether a new waiter of a key would wait for this flight.
-    func isCurrent(_ flight: UInt64, for key: Key) -> Bool { current[key]?.flight == flight }
+    var isEmpty: Bool { current.isEmpty }
 
     mutating func join(_ waiter: Waiter, id: UInt64, for key: Key) -> JoinAction {
         if let flight = current[key]?.flight {
@@ -67,36 +57,14 @@ struct SharedWorkTable<Key: Hashable, Waiter> {
         return .resumeAndCancel(waiter, flight: waiters.flight)
     }
 
-    /// Notes that a waiter needs the result no more.
-    ///
-    /// - Returns: The flight, if none of its waiters needs its result; the key is free then.
-    mutating func release(id: UInt64, for key: Key) -> UInt64? {
-        guard current[key]?.all.contains(where: { $0.id == id }) == true else { return nil }
-        current[key]?.released.insert(id)
-        guard count(of: key) == 0, let flight = current[key]?.flight else { return nil }
-        forget(key)
-        return flight
-    }
-
-    /// The number of waiters that need the result of a key.
-    func count(of key: Key) -> Int {
-        current[key].map { $0.all.count - $0.released.count } ?? 0
-    }
-
-    /// Frees a key, so that its next waiter starts new work; the present ones wait for the old.
-    mutating func forget(_ key: Key) {
-        if let waiters = current.removeValue(forKey: key) { forgotten[waiters.flight] = waiters }
-    }
-
     /// Removes all flights and returns all waiters.
     mutating func removeAll() -> [Waiter] {
-        defer { (current, forgotten) = ([:], [:]) }
-        return (Array(current.values) + Array(forgotten.values)).flatMap { $0.all.map(\.waiter) }
+        defer { current = [:] }
+        return current.values.flatMap { $0.all.map(\.waiter) }
     }
 
     /// Removes a flight and returns all waiters for its result; none if all have left.
     mutating func finish(_ key: Key, flight: UInt64) -> [Waiter] {
-        if let waiters = forgotten.removeValue(forKey: flight) { return waiters.all.map(\.waiter) }
         guard let waiters = current[key], waiters.flight == flight else { return [] }
         current[key] = nil
         return waiters.all.map(\.waiter)

@@ -8,7 +8,7 @@ struct TransformedResources: Sendable {
     private static let encoder = "transform"
 
     private let levels: Levels
-    private let work = SharedWork<String, StoredVariant, any Error>()
+    private let work = SharedWork<String, StoredVariant>()
 
     init(_ levels: Levels) { self.levels = levels }
 

@@ -101,25 +101,4 @@ private final class TaskCounts: Sendable {
         #expect(await limit.run("third") { true } == true)
         #expect(await limit.run("fourth") { true } == true)
     }
-
-    @Test func createsValueOnceAndKeepsIt() async {
-        let once = SharedWork<String, Int, Never>(keepsValues: true)
-        let counts = TaskCounts()
-        let values = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<20 {
-                group.addTask {
-                    await once.value(for: "a") {
-                        await Task.yield()
-                        counts.end()
-                        return counts.value.withLock(\.done)
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(values == Array(repeating: 1, count: 20))
-        once.forget { _ in true }
-        #expect(await once.value(for: "a") { 7 } == 7)
-        #expect(await once.value(for: "a") { 8 } == 7)
-    }
 }

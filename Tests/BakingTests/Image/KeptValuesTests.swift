@@ -1,10 +1,10 @@
 import Locks
 import Testing
 
-@testable import FetchCache
+@testable import Baking
 
-/// Work that cannot fail, whose result is kept for later callers.
-@Suite(.timeLimit(.minutes(10))) struct KeptWorkTests {
+/// Values that are made once and kept for later callers.
+@Suite(.timeLimit(.minutes(10))) struct KeptValuesTests {
     /// A gate that a test opens.
     private final class Gate: Sendable {
         private let stream: AsyncStream<Void>
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func thousandCallersGetOneValue() async {
-        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let once = KeptValues<String, Int>()
         let count = Locked(0)
         let gate = Gate()
         let values = await withTaskGroup(of: Int.self) { group in
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func onlyOneCallerIsFirst() async {
-        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let once = KeptValues<String, Int>()
         let first = await once.outcome(for: "a") { 1 }
         let second = await once.outcome(for: "a") { 2 }
         let other = await once.outcome(for: "b") { 3 }
@@ -51,17 +51,17 @@ import Testing
     }
 
     @Test func recreatesForgottenValue() async {
-        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let once = KeptValues<String, Int>()
         for key in ["a", "b", "c"] { _ = await once.value(for: key) { 1 } }
         once.forget("a")
-        once.forget { $0 == "b" }
-        for (key, expected) in [("a", 2), ("b", 2), ("c", 1)] {
-            #expect(await once.value(for: key) { 2 } == expected, "\(key)")
-        }
+        #expect(await once.value(for: "a") { 2 } == 2)
+        #expect(await once.value(for: "b") { 2 } == 1)
+        once.forgetAll()
+        for key in ["a", "b", "c"] { #expect(await once.value(for: key) { 3 } == 3, "\(key)") }
     }
 
     @Test func valueForgottenWhileRunningDoesNotReplaceNewValue() async {
-        let once = SharedWork<String, Int, Never>(keepsValues: true)
+        let once = KeptValues<String, Int>()
         let gate = Gate()
         let started = Gate()
         let old = Task {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func stopCancelsRunningAndLaterWork() async {
-        let once = SharedWork<String, Bool, Never>(keepsValues: true)
+        let once = KeptValues<String, Bool>()
         let started = Gate()
         let running = Task {
             await once.value(for: "a") {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func lastCallerWhoLeavesCancelsTheWork() async {
-        let once = SharedWork<String, Bool, Never>(keepsValues: true)
+        let once = KeptValues<String, Bool>()
         let started = Gate()
         let joined = Gate()
         let never = Gate()
