@@ -80,9 +80,9 @@ package struct DryRun: Sendable {
         let cache = existingCache()
         let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
-        var actions: [ImageSource: Action] = [:]
-        var problems: [ImageSource: Problem] = [:]
-        var digests: [ImageSource: String] = [:]
+        var actions: [ImageLocation: Action] = [:]
+        var problems: [ImageLocation: Problem] = [:]
+        var digests: [ImageLocation: String] = [:]
         for image in found.images where actions[image.source] == nil {
             let planned = await plan(for: image.source, of: site, cache, failures)
             actions[image.source] = planned.action
@@ -116,7 +116,7 @@ package struct DryRun: Sendable {
     /// with such images counts as it is.
     private func removals(
         _ site: Site, _ mark: OutputMark?, _ found: SiteReferences.Result,
-        _ digests: [ImageSource: String]
+        _ digests: [ImageLocation: String]
     ) async throws -> (removed: [String], diagnostics: [Diagnostic]) {
         guard let output = resolvedPath(options.root),
             let pruning = options.pruning(of: site, in: output, mark)
@@ -140,12 +140,12 @@ package struct DryRun: Sendable {
     }
 
     private func totals(
-        of found: SiteReferences.Result, _ actions: [ImageSource: Action]
+        of found: SiteReferences.Result, _ actions: [ImageLocation: Action]
     ) -> Result.Totals {
         var totals = Result.Totals()
         totals.references = found.references
         totals.images = found.images.count
-        var seen: Set<ImageSource> = []
+        var seen: Set<ImageLocation> = []
         for image in found.images {
             let isFirst = seen.insert(image.source).inserted
             switch actions[image.source] {
@@ -182,7 +182,7 @@ package struct DryRun: Sendable {
     }
 
     private func plan(
-        for source: ImageSource, of site: Site, _ cache: FetchManager?, _ failures: Set<String>
+        for source: ImageLocation, of site: Site, _ cache: FetchManager?, _ failures: Set<String>
     ) async -> Planned {
         let url: String
         switch source {
@@ -229,7 +229,7 @@ package struct DryRun: Sendable {
     }
 }
 
-extension ImageSource {
+extension ImageLocation {
     /// The source, for the user to read.
     fileprivate var name: String {
         switch self {

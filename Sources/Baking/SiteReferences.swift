@@ -14,7 +14,7 @@ package struct SiteReferences: Sendable {
         package var line: Int
         /// 1-based, in characters.
         package var column: Int
-        package var source: ImageSource
+        package var source: ImageLocation
         /// Whether it may name something other than an image.
         package var isGuess = false
     }

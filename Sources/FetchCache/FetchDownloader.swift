@@ -22,7 +22,7 @@ public final class FetchDownloader: Sendable {
     public let configuration: FetchConfiguration
 
     private let scheduler: TransferScheduler
-    private let attempts: Downloader
+    private let attempts: DownloadAttempts
     private let files: BodyFiles
     /// The folder of ``files``, if no cache owns it.
     private let folder: TemporaryFolder?
@@ -71,7 +71,7 @@ public final class FetchDownloader: Sendable {
             runner = try CurlEngine(configuration, authorities: authorities)
         }
         scheduler = TransferScheduler(configuration, runner: runner)
-        attempts = Downloader(scheduler: scheduler, builder: RequestBuilder(configuration))
+        attempts = DownloadAttempts(scheduler: scheduler, builder: RequestBuilder(configuration))
     }
 
     var builder: RequestBuilder { attempts.builder }

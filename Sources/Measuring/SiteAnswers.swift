@@ -12,10 +12,10 @@ import Locks
 /// another program could reach.
 final class SiteAnswers: Sendable {
     private let site: MeasuredSite
-    private let image: SiteMeasurement.ImageSource
+    private let image: SiteMeasurement.ImageLocation
     private let refusedSheets = Locked<Set<String>>([])
 
-    init(_ site: MeasuredSite, image: @escaping SiteMeasurement.ImageSource) {
+    init(_ site: MeasuredSite, image: @escaping SiteMeasurement.ImageLocation) {
         self.site = site
         self.image = image
     }

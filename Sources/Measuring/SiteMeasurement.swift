@@ -5,7 +5,7 @@ import Foundation
 /// Measures the widths of the images of a built site in a browser.
 package struct SiteMeasurement: Sendable {
     /// Returns a stored image of another host by its cache key; nil if there is none.
-    package typealias ImageSource =
+    package typealias ImageLocation =
         @Sendable (String) async -> (bytes: [UInt8], mediaType: String)?
 
     package struct Options: Sendable {
@@ -29,9 +29,9 @@ package struct SiteMeasurement: Sendable {
 
     private let site: MeasuredSite
     private let options: Options
-    private let image: ImageSource
+    private let image: ImageLocation
 
-    package init(_ site: MeasuredSite, _ options: Options, image: @escaping ImageSource) {
+    package init(_ site: MeasuredSite, _ options: Options, image: @escaping ImageLocation) {
         self.site = site
         self.options = options
         self.image = image

@@ -146,7 +146,7 @@ struct DocumentBaker: Sendable {
             }
             group.addTask {
                 var known: FileStatus? = status
-                var named: Set<ImageSource>?
+                var named: Set<ImageLocation>?
                 // Most documents are done before the first check, and cost no look at the file.
                 while (try? await Task.sleep(for: Self.timeBetweenChecks)) != nil {
                     let now = FileStatus(site.path(path))
@@ -166,7 +166,7 @@ struct DocumentBaker: Sendable {
     }
 
     /// The images that a document names now; none if it cannot be read.
-    private func images(of path: String, _ kind: DocumentKind) -> Set<ImageSource> {
+    private func images(of path: String, _ kind: DocumentKind) -> Set<ImageLocation> {
         guard let bytes = try? readFile(site.path(path), limit: largestDocument).0 else {
             return []
         }

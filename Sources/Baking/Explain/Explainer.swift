@@ -63,7 +63,7 @@ package struct Explainer: Sendable {
     /// The images of a subject.
     private func sources(
         of subject: Subject, _ found: SiteReferences.Result, _ site: Site, _ cache: FetchManager?
-    ) async throws -> [ImageSource] {
+    ) async throws -> [ImageLocation] {
         switch subject {
         case .url(let url):
             guard let key = try? FetchManager.normalized(url: url) else {
@@ -87,15 +87,15 @@ package struct Explainer: Sendable {
     /// The images that a file in an image folder was made of.
     private func sources(
         ofFile path: String, _ found: SiteReferences.Result, _ site: Site, _ cache: FetchManager?
-    ) async throws -> [ImageSource] {
+    ) async throws -> [ImageLocation] {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         let name = String(path[path.index(after: slash)...])
-        guard let source = ImageSources(inFolder: String(path[..<slash])).files[name] else {
+        guard let source = ImageFileList(inFolder: String(path[..<slash])).files[name] else {
             throw BakeError(
-                "\(name) is not in the list \(ImageSources.name) of its folder, so it is not known "
+                "\(name) is not in the list \(ImageFileList.name) of its folder, so it is not known "
                     + "what it was made of")
         }
-        var sources: [ImageSource] = []
+        var sources: [ImageLocation] = []
         if source.isLocal {
             for case .local(let local) in unique(found.places.map(\.source)) {
                 guard let file = try? locateLocalImage(local, root: site.root),
@@ -123,7 +123,7 @@ package struct Explainer: Sendable {
 
     /// The rules that are for an image in documents, which are given by their names in messages.
     private func overrides(
-        of source: ImageSource, in documents: [String], _ found: SiteReferences.Result,
+        of source: ImageLocation, in documents: [String], _ found: SiteReferences.Result,
         _ site: Site
     ) -> [ImageExplanation.Override] {
         let all = site.reading.overrides
@@ -142,7 +142,7 @@ package struct Explainer: Sendable {
     }
 
     private func explain(
-        _ sources: [ImageSource], _ found: SiteReferences.Result, _ site: Site,
+        _ sources: [ImageLocation], _ found: SiteReferences.Result, _ site: Site,
         _ cache: FetchManager?
     ) async throws -> [ImageExplanation] {
         let pool = WorkerPool(executable: options.worker, options: options.workers) { _ in }
@@ -230,7 +230,7 @@ package struct Explainer: Sendable {
     }
 }
 
-extension ImageSource {
+extension ImageLocation {
     fileprivate var shown: String {
         switch self {
         case .remote(let url): printable(withoutSecrets(url))

@@ -6,15 +6,15 @@ import Recipes
 struct VariantExplainer {
     private typealias Variant = ImageExplanation.Variant
 
-    private let source: ImageSource
-    private let bytes: SourceImage
+    private let source: ImageLocation
+    private let bytes: LoadedImage
     private let header: ImageHeader
     private let store: VariantStore
 
     /// Nil if the header of the source is not known.
     init?(
-        of source: ImageSource, _ bytes: SourceImage, _ options: BakeOptions, _ cache: FetchManager,
-        _ pool: WorkerPool
+        of source: ImageLocation, _ bytes: LoadedImage, _ options: BakeOptions,
+        _ cache: FetchManager, _ pool: WorkerPool
     ) async throws {
         let programs = ProgramIdentity(options, cache, pool)
         let headers = HeaderStore(cache: cache, programs: programs)

@@ -3,7 +3,7 @@ import Recipes
 
 /// The result of baking one source: an image file of the site.
 struct BakedImage: Hashable, Sendable {
-    /// The source's URL, from ``ImageSource/key``.
+    /// The source's URL, from ``ImageLocation/key``.
     var url: String
     /// The options that the image was made with.
     var options: VariantOptions
@@ -78,7 +78,7 @@ struct BakedImage: Hashable, Sendable {
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
         ImageRequest(
-            source: ImageSource(key: url), options: options, widths: widths, formats: formats,
+            source: ImageLocation(key: url), options: options, widths: widths, formats: formats,
             folder: folder)
     }
 }

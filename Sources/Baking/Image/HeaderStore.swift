@@ -29,7 +29,7 @@ struct HeaderStore: Sendable {
     /// The stored header of a source; ``Found/none`` also for one that the source cannot have.
     ///
     /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
-    func find(_ source: SourceImage) async throws -> Found {
+    func find(_ source: LoadedImage) async throws -> Found {
         if source.isNoStore {
             return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
         }
@@ -55,7 +55,7 @@ struct HeaderStore: Sendable {
     /// A header that was read from its text; nil for one that the source cannot have.
     ///
     /// If the bytes of the source are not on this machine, only its length is known.
-    private func header(_ text: [UInt8], of source: SourceImage) -> ImageHeader? {
+    private func header(_ text: [UInt8], of source: LoadedImage) -> ImageHeader? {
         guard let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(text)) else {
             return nil
         }
@@ -67,12 +67,12 @@ struct HeaderStore: Sendable {
     }
 
     /// Records that the header of a source is still needed.
-    func use(_ source: SourceImage) { values.use(source.digest.hex) }
+    func use(_ source: LoadedImage) { values.use(source.digest.hex) }
 
     /// Stores the header of a source; if it must not be stored, an earlier one is removed.
     ///
     /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
-    func remember(_ header: ImageHeader, of source: SourceImage) async throws {
+    func remember(_ header: ImageHeader, of source: LoadedImage) async throws {
         if source.isNoStore {
             unstored.withLock { $0[source.digest] = header }
             return try await values.remove(source.digest.hex)

@@ -17,7 +17,7 @@ struct ImageLoader: Sendable {
     /// By cache key.
     ///
     /// An image with several variants is loaded once.
-    private let loads = KeptValues<String, Result<SourceImage, any Error>>()
+    private let loads = KeptValues<String, Result<LoadedImage, any Error>>()
     /// The times until which loaded images are fresh, by cache key.
     private let expiries = Locked<[String: Int64]>([:])
     /// The highest priority of each load, by cache key.
@@ -43,8 +43,8 @@ struct ImageLoader: Sendable {
     /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist and for one that is
     ///   not as it is locked; ``FileError``.
     func load(
-        _ source: ImageSource, _ priority: FetchRequest.Priority, needsBytes: Bool = true
-    ) async throws -> SourceImage {
+        _ source: ImageLocation, _ priority: FetchRequest.Priority, needsBytes: Bool = true
+    ) async throws -> LoadedImage {
         let url: String
         switch source {
         case .local(let path): return try await local.image(at: path)
@@ -62,7 +62,7 @@ struct ImageLoader: Sendable {
 
     private func outcome(
         for key: String, at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
-    ) async -> (value: Result<SourceImage, any Error>, isFirst: Bool) {
+    ) async -> (value: Result<LoadedImage, any Error>, isFirst: Bool) {
         await loads.outcome(for: key) {
             do {
                 return .success(
@@ -75,14 +75,14 @@ struct ImageLoader: Sendable {
 
     private func remoteImage(
         at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
-    ) async throws -> SourceImage {
+    ) async throws -> LoadedImage {
         var request = request(url, priority)
         request.acceptsAbsentBody = acceptsAbsent
         var image =
             if let lock {
                 try await lock.image(request, from: cache)
             } else {
-                SourceImage(try await cache.load(request))
+                LoadedImage(try await cache.load(request))
             }
         if !keepsResponses { image.response = nil }
         return image
@@ -91,7 +91,7 @@ struct ImageLoader: Sendable {
     /// Gives the running load of an image at least this priority, and returns when the load ends.
     ///
     /// Cancel the call as soon as the image is known.
-    func raise(_ source: ImageSource, to priority: FetchRequest.Priority) async {
+    func raise(_ source: ImageLocation, to priority: FetchRequest.Priority) async {
         guard case .remote(let url) = source else { return }
         let isRaise = priorities.withLock { priorities in
             let known = priorities[url]
@@ -121,13 +121,13 @@ struct ImageLoader: Sendable {
     }
 
     /// A copy of a local image that no other program changes; nil for an image of another host.
-    func snapshot(of source: ImageSource) throws -> SourceImage? {
+    func snapshot(of source: ImageLocation) throws -> LoadedImage? {
         guard case .local(let path) = source else { return nil }
         return try local.snapshot(of: path)
     }
 
     /// Records that an image could be made from a source.
-    func confirm(_ image: SourceImage, of source: ImageSource) {
+    func confirm(_ image: LoadedImage, of source: ImageLocation) {
         guard case .remote(let url) = source, !image.isConfirmed, !image.isNoStore, image.hasBytes
         else { return }
         try? cache.confirm(image.digest, of: FetchRequest(url))
@@ -135,18 +135,18 @@ struct ImageLoader: Sendable {
 
     /// The image that a source had before this one, which cannot be decoded; nil if there is none.
     func previous(
-        to image: SourceImage, of source: ImageSource, because problem: Problem
-    ) async throws -> SourceImage? {
+        to image: LoadedImage, of source: ImageLocation, because problem: Problem
+    ) async throws -> LoadedImage? {
         guard case .remote(let url) = source, !image.isNoStore else { return nil }
         let previous = try await cache.reject(
             image.digest, of: FetchRequest(url), because: problem.reason
-        ).map(SourceImage.init)
+        ).map(LoadedImage.init)
         if let lock, previous?.digest.hex != lock.image(of: url)?.sha256 { return nil }
         return previous
     }
 
     /// Forgets the image, so that the next request loads it again.
-    func forget(_ source: ImageSource) {
+    func forget(_ source: ImageLocation) {
         loads.forget(source.key)
         loads.forget(source.key + " bytes")
     }

@@ -5,7 +5,7 @@ extension ImageMaker {
     /// The header of a source.
     ///
     /// - Throws: As ``image(of:_:)``.
-    func header(of source: SourceImage) async throws -> ImageHeader {
+    func header(of source: LoadedImage) async throws -> ImageHeader {
         if case .header(let header) = try await headers.find(source) { return header }
         try await variants.verify(source)
         let header = try await jobs.perform([], on: source).header
@@ -25,7 +25,7 @@ extension ImageMaker {
     ///   the plan of one is not to make a variant.
     /// - Throws: As ``image(of:_:)``.
     func images(
-        of source: SourceImage, _ header: ImageHeader, _ options: [VariantOptions]
+        of source: LoadedImage, _ header: ImageHeader, _ options: [VariantOptions]
     ) async throws -> [StoredImage?] {
         let recipes = options.compactMap { options -> Recipe? in
             if case .make(let recipe) = planVariant(of: header, options: options) {
@@ -43,7 +43,7 @@ extension ImageMaker {
     }
 
     private func make(
-        _ source: SourceImage, _ header: ImageHeader,
+        _ source: LoadedImage, _ header: ImageHeader,
         _ wanted: [(options: VariantOptions, recipe: Recipe)]
     ) async throws -> [StoredImage?] {
         var images: [StoredImage?] = []

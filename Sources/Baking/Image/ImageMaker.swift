@@ -39,7 +39,7 @@ struct ImageMaker: Sendable {
     ///
     /// - Throws: ``Problem`` if the source is not an image, must not be published or cannot be
     ///   decoded; ``WorkerPool/PoolError``; ``FetchError``; ``FileError``; ``DamagedBlob``.
-    func image(of source: SourceImage, _ options: VariantOptions) async throws -> Image {
+    func image(of source: LoadedImage, _ options: VariantOptions) async throws -> Image {
         if case .header(let header) = try await headers.find(source) {
             return try await image(of: source, header, options)
         }
@@ -66,7 +66,7 @@ struct ImageMaker: Sendable {
 
     /// Records the use of an image whose published file is complete, so that its header and its
     /// variant stay in the cache as long as its source does.
-    func use(_ image: BakedImage, of source: SourceImage) {
+    func use(_ image: BakedImage, of source: LoadedImage) {
         guard source.isUseDue else { return }
         headers.use(source)
         variants.cache.useVariant(
@@ -87,7 +87,7 @@ struct ImageMaker: Sendable {
 
     /// The image of a source whose header was not known when it was requested.
     private func firstImage(
-        of source: SourceImage, _ options: VariantOptions
+        of source: LoadedImage, _ options: VariantOptions
     ) async throws -> Image {
         switch try await headers.find(source) {
         // Another request has stored the header in the meantime.
@@ -101,7 +101,7 @@ struct ImageMaker: Sendable {
 
     /// The image of a source with a known header: planned, and then taken from the cache or made.
     private func image(
-        of source: SourceImage, _ header: ImageHeader, _ options: VariantOptions
+        of source: LoadedImage, _ header: ImageHeader, _ options: VariantOptions
     ) async throws -> Image {
         switch planVariant(of: header, options: options) {
         case .passOn:
@@ -138,7 +138,7 @@ struct ImageMaker: Sendable {
     }
 
     /// Lets a worker read the header and make the variant, in one job, and stores both.
-    private func make(_ source: SourceImage, _ options: VariantOptions) async throws -> Image {
+    private func make(_ source: LoadedImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
         if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
         let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])

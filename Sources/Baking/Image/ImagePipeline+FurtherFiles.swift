@@ -21,7 +21,7 @@ extension ImagePipeline {
     ///   each in ascending order of their widths.
     /// - Throws: The errors of the stages, but no ``Problem``; `CancellationError`.
     func furtherFiles(
-        beside image: BakedImage, _ header: ImageHeader, of source: SourceImage,
+        beside image: BakedImage, _ header: ImageHeader, of source: LoadedImage,
         _ request: ImageRequest
     ) async throws -> [MadeFile] {
         var further = FurtherFiles(for: request, of: header, beside: image.file)
@@ -40,7 +40,7 @@ extension ImagePipeline {
     ///   animated or a drawing.
     /// - Throws: The errors of the stages; `CancellationError`.
     func makePicture(
-        _ request: ImageRequest, of source: SourceImage
+        _ request: ImageRequest, of source: LoadedImage
     ) async throws -> (image: BakedImage, files: [(String, StoredImage)])? {
         let header = try await maker.header(of: source)
         guard header.isStill(for: request.options) else { return nil }
@@ -54,7 +54,7 @@ extension ImagePipeline {
 
     /// What is shown while an image loads; nil if it was not asked for, or cannot be made.
     func loadingPicture(
-        _ request: ImageRequest, of source: SourceImage
+        _ request: ImageRequest, of source: LoadedImage
     ) async throws -> LoadingPicture? {
         guard request.options.wantsPlaceholder else { return nil }
         let header = try await maker.header(of: source)
@@ -74,7 +74,7 @@ extension ImagePipeline {
 
     /// Makes variants of an image; nil for each that cannot be made.
     private func files(
-        _ options: [VariantOptions], of image: BakedImage, _ source: SourceImage,
+        _ options: [VariantOptions], of image: BakedImage, _ source: LoadedImage,
         _ header: ImageHeader
     ) async throws -> [MadeFile?] {
         let stored: [StoredImage?]

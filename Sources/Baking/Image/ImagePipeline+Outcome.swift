@@ -28,8 +28,8 @@ extension ImagePipeline {
 
     private func attempt(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
-    ) async -> (outcome: ImageOutcome, source: SourceImage?) {
-        func failed(_ problem: Problem) -> (ImageOutcome, SourceImage?) { (.failed(problem), nil) }
+    ) async -> (outcome: ImageOutcome, source: LoadedImage?) {
+        func failed(_ problem: Problem) -> (ImageOutcome, LoadedImage?) { (.failed(problem), nil) }
         do {
             let (image, source) = try await bakeAgainIfDamaged(request, remembered, priority)
             // Nobody wants it any more; whoever wants it later counts it.
@@ -62,7 +62,7 @@ extension ImagePipeline {
     /// Both the variant and the source from which it would be made again can be damaged.
     private func bakeAgainIfDamaged(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
-    ) async throws -> (image: BakedImage, source: SourceImage) {
+    ) async throws -> (image: BakedImage, source: LoadedImage) {
         for _ in 0..<2 {
             do {
                 return try await run(request, remembered, priority)
@@ -88,7 +88,7 @@ extension ImagePipeline {
         }
     }
 
-    private func count(_ source: SourceImage, _ image: BakedImage) {
+    private func count(_ source: LoadedImage, _ image: BakedImage) {
         tally.add(
             image.url, before: image.sourceByteCount, after: image.byteCount,
             quality: image.quality)

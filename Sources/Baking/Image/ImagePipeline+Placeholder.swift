@@ -13,7 +13,7 @@ extension ImagePipeline {
         for request: ImageRequest, at reference: Reference
     ) async throws -> BakedImage {
         let known = await loader.knownSize(of: request.source)
-        let drawing = Placeholder(at: reference, known: known)
+        let drawing = FailurePlaceholder(at: reference, known: known)
         let bytes = drawing.svg
         let path = try loader.cache.temporaryFile().string
         defer { removeFile(path) }
@@ -37,7 +37,7 @@ extension ImagePipeline {
 
 extension ImageLoader {
     /// The size of an image that could not be baked, from an earlier download or from the site.
-    fileprivate func knownSize(of source: ImageSource) async -> ImageSize? {
+    fileprivate func knownSize(of source: ImageLocation) async -> ImageSize? {
         var path: String?
         switch source {
         case .local: path = try? await load(source, .normal).path

@@ -62,7 +62,7 @@ struct ImagePipeline: Sendable {
     /// - Throws: The errors of the stages; `CancellationError`.
     func run(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
-    ) async throws -> (image: BakedImage, source: SourceImage) {
+    ) async throws -> (image: BakedImage, source: LoadedImage) {
         do {
             return try await run(request, remembered, priority, needsBytes: false)
         } catch is BytesNeeded {
@@ -73,7 +73,7 @@ struct ImagePipeline: Sendable {
     private func run(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority,
         needsBytes: Bool
-    ) async throws -> (image: BakedImage, source: SourceImage) {
+    ) async throws -> (image: BakedImage, source: LoadedImage) {
         let source = try await loader.load(request.source, priority, needsBytes: needsBytes)
         tally.note(source.digest, of: request.source.key)
         do {
@@ -89,7 +89,7 @@ struct ImagePipeline: Sendable {
 
     /// The image as it was remembered, if that still holds; else it is made.
     private func bakedImage(
-        _ request: ImageRequest, _ remembered: BakedImage?, of source: SourceImage
+        _ request: ImageRequest, _ remembered: BakedImage?, of source: LoadedImage
     ) async throws -> BakedImage {
         try await work.count {
             try Task.checkCancellation()
@@ -117,7 +117,7 @@ struct ImagePipeline: Sendable {
     }
 
     private func makeAndPublish(
-        _ request: ImageRequest, of source: SourceImage
+        _ request: ImageRequest, of source: LoadedImage
     ) async throws -> BakedImage {
         var made = try await make(request, of: source)
         if request.isDraft { return made.image }
@@ -138,7 +138,7 @@ struct ImagePipeline: Sendable {
 
     /// The image, with its files in the cache and their names.
     private func make(
-        _ request: ImageRequest, of source: SourceImage
+        _ request: ImageRequest, of source: LoadedImage
     ) async throws -> (image: BakedImage, files: [(String, StoredImage)]) {
         if !request.formats.isEmpty, let made = try await makePicture(request, of: source) {
             return made
@@ -157,7 +157,7 @@ struct ImagePipeline: Sendable {
     ///
     /// - Throws: ``Problem`` if a limit forbids it.
     func image(
-        _ request: ImageRequest, of source: SourceImage, _ header: ImageHeader,
+        _ request: ImageRequest, of source: LoadedImage, _ header: ImageHeader,
         _ variant: StoredImage
     ) throws(Problem) -> BakedImage {
         let url = request.source.key
@@ -189,7 +189,7 @@ struct ImagePipeline: Sendable {
     }
 
     /// Forgets the source and all variants, so that the next request makes them again.
-    func forget(_ source: ImageSource) {
+    func forget(_ source: ImageLocation) {
         loader.forget(source)
         maker.forget()
     }

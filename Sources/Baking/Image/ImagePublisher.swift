@@ -9,7 +9,7 @@ struct ImagePublisher: Sendable {
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
     private let directory: String
-    let sources: ImageSourceLog
+    let sources: ImageFileLog
     /// The index of the image folder; nil if none is written.
     let index: SiteIndexLog?
 
@@ -21,7 +21,7 @@ struct ImagePublisher: Sendable {
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
-        sources = ImageSourceLog(output, of: shard)
+        sources = ImageFileLog(output, of: shard)
         self.directory = directory
     }
 

@@ -42,7 +42,7 @@ struct JobErrorStore: Sendable {
     ///   - variants: The variants of a job; none for the reason that holds for all.
     /// - Returns: The problem.
     /// - Throws: ``WorkerPool/PoolError`` if no worker can be started.
-    func recall(_ source: SourceImage, _ variants: [VariantOptions]) async throws -> Problem? {
+    func recall(_ source: LoadedImage, _ variants: [VariantOptions]) async throws -> Problem? {
         guard isAsked, !source.isNoStore else { return nil }
         let build = try await programs.programs().build
         let key = keys.jobError(of: source.digest.hex, variants)
@@ -66,7 +66,7 @@ struct JobErrorStore: Sendable {
     ///
     /// A failure to do so is no error.
     func remember(
-        _ problem: Problem, of source: SourceImage, _ variants: [VariantOptions]
+        _ problem: Problem, of source: LoadedImage, _ variants: [VariantOptions]
     ) async {
         let stored = Stored(code: problem.code, reason: ForeignText.tidied(problem.reason))
         guard Self.codes.contains(problem.code), !source.isNoStore,

@@ -8,7 +8,7 @@ struct LocalImages: Sendable {
     /// The root of the site.
     let root: String
     let cache: FetchManager
-    private let digests = KeptValues<String, Result<SourceImage, any Error>>()
+    private let digests = KeptValues<String, Result<LoadedImage, any Error>>()
     private let marks = Locked<[String: FileMark]>([:])
 
     init(root: String, cache: FetchManager) {
@@ -19,14 +19,14 @@ struct LocalImages: Sendable {
     /// The current image at `path`, hashed once in a bake.
     ///
     /// - Throws: ``Problem``, ``FileError``.
-    func image(at path: String) async throws -> SourceImage {
+    func image(at path: String) async throws -> LoadedImage {
         try await digests.value(for: path) {
             Result {
                 let file = try locate(path)
                 let mark = FileStatus(file).flatMap { FileMark($0, settledAt: FileMark.now) }
                 marks.withLock { $0[path] = mark }
                 let (digest, byteCount) = try BlobDigest.ofFile(file)
-                return SourceImage(
+                return LoadedImage(
                     digest: digest, path: file, byteCount: byteCount, origin: .local)
             }
         }.get()
@@ -41,13 +41,13 @@ struct LocalImages: Sendable {
     /// The results are stored under that digest, so they must be made of exactly these bytes.
     ///
     /// - Throws: ``Problem``, ``FileError``, ``FetchError``.
-    func snapshot(of path: String) throws -> SourceImage {
+    func snapshot(of path: String) throws -> LoadedImage {
         let file = try locate(path)
         let copy = try cache.temporaryFile().string
         let output = try OpenFile(creating: copy, mode: 0o600)
         var pieces = try HashedPieces(file)
         while let bytes = try pieces.next() { try output.write(bytes) }
-        return SourceImage(
+        return LoadedImage(
             digest: pieces.digest, path: copy, byteCount: pieces.byteCount, origin: .local)
     }
 

@@ -5,14 +5,14 @@ final class PendingImages: Sendable {
     /// Those of the document that the current task bakes.
     @TaskLocal static var current: PendingImages?
 
-    private let counts = Locked<[ImageSource: Int]>([:])
+    private let counts = Locked<[ImageLocation: Int]>([:])
 
     /// The sources of the images whose outcomes are not known yet.
-    var sources: Set<ImageSource> { Set(counts.withLock(\.keys)) }
+    var sources: Set<ImageLocation> { Set(counts.withLock(\.keys)) }
 
-    func add(_ source: ImageSource) { counts.withLock { $0[source, default: 0] += 1 } }
+    func add(_ source: ImageLocation) { counts.withLock { $0[source, default: 0] += 1 } }
 
-    func remove(_ source: ImageSource) {
+    func remove(_ source: ImageLocation) {
         counts.withLock { $0[source] = ($0[source] ?? 0) > 1 ? $0[source, default: 0] - 1 : nil }
     }
 }

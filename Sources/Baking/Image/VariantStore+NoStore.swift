@@ -15,7 +15,7 @@ struct OutputFile: Sendable {
 /// ``StoredImage``.
 extension VariantStore {
     /// A new file for a variant of a source.
-    func outputFile(of source: SourceImage) throws -> OutputFile {
+    func outputFile(of source: LoadedImage) throws -> OutputFile {
         guard source.isNoStore else { return OutputFile(path: try cache.temporaryFile().string) }
         let held = try cache.heldFile()
         return OutputFile(path: held.path, held: held)
@@ -23,7 +23,7 @@ extension VariantStore {
 
     /// A variant that is not stored.
     func unstored(
-        _ made: JobResult.Variant, at file: OutputFile, of source: SourceImage
+        _ made: JobResult.Variant, at file: OutputFile, of source: LoadedImage
     ) async throws -> StoredImage {
         let held = made.isSource ? source.held : file.held
         let path = held?.path ?? file.path

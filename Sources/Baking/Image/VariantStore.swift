@@ -28,7 +28,7 @@ extension VariantFile {
     ///
     /// - Parameters:
     ///   - stored: The variant.
-    ///   - url: The URL of its source, from ``ImageSource/key``.
+    ///   - url: The URL of its source, from ``ImageLocation/key``.
     init(_ stored: StoredImage, of url: String) {
         self.init(
             fileName: imageFileName(url: url, digest: stored.digest.hex, format: stored.format),
@@ -46,7 +46,7 @@ struct VariantStore: Sendable {
 
     /// The stored variant; nil if there is none, or one that this source and recipe cannot give.
     func recall(
-        _ source: SourceImage, _ header: ImageHeader, _ recipe: Recipe
+        _ source: LoadedImage, _ header: ImageHeader, _ recipe: Recipe
     ) async throws -> StoredImage? {
         let encoders = try await programs.programs().encoders
         guard
@@ -88,7 +88,7 @@ struct VariantStore: Sendable {
     /// A blob of an earlier bake may be damaged; a new download was hashed on arrival.
     ///
     /// - Throws: ``FetchError``; ``BytesNeeded``.
-    func verify(_ source: SourceImage) async throws {
+    func verify(_ source: LoadedImage) async throws {
         try source.requireBytes()
         if source.origin == .cached || source.origin == .unchanged {
             try await cache.verify(source.digest, at: FilePath(source.path))
@@ -105,7 +105,7 @@ struct VariantStore: Sendable {
     /// - Returns: The stored variant.
     /// - Throws: ``Problem``, ``WorkerPool/PoolError``, ``FetchError``, ``FileError``.
     func store(
-        _ made: JobResult.Variant, at file: OutputFile, of source: SourceImage, _ recipe: Recipe
+        _ made: JobResult.Variant, at file: OutputFile, of source: LoadedImage, _ recipe: Recipe
     ) async throws -> StoredImage {
         try await check(made.isSource ? source.path : file.path, as: made.format)
         if source.isNoStore { return try await unstored(made, at: file, of: source) }
@@ -134,7 +134,7 @@ struct VariantStore: Sendable {
 
 extension StoredImage {
     /// A source that is published as it is.
-    init(_ source: SourceImage, _ header: ImageHeader) {
+    init(_ source: LoadedImage, _ header: ImageHeader) {
         self.init(
             path: source.path, digest: source.digest, byteCount: source.byteCount,
             format: header.format, width: header.width, height: header.height, held: source.held)

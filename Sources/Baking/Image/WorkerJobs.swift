@@ -16,7 +16,7 @@ struct WorkerJobs: Sendable {
     ///
     /// - Throws: ``WorkerPool/PoolError`` if no worker can be started.
     func knownFailure(
-        of options: VariantOptions, from source: SourceImage
+        of options: VariantOptions, from source: LoadedImage
     ) async throws -> Problem? {
         try await errors.recall(source, [options])
     }
@@ -30,7 +30,7 @@ struct WorkerJobs: Sendable {
     /// - Returns: The header and an outcome for each variant; that of a single one is no failure.
     /// - Throws: ``Problem``, ``WorkerPool/PoolError``.
     func perform(
-        _ variants: [VariantOptions], on source: SourceImage, outputs: [String] = []
+        _ variants: [VariantOptions], on source: LoadedImage, outputs: [String] = []
     ) async throws -> JobResult.Image {
         if let problem = try await errors.recall(source, []) { throw problem }
         if !variants.isEmpty, let problem = try await errors.recall(source, variants) {
@@ -47,7 +47,7 @@ struct WorkerJobs: Sendable {
     }
 
     private func image(
-        _ variants: [VariantOptions], on source: SourceImage, _ outputs: [String]
+        _ variants: [VariantOptions], on source: LoadedImage, _ outputs: [String]
     ) async throws -> JobResult.Image {
         let job = Job(variants, limits: limits)
         let estimate = MemoryEstimate(source: FileFacts(fileAt: source.path), limits: limits)

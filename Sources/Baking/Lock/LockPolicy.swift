@@ -7,8 +7,8 @@ package struct LockPolicy: Sendable {
     /// An image that is not the locked one.
     struct Change: Sendable {
         /// Nil if the locked image is not in the cache.
-        var locked: SourceImage?
-        var now: SourceImage
+        var locked: LoadedImage?
+        var now: LoadedImage
     }
 
     /// The images that have changed, by the URL in messages.
@@ -35,7 +35,7 @@ package struct LockPolicy: Sendable {
     /// Loads the locked image of a URL.
     ///
     /// - Throws: ``Problem`` if none is locked or the URL gives another one; ``FetchError``.
-    func image(_ request: FetchRequest, from cache: FetchManager) async throws -> SourceImage {
+    func image(_ request: FetchRequest, from cache: FetchManager) async throws -> LoadedImage {
         guard let locked = image(of: request.url) else { throw Problem.notLocked }
         if isFrozen, let stored = try await stored(locked, request, in: cache) { return stored }
         var resource = try await cache.load(request)
@@ -47,27 +47,27 @@ package struct LockPolicy: Sendable {
         }
         guard resource.digest.hex == locked.sha256 else {
             let change = Change(
-                locked: try? blob(locked, request, in: cache), now: SourceImage(resource))
+                locked: try? blob(locked, request, in: cache), now: LoadedImage(resource))
             changed.withLock { $0[printable(withoutSecrets(request.url))] = change }
             throw Problem(
                 .lockedImageChanged,
                 "the image is not the one that is locked: \(Lockfile.Image(resource).facts) "
                     + "instead of \(locked.facts)")
         }
-        return SourceImage(resource)
+        return LoadedImage(resource)
     }
 
     /// The locked image, if it is in the cache: for its URL, or for another one, such as the same URL
     /// with another signature.
     private func stored(
         _ locked: Lockfile.Image, _ request: FetchRequest, in cache: FetchManager
-    ) async throws -> SourceImage? {
+    ) async throws -> LoadedImage? {
         var offline = request
         offline.mode = .offline
         do throws(FetchError) {
             let resource = try await cache.load(offline)
             if resource.digest.hex == locked.sha256 {
-                var image = SourceImage(resource)
+                var image = LoadedImage(resource)
                 image.freshUntil = .max
                 return image
             }
@@ -80,11 +80,11 @@ package struct LockPolicy: Sendable {
 
     private func blob(
         _ locked: Lockfile.Image, _ request: FetchRequest, in cache: FetchManager
-    ) throws(FetchError) -> SourceImage? {
+    ) throws(FetchError) -> LoadedImage? {
         guard let digest = BlobDigest(hex: locked.sha256),
             let path = try cache.blob(digest, byteCount: locked.bytes, for: request.url)
         else { return nil }
-        return SourceImage(
+        return LoadedImage(
             digest: digest, path: path.string, byteCount: locked.bytes, origin: .cached,
             isConfirmed: true, freshUntil: .max)
     }

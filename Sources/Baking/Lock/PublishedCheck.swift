@@ -16,7 +16,7 @@ private struct PublishedCheck: Sendable {
         let folders = SiteScan(root: site.root).run().imageFolders.sorted()
         var diagnostics: [Diagnostic] = []
         for folder in folders {
-            let sources = ImageSources(inFolder: site.path(folder))
+            let sources = ImageFileList(inFolder: site.path(folder))
             let names = namesInFolder(site.path(folder)).filter { name in
                 imageHash(of: name) != nil && shard?.contains(folder + "/" + name) != false
             }
@@ -48,7 +48,7 @@ private struct PublishedCheck: Sendable {
     }
 
     private func problem(
-        of name: String, _ digest: BlobDigest?, _ source: ImageSources.Source?
+        of name: String, _ digest: BlobDigest?, _ source: ImageFileList.Source?
     ) -> Problem? {
         guard let digest else {
             return Problem(.publishedImageDamaged, "the file cannot be read")
@@ -60,7 +60,7 @@ private struct PublishedCheck: Sendable {
         }
         guard let source else {
             return Problem(
-                .publishedImageUnknown, "\(ImageSources.name) does not say what it is made of")
+                .publishedImageUnknown, "\(ImageFileList.name) does not say what it is made of")
         }
         if source.isLocal || locked.contains(source.sha256) { return nil }
         return Problem(

@@ -14,11 +14,11 @@ private let firstImageCount = 3
 /// - Returns: A priority for each image.
 func loadPriorities(
     _ references: some Sequence<
-        (image: ImageSource, role: Reference.Role, urgency: Reference.Urgency?)
+        (image: ImageLocation, role: Reference.Role, urgency: Reference.Urgency?)
     >
-) -> [ImageSource: FetchRequest.Priority] {
-    var priorities: [ImageSource: FetchRequest.Priority] = [:]
-    var firstImages: Set<ImageSource> = []
+) -> [ImageLocation: FetchRequest.Priority] {
+    var priorities: [ImageLocation: FetchRequest.Priority] = [:]
+    var firstImages: Set<ImageLocation> = []
     for (image, role, urgency) in references {
         let priority: FetchRequest.Priority
         switch urgency {

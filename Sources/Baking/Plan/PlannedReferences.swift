@@ -107,7 +107,7 @@ struct PlannedReferences {
 
     /// A reference that is to be rewritten, with the files that its element gets.
     private mutating func item(
-        for reference: Reference, _ source: ImageSource, _ variants: VariantOptions,
+        for reference: Reference, _ source: ImageLocation, _ variants: VariantOptions,
         _ chosen: ImageOptions, _ preload: Preload, in folder: String?
     ) -> Item {
         let isPreloaded = preload != .none
@@ -169,7 +169,7 @@ struct PlannedReferences {
     /// those that name nothing that can be fetched.
     private mutating func wantedSource(
         of reference: Reference, _ resolved: ResolvedURL, _ reading: ReadingOptions
-    ) -> ImageSource? {
+    ) -> ImageLocation? {
         switch resolved {
         case .remote(let url):
             guard reading.urls.takes(url) else { return nil }
@@ -220,7 +220,7 @@ extension [PlannedReferences.Item] {
 
 extension ResolvedURL {
     /// The image, if the URL names one.
-    fileprivate var source: ImageSource? {
+    fileprivate var source: ImageLocation? {
         switch self {
         case .remote(let url): .remote(url)
         case .local(let path): .local(path)

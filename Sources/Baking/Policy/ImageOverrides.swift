@@ -69,7 +69,7 @@ package struct ImageOverrides: Encodable, Sendable {
     ///   - source: The image.
     ///   - document: The path of the document, relative to the site.
     /// - Returns: The rules in the order of the file.
-    func rules(for source: ImageSource, in document: String) -> [Rule] {
+    func rules(for source: ImageLocation, in document: String) -> [Rule] {
         if rules.isEmpty { return [] }
         let url =
             switch source {
@@ -81,7 +81,7 @@ package struct ImageOverrides: Encodable, Sendable {
 
     /// The options for an image of a document; parameters as in ``rules(for:in:)``.
     func options(
-        _ usual: ImageOptions, for source: ImageSource, in document: String
+        _ usual: ImageOptions, for source: ImageLocation, in document: String
     ) -> ImageOptions {
         rules(for: source, in: document).reduce(usual) { $1.change.changing($0) }
     }

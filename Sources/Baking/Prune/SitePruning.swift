@@ -16,7 +16,7 @@ struct SitePruning: Sendable {
         var images: [String] = []
         var diagnostics: [Diagnostic] = []
         /// The lists of image folders, by absolute path, with the times since when images are unnamed.
-        fileprivate var lists: [String: ImageSources] = [:]
+        fileprivate var lists: [String: ImageFileList] = [:]
     }
 
     let site: Site
@@ -56,7 +56,7 @@ struct SitePruning: Sendable {
         let scan = SiteScan(root: searched, skipped: skipped).run()
         try Task.checkCancellation()
         if let error = scan.errors.first { return Self.nothing(error.description) }
-        for folder in folders(scan, &plan) { plan.lists[folder] = ImageSources(inFolder: folder) }
+        for folder in folders(scan, &plan) { plan.lists[folder] = ImageFileList(inFolder: folder) }
         let candidates = plan.lists.values.flatMap(\.files.keys).compactMap(imageHash(of:))
         let left = Set((plan.copies + documents).map { root + "/" + $0 })
         let pages = scan.files.compactMap { file -> String? in
@@ -92,9 +92,9 @@ struct SitePruning: Sendable {
             // A file that its index still names would only not be found.
             if list.hasIndex { try? SiteIndex(inFolder: folder)?.write(to: output, folder) }
             list.files = list.files.filter { names.contains($0.key) }
-            guard list != ImageSources(inFolder: folder) else { continue }
+            guard list != ImageFileList(inFolder: folder) else { continue }
             // Without the times, an image is kept for longer.
-            try? output.write(list.encoded, to: folder + "/" + ImageSources.name, mode: 0o644)
+            try? output.write(list.encoded, to: folder + "/" + ImageFileList.name, mode: 0o644)
         }
         return removed
     }

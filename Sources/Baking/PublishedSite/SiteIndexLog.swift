@@ -53,7 +53,7 @@ final class SiteIndexLog: Sendable {
 
     /// Notes a variant that was looked up or made.
     func note(
-        _ made: JobResult.Variant, _ stored: StoredImage, of source: SourceImage, by recipe: Recipe,
+        _ made: JobResult.Variant, _ stored: StoredImage, of source: LoadedImage, by recipe: Recipe,
         encoder: String
     ) {
         var file = SiteIndex.File(stored)
@@ -72,7 +72,7 @@ final class SiteIndexLog: Sendable {
 
     /// Notes the files of an image that were published.
     func note(
-        _ header: ImageHeader, of source: SourceImage, _ published: [(name: String, StoredImage)]
+        _ header: ImageHeader, of source: LoadedImage, _ published: [(name: String, StoredImage)]
     ) {
         if source.isNoStore { return }
         state.withLock { state in
@@ -95,7 +95,7 @@ final class SiteIndexLog: Sendable {
     }
 
     /// Notes an image whose files are complete, and in the index of an earlier bake.
-    func keep(_ source: SourceImage) {
+    func keep(_ source: LoadedImage) {
         guard let location = SiteIndex.Location(source),
             let old = oldImages[source.digest]
         else { return }
@@ -107,7 +107,7 @@ final class SiteIndexLog: Sendable {
     }
 
     private static func image(
-        in state: inout State, of source: SourceImage, _ header: ImageHeader
+        in state: inout State, of source: LoadedImage, _ header: ImageHeader
     ) -> SiteIndex.Image {
         var image =
             state.images[source.digest]
@@ -168,10 +168,10 @@ extension SiteIndex {
         index.images = Array(index.images.prefix(Self.mostImages))
         let bytes = index.encoded
         let path = output.path(folder)
-        var list = ImageSources(inFolder: path)
+        var list = ImageFileList(inFolder: path)
         if !list.hasIndex {
             list.hasIndex = true
-            try output.write(list.encoded, to: folder + "/" + ImageSources.name, mode: 0o644)
+            try output.write(list.encoded, to: folder + "/" + ImageFileList.name, mode: 0o644)
         }
         try output.write(bytes, to: folder + "/" + Self.name, mode: 0o644)
     }
@@ -202,7 +202,7 @@ extension SiteIndex.Image {
 
 extension SiteIndex.Location {
     /// What a server has said about a source; nil if it must not be told, or is not known.
-    fileprivate init?(_ source: SourceImage) {
+    fileprivate init?(_ source: LoadedImage) {
         guard let response = source.response, !source.isNoStore else { return nil }
         let validity = response.validity
         self.init(

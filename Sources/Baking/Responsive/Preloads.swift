@@ -2,14 +2,14 @@ import Documents
 
 /// The images that the links of a page preload.
 struct Preloads {
-    private var known: [ImageSource: Preload] = [:]
+    private var known: [ImageLocation: Preload] = [:]
 
     /// - Parameters:
     ///   - references: The references of the page.
     ///   - source: Returns the image of a reference.
-    init(_ references: [Reference], source: (Reference) -> ImageSource?) {
+    init(_ references: [Reference], source: (Reference) -> ImageLocation?) {
         guard references.contains(where: { $0.role == .preload }) else { return }
-        var uses: [ImageSource: [Reference]] = [:]
+        var uses: [ImageLocation: [Reference]] = [:]
         for reference in references {
             if let source = source(reference) { uses[source, default: []].append(reference) }
         }
@@ -24,5 +24,5 @@ struct Preloads {
         }
     }
 
-    func preload(of source: ImageSource) -> Preload { known[source] ?? .none }
+    func preload(of source: ImageLocation) -> Preload { known[source] ?? .none }
 }

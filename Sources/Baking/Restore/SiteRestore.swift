@@ -207,10 +207,10 @@ package struct SiteRestore: Sendable {
             guard !names.contains(OriginList.name),
                 !names.contains(where: { imageHash(of: $0) != nil })
             else { continue }
-            if ImageSources(inFolder: folder).hasIndex {
+            if ImageFileList(inFolder: folder).hasIndex {
                 removeFile(folder + "/" + SiteIndex.name)
             }
-            for list in ImageSources.shardLists(names) + [ImageSources.name] {
+            for list in ImageFileList.shardLists(names) + [ImageFileList.name] {
                 removeFile(folder + "/" + list)
             }
             // Last: without it, the next run would not look here.

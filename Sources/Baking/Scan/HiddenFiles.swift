@@ -24,7 +24,7 @@ package enum HiddenFiles: Sendable {
     static func isForeign(_ name: String) -> Bool {
         guard name.hasPrefix(".") else { return false }
         return isVersionControl(name) || name == OriginList.name
-            || [OutputMark.name, ImageSources.name].contains { own in
+            || [OutputMark.name, ImageFileList.name].contains { own in
                 name == own || Shard(ofFile: name, named: own) != nil
             }
     }

@@ -165,7 +165,7 @@ final class BuildState: Sendable {
 
     /// The status of an image of the site itself; nil for one of another host.
     private func sourceMark(of url: String) -> FileMark? {
-        guard case .local(let path) = ImageSource(key: url),
+        guard case .local(let path) = ImageLocation(key: url),
             let file = try? locateLocalImage(path, root: site.root)
         else { return nil }
         return FileStatus(file).map(FileMark.init)
@@ -177,7 +177,7 @@ final class BuildState: Sendable {
         let now = now()
         var freshUntil = now + Self.longestTrust
         var source: FileMark?
-        switch ImageSource(key: image.url) {
+        switch ImageLocation(key: image.url) {
         case .local(let path):
             source = loader.mark(ofLocal: path)
             if source == nil { return nil }

@@ -2,7 +2,7 @@
 struct StateImage {
     /// What asked for it: the same request gives the same image.
     struct Key: Hashable {
-        /// The source's URL, from ``ImageSource/key``.
+        /// The source's URL, from ``ImageLocation/key``.
         var url: String
         /// The options of the variant in the form of ``canonicalText(of:)``.
         var options: String

@@ -141,7 +141,7 @@ import Testing
             [
                 "http://h/a": .failed(Problem(.httpStatus, "HTTP 404")),
                 "http://h/b": .baked(stale, warning: Problem(.staleImage, "HTTP 500")),
-                ImageSource.local("c.png").key: .failed(Problem(.missingImage, "no file")),
+                ImageLocation.local("c.png").key: .failed(Problem(.missingImage, "no file")),
             ]
         ).diagnostics(as: severity)
         #expect(

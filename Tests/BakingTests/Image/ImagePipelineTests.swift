@@ -9,7 +9,7 @@ import Testing
 
 /// The stages of an image: which problem each failure becomes, and what is left behind.
 @Suite(.timeLimit(.minutes(10))) struct ImagePipelineTests {
-    private let local = ImageSource.local("a.png")
+    private let local = ImageLocation.local("a.png")
 
     /// The answer that the source, or its only variant, has failed.
     private func failure(_ code: String, ofVariant: Bool = false) -> String {
@@ -210,7 +210,7 @@ import Testing
             Array(dot().utf8), contentType: "image/gif", cacheControl: "max-age=9999")
         origin["/page"] = .page("<p>no image")
         let fixture = try await ImageFixture(BakeFolder())
-        let remote = { (path: String) in ImageSource.remote(origin.url + path) }
+        let remote = { (path: String) in ImageLocation.remote(origin.url + path) }
         let name = await fixture.outcome(remote("/a.png"))
         #expect(fixture.published == [name])
         _ = await fixture.outcome(remote("/a.png"), VariantOptions(quality: 5))
@@ -231,7 +231,7 @@ import Testing
             gif, contentType: "image/gif", cacheControl: "max-age=9999")
         let site = try BakeFolder()
         let worker = try await ImageFixture.fakeWorker()
-        let source = ImageSource.remote(origin.url + "/a.png")
+        let source = ImageLocation.remote(origin.url + "/a.png")
         let first = try await ImageFixture(site, worker: worker)
         let name = await first.outcome(source)
         await first.close()

@@ -9,7 +9,7 @@ import Testing
 
 /// What an earlier run, or a damaged disk, has left in the cache is judged like an answer.
 @Suite(.timeLimit(.minutes(10))) struct PoisonedCacheTests {
-    private let local = ImageSource.local("a.png")
+    private let local = ImageLocation.local("a.png")
     private let text = dot("bytes")
 
     /// Bakes with a row in the cache, and returns the outcome and the number of jobs.
@@ -35,7 +35,7 @@ import Testing
     private func remember(
         _ header: ImageHeader, of digest: BlobDigest, in fixture: ImageFixture
     ) async throws {
-        let source = SourceImage(digest: digest, path: "", byteCount: 1, origin: .cached)
+        let source = LoadedImage(digest: digest, path: "", byteCount: 1, origin: .cached)
         try await fixture.pipeline.maker.headers.remember(header, of: source)
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// What decides a stored result is part of its key, and results of another build are not used.
 @Suite(.timeLimit(.minutes(10))) struct ResultKeyTests {
-    private let local = ImageSource.local("a.png")
+    private let local = ImageLocation.local("a.png")
 
     private func keys(_ change: (inout BakeOptions) -> Void = { _ in }) throws -> ResultKeys {
         ResultKeys(try BakeFolder().options(change))

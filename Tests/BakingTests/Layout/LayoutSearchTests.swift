@@ -94,7 +94,7 @@ import Testing
 
     private func sources(
         _ project: Project, _ document: String, _ url: String, part: String = ""
-    ) throws -> [ImageSource] {
+    ) throws -> [ImageLocation] {
         try project.plan(document, of: part, "![](\(url))") { $0.includesLocal = true }
             .references.items.map(\.image.source)
     }

@@ -7,7 +7,9 @@ import Testing
 
 /// The order in which the images of a document are loaded.
 @Suite(.timeLimit(.minutes(10))) struct LoadPriorityTests {
-    private typealias Item = (image: ImageSource, role: Reference.Role, urgency: Reference.Urgency?)
+    private typealias Item = (
+        image: ImageLocation, role: Reference.Role, urgency: Reference.Urgency?
+    )
 
     private func priorities(_ items: [Item]) -> [String: FetchRequest.Priority] {
         var named: [String: FetchRequest.Priority] = [:]

@@ -116,19 +116,19 @@ import Testing
         #expect(URLResolver(address: address).resolve(url) == .local(path))
         let relative = url.dropFirst(address.url.count)
         #expect(URLResolver().resolve("./" + relative) == .local(path))
-        #expect(ImageSource(key: ImageSource.local(path).key) == .local(path))
+        #expect(ImageLocation(key: ImageLocation.local(path).key) == .local(path))
     }
 
     @Test func everyByteOfNameRoundTrips() {
         for byte in UInt8(1)...127 where byte != UInt8(ascii: "/") {
             let path = "a" + String(UnicodeScalar(byte)) + "b"
-            #expect(ImageSource(key: ImageSource.local(path).key) == .local(path), "\(byte)")
+            #expect(ImageLocation(key: ImageLocation.local(path).key) == .local(path), "\(byte)")
         }
     }
 
     @Test func remoteKeyIsNotAFile() {
         for url in ["https://h/x", "file://site", "file://sites/x", "FILE://site/x", ""] {
-            #expect(ImageSource(key: url) == .remote(url))
+            #expect(ImageLocation(key: url) == .remote(url))
         }
     }
 }

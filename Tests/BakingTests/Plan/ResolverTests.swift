@@ -180,11 +180,11 @@ import Testing
     }
 }
 
-@Suite struct ImageSourceTests {
+@Suite struct ImageLocationTests {
     @Test(arguments: [
-        ImageSource.remote("https://h/x.png?y"), .local("a b/é%.png"), .local("x"),
+        ImageLocation.remote("https://h/x.png?y"), .local("a b/é%.png"), .local("x"),
     ])
-    func keyRoundTrips(source: ImageSource) {
-        #expect(ImageSource(key: source.key) == source)
+    func keyRoundTrips(source: ImageLocation) {
+        #expect(ImageLocation(key: source.key) == source)
     }
 }

@@ -89,7 +89,7 @@ final class ImageFixture: Sendable {
 
     /// The outcome for an image in words: the name of its file, or the code of its problem.
     func outcome(
-        _ source: ImageSource, _ options: VariantOptions = VariantOptions(),
+        _ source: ImageLocation, _ options: VariantOptions = VariantOptions(),
         remembered: BakedImage? = nil
     ) async -> String {
         let request = ImageRequest(source: source, options: options)

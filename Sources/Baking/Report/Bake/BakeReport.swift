@@ -88,7 +88,7 @@ extension BakeReport {
     }
 
     private static func isLocal(_ key: String) -> Bool {
-        if case .local = ImageSource(key: key) { true } else { false }
+        if case .local = ImageLocation(key: key) { true } else { false }
     }
 
     private static func pages(of uses: [ImageUse]) -> [Page] {

@@ -94,7 +94,7 @@ struct PictureMaker: Sendable {
 
     private func pictures(of use: ImageUse, isCompared: Bool) async -> ImagePictures {
         var pictures = ImagePictures()
-        let origin = ImageSource(key: use.image.url)
+        let origin = ImageLocation(key: use.image.url)
         guard let loaded = try? await loader.load(origin, .normal) else { return pictures }
         // A file of the site may change while it is read.
         let copy = try? loader.snapshot(of: origin)
@@ -113,14 +113,14 @@ struct PictureMaker: Sendable {
             return picture(at: path, use.image.format)
         }
         guard let (digest, byteCount) = try? BlobDigest.ofFile(path) else { return nil }
-        let source = SourceImage(
+        let source = LoadedImage(
             digest: digest, path: path, byteCount: byteCount, origin: .local)
         return await picture(of: source, Self.previewWidth, quality: 88)
     }
 
     /// A still picture of an image.
     private func picture(
-        of source: SourceImage, _ width: Int, quality: Int
+        of source: LoadedImage, _ width: Int, quality: Int
     ) async -> ImagePictures.Picture? {
         var options = VariantOptions(format: .webp, quality: .number(quality), maximumWidth: width)
         options.frames = .first

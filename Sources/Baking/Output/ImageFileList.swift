@@ -17,7 +17,7 @@ import Locks
 ///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
 /// image is made or found complete. `imgbake check --lock` and ``SitePruning`` read it.
-struct ImageSources: Equatable {
+struct ImageFileList: Equatable {
     /// The source of a file.
     struct Source: Equatable, Sendable {
         /// In hexadecimal.
@@ -86,7 +86,7 @@ struct ImageSources: Equatable {
     }
 }
 
-extension ImageSources.Source {
+extension ImageFileList.Source {
     private static let time = "unnamed="
 
     /// Nil if a note is unknown.
@@ -111,9 +111,9 @@ extension ImageSources.Source {
 }
 
 /// Collects the sources of published images, for the lists of their folders.
-final class ImageSourceLog: Sendable {
+final class ImageFileLog: Sendable {
     /// By folder, relative to the output.
-    private let noted = Locked<[String: ImageSources]>([:])
+    private let noted = Locked<[String: ImageFileList]>([:])
     private let output: OutputFolder
     private let shard: Shard?
 
@@ -125,8 +125,8 @@ final class ImageSourceLog: Sendable {
     /// Notes an image whose files are complete.
     func note(_ image: BakedImage, in folder: String) {
         var isLocal = false
-        if case .local = ImageSource(key: image.url) { isLocal = true }
-        let source = ImageSources.Source(sha256: image.source, isLocal: isLocal)
+        if case .local = ImageLocation(key: image.url) { isLocal = true }
+        let source = ImageFileList.Source(sha256: image.source, isLocal: isLocal)
         noted.withLock { noted in
             for file in image.files { noted[folder, default: .init()].files[file.name] = source }
         }
@@ -146,11 +146,11 @@ final class ImageSourceLog: Sendable {
             let path = output.path(folder)
             guard ImageFolder.isMarked(path) else { continue }
             let names = Set(namesInFolder(path))
-            let others = shard == nil ? ImageSources.shardLists(Array(names)) : []
-            let name = ImageSources.name + (shard.map { "-" + $0.name } ?? "")
-            var old = ImageSources()
+            let others = shard == nil ? ImageFileList.shardLists(Array(names)) : []
+            let name = ImageFileList.name + (shard.map { "-" + $0.name } ?? "")
+            var old = ImageFileList()
             if shard == nil {
-                old = ImageSources(inFolder: path)
+                old = ImageFileList(inFolder: path)
             } else {
                 old.add(list: path + "/" + name)
             }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Baking
 
-@Suite struct PlaceholderTests {
-    private func text(_ placeholder: Placeholder) -> String {
+@Suite struct FailurePlaceholderTests {
+    private func text(_ placeholder: FailurePlaceholder) -> String {
         String(decoding: placeholder.svg, as: UTF8.self)
     }
 
@@ -18,7 +18,7 @@ import Testing
     ])
     func isWellFormedWithoutReferences(alt: String) throws {
         for size in [(1, 1), (16, 16), (300, 150), (2_000, 40), (40, 2_000), (65_535, 65_535)] {
-            let placeholder = Placeholder(width: size.0, height: size.1, text: alt)
+            let placeholder = FailurePlaceholder(width: size.0, height: size.1, text: alt)
             let parser = XMLParser(data: Data(placeholder.svg))
             #expect(parser.parse(), "\(alt.prefix(20)) \(size)")
             let svg = text(placeholder)
@@ -30,25 +30,25 @@ import Testing
     }
 
     @Test func textIsTitleAndIsDrawn() {
-        let svg = text(Placeholder(width: 300, height: 150, text: "Salt & pepper"))
+        let svg = text(FailurePlaceholder(width: 300, height: 150, text: "Salt & pepper"))
         #expect(svg.contains("<title>Salt &amp; pepper</title>"))
         #expect(svg.contains(">Salt &amp; pepper</text>"))
-        #expect(!text(Placeholder(width: 300, height: 150, text: "")).contains("<title"))
+        #expect(!text(FailurePlaceholder(width: 300, height: 150, text: "")).contains("<title"))
     }
 
     @Test func truncatesLongText() {
         let words = (0..<400).map { "word\($0)" }.joined(separator: " ")
-        let svg = text(Placeholder(width: 300, height: 150, text: words))
+        let svg = text(FailurePlaceholder(width: 300, height: 150, text: words))
         #expect(svg.contains("…</text>"))
         #expect(svg.contains("word399</title>"))
-        #expect(!text(Placeholder(width: 8, height: 8, text: words)).contains("<text"))
+        #expect(!text(FailurePlaceholder(width: 8, height: 8, text: words)).contains("<text"))
     }
 
     /// The letters' size, and the places and texts of the drawn lines.
     private func layout(
         width: Int, height: Int, _ words: String
     ) throws -> (fontSize: Int, lines: [(x: Int, y: Int, text: String)]) {
-        let svg = text(Placeholder(width: width, height: height, text: words))
+        let svg = text(FailurePlaceholder(width: width, height: height, text: words))
         let size = try #require(svg.firstMatch(of: /font-size="([0-9]+)"/))
         let lines = svg.matches(of: /<text x="([0-9]+)" y="([0-9]+)">(.*)<\/text>/)
         return (
@@ -128,33 +128,33 @@ import Testing
         (32, 60, false), (33, 60, true), (60, 18, false), (60, 19, true), (8, 8, false),
     ])
     func textNeedsRoomForFourLettersAndOneLine(width: Int, height: Int, isDrawn: Bool) {
-        let svg = text(Placeholder(width: width, height: height, text: "a"))
+        let svg = text(FailurePlaceholder(width: width, height: height, text: "a"))
         #expect(svg.contains("<text") == isDrawn)
     }
 
     /// The edge is drawn inside of the picture, so half of the stroke is seen.
     @Test(arguments: [(300, 150, 2), (40, 400, 2), (400, 250, 4), (1_600, 900, 18), (1, 1, 2)])
     func edgeIsAHundredthOfThePictureWide(width: Int, height: Int, stroke: Int) {
-        let svg = text(Placeholder(width: width, height: height, text: ""))
+        let svg = text(FailurePlaceholder(width: width, height: height, text: ""))
         #expect(svg.contains("stroke-width=\"\(stroke)\""))
     }
 
     @Test(arguments: ["\u{0}", "\u{1F}", "\u{7F}", "\u{9F}", "\u{FFFE}", "\u{FFFF}"])
     func charactersThatXMLForbidsAreLeftOut(character: String) {
-        let svg = text(Placeholder(width: 300, height: 150, text: "a\(character)b"))
+        let svg = text(FailurePlaceholder(width: 300, height: 150, text: "a\(character)b"))
         #expect(svg.contains("<title>ab</title>"))
     }
 
     @Test(arguments: [" ", "~", "\u{A0}", "\u{FFFD}", "\u{10000}"])
     func charactersThatXMLAllowsStay(character: String) {
-        let svg = text(Placeholder(width: 300, height: 150, text: "a\(character)b"))
+        let svg = text(FailurePlaceholder(width: 300, height: 150, text: "a\(character)b"))
         #expect(svg.contains("<title>a\(character)b</title>"))
     }
 
     @Test func limitsTextOfDocument() {
         var reference = Reference(range: 0..<1, kind: .markdownImage, url: "a")
         reference.shown = .init(alt: String(repeating: "x", count: 100_000))
-        #expect(Placeholder(at: reference, known: nil).text.count == 4_000)
+        #expect(FailurePlaceholder(at: reference, known: nil).text.count == 4_000)
     }
 
     private func placeholder(
@@ -165,7 +165,7 @@ import Testing
         if let descriptors {
             reference.claims = [.init(kind: .descriptors, range: 2..<3, text: descriptors)]
         }
-        let made = Placeholder(at: reference, known: known)
+        let made = FailurePlaceholder(at: reference, known: known)
         return [made.width, made.height]
     }
 

@@ -2,8 +2,8 @@ import ImageFormats
 import Recipes
 import URLs
 
-/// The origin of an image.
-package enum ImageSource: Hashable, Sendable {
+/// Where an image is: at a URL or in the site.
+package enum ImageLocation: Hashable, Sendable {
     /// An image of another host, by its cache key.
     case remote(String)
     /// An image of the site, by the file's path relative to the site's root.
@@ -31,7 +31,7 @@ package enum ImageSource: Hashable, Sendable {
 
 /// An image and the options for its variant; equal requests are processed once in a bake.
 struct ImageRequest: Hashable, Sendable {
-    var source: ImageSource
+    var source: ImageLocation
     var options: VariantOptions
     /// The widths of smaller files to make too, as far as the image is wider.
     var widths: [Int] = []

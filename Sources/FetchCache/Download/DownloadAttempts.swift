@@ -23,7 +23,7 @@ struct Download: Sendable {
 }
 
 /// Follows redirects to a body, checks each step, and retries after temporary failures.
-struct Downloader: Sendable {
+struct DownloadAttempts: Sendable {
     let scheduler: TransferScheduler
     let builder: RequestBuilder
 

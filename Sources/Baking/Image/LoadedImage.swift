@@ -2,8 +2,8 @@ import FetchCache
 import Files
 import FoundationEssentials
 
-/// The bytes that variants are made of, from any origin.
-struct SourceImage: Sendable {
+/// An image as ``ImageLoader`` has found it, of which variants are made.
+struct LoadedImage: Sendable {
     enum Origin: Sendable {
         case fetched, unchanged, cached, local
     }
@@ -53,7 +53,7 @@ struct SourceImage: Sendable {
 /// ``ImageLoader/load(_:_:needsBytes:)``.
 struct BytesNeeded: Error {}
 
-extension SourceImage {
+extension LoadedImage {
     init(_ resource: Resource) {
         let origin: Origin =
             switch resource.origin {

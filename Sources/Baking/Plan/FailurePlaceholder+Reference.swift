@@ -1,7 +1,7 @@
 import Documents
 import ImageFormats
 
-extension Placeholder {
+extension FailurePlaceholder {
     /// The number of characters of a text that are used; wrapping takes quadratic time.
     private static let longestText = 4_000
 

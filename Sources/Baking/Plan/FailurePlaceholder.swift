@@ -1,7 +1,7 @@
 /// A drawing that stands for an image that could not be baked.
 ///
 /// It is an SVG without scripts and without references to other files.
-struct Placeholder: Equatable {
+struct FailurePlaceholder: Equatable {
     /// In CSS pixels.
     var width: Int
     var height: Int
