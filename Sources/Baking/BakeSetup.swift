@@ -77,7 +77,7 @@ struct BakeSetup {
         return await baker.images.state(
             of: site, at: baker.output, key: key, baker.programs,
             isTrusted: options.mode != .refresh && hasIndex
-                && !ImageSources.isMissing(inFolder: folder),
+                && !ImageFileList.isMissing(inFolder: folder),
             now: options.fetching.now)
     }
 

@@ -85,7 +85,7 @@ struct HeaderStore: Sendable {
     }
 
     private func share(
-        _ bytes: [UInt8], of source: SourceImage, _ build: String, isNew: Bool
+        _ bytes: [UInt8], of source: LoadedImage, _ build: String, isNew: Bool
     ) async {
         await values.cache.share(
             String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
