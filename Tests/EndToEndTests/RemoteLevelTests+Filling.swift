@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a store gets back, or gets from a cache that is warm.
+/// What a store gets back, what it gets from a cache that is warm, and what it does not get.
 extension RemoteLevelTests {
     // MARK: - Damaged blobs
 
@@ -36,6 +36,43 @@ extension RemoteLevelTests {
         #expect(try second.diagnostics.map(\.code) == ["remote-unusable"])
         #expect(blobs.keys.contains { second.errors.contains($0.dropFirst()) }, "\(second.errors)")
         #expect(objects.blobs == blobs)
+        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+    }
+
+    // MARK: - Private images
+
+    @Test(arguments: [
+        ("private, max-age=100000", false, false), ("max-age=100000", true, false),
+        ("private, public, max-age=100000", true, false), ("public, max-age=100000", true, true),
+    ])
+    func privateImagesStayOnTheMachine(
+        cacheControl: String, hasCredentials: Bool, isShared: Bool
+    ) async throws {
+        let (origin, site) = try await makeSite(cacheControl: cacheControl)
+        let store = try await StoreServer()
+        if hasCredentials {
+            let host = origin.url.dropFirst("http://".count)
+            try site.folder.write("hosts: {'\(host)': {bearer: '${TOKEN}'}}\n", to: "imgbake.yml")
+        }
+        let token = ["TOKEN": "hunter2hunter2"]
+        let first = try await bake(
+            site, on: "first", with: store.url, Self.writing, environment: token)
+        #expect(first.exitCode == 0, "\(first.errors)")
+        #expect(
+            origin.requests.allSatisfy { ($0.header("Authorization") != nil) == hasCredentials })
+        let objects = try store.objects
+        if isShared {
+            #expect(objects.filter { $0.hasPrefix("entries/") }.count == 4)
+            #expect(objects.filter { $0.hasPrefix("blobs/") }.count == 9)
+        } else {
+            // The encoders, a blob and a variant, depend on no image.
+            #expect(objects.count == 2, "\(objects)")
+        }
+        origin.forgetRequests()
+        let second = try await bake(site, on: "second", with: store.url, environment: token)
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try transformed(second) == (isShared ? 0 : 4))
+        if !isShared { #expect(origin.requestCount == 4) }
         #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
     }
 

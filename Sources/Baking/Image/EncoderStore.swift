@@ -73,23 +73,23 @@ struct EncoderStore: Sendable {
     func remember(_ greeting: WorkerGreeting) async -> String {
         let encoders = greeting.encoders
         await store(encoders, greeting.libraries, isWeak: !greeting.sandbox.isClosed)
-        if cache.isShared { try? await share(isNew: true) }
+        if cache.isShared { try? await share(.all) }
         return encoders
     }
 
     /// Gives the encoders, which were known here, to a store that lacks them.
     func fill() async {
-        if cache.isFilling { try? await share(isNew: false) }
+        if cache.isFilling { try? await share(.fill) }
     }
 
-    private func share(isNew: Bool) async throws {
+    private func share(_ sharing: Sharing) async throws {
         guard let shared = await shared(), let build = await workerBuild() else { return }
         let text = canonicalText(of: shared)
         let file = try cache.temporaryFile()
         try OpenFile(creating: file.string, mode: 0o600).write(text.utf8)
         try await cache.storeVariant(
             fileAt: file, of: build, recipe: Self.recipe, encoder: Self.recipe, metadata: text,
-            isNew: isNew)
+            sharing: sharing)
     }
 
     /// What other machines may know.

@@ -37,9 +37,7 @@ struct HeaderStore: Sendable {
         let found = try await values.find(source.digest.hex, of: build)
         if case .value(let bytes) = found {
             guard let header = header(bytes, of: source) else { return .none }
-            if source.isForOthers, values.cache.isFilling {
-                await share(bytes, of: source, build, isNew: false)
-            }
+            if values.cache.isFilling { await share(bytes, of: source, build, .fill) }
             return .header(header)
         }
         let metadata = await values.cache.variantMetadata(
@@ -80,15 +78,17 @@ struct HeaderStore: Sendable {
         let bytes = [UInt8](try JSONEncoder().encode(header))
         let build = try await programs.programs().build
         try await values.set(bytes, for: source.digest.hex, of: build)
-        if source.origin == .local { return }
-        await share(bytes, of: source, build, isNew: true)
+        await share(bytes, of: source, build, .all)
     }
 
+    /// Gives a header to other machines, unless it is that of an image of the site itself: they would
+    /// get its bytes too.
     private func share(
-        _ bytes: [UInt8], of source: LoadedImage, _ build: String, isNew: Bool
+        _ bytes: [UInt8], of source: LoadedImage, _ build: String, _ sharing: Sharing
     ) async {
+        guard source.isForOthers, source.origin != .local else { return }
         await values.cache.share(
             String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
-            at: FilePath(source.path), recipe: Self.recipe, encoder: build, isNew: isNew)
+            at: FilePath(source.path), recipe: Self.recipe, encoder: build, sharing)
     }
 }

@@ -35,8 +35,8 @@ struct LoadedImage: Sendable {
     /// Nil for an image of the site itself, and for one about which others must know nothing.
     var response: Response?
 
-    /// Whether other machines may have what is made of it; false for an image of the site itself,
-    /// whose header they do not get either.
+    /// Whether other machines may have what is made of it: a shared cache may store its response, or
+    /// it is an image of the site itself.
     var isForOthers = false
 
     /// Whether the bytes are on this machine.

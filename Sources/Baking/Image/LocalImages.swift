@@ -27,7 +27,8 @@ struct LocalImages: Sendable {
                 marks.withLock { $0[path] = mark }
                 let (digest, byteCount) = try BlobDigest.ofFile(file)
                 return LoadedImage(
-                    digest: digest, path: file, byteCount: byteCount, origin: .local)
+                    digest: digest, path: file, byteCount: byteCount, origin: .local,
+                    isForOthers: true)
             }
         }.get()
     }
@@ -48,7 +49,8 @@ struct LocalImages: Sendable {
         var pieces = try HashedPieces(file)
         while let bytes = try pieces.next() { try output.write(bytes) }
         return LoadedImage(
-            digest: pieces.digest, path: copy, byteCount: pieces.byteCount, origin: .local)
+            digest: pieces.digest, path: copy, byteCount: pieces.byteCount, origin: .local,
+            isForOthers: true)
     }
 
     /// The file's path without links; links must not lead out of the site.

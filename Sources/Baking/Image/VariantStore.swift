@@ -112,6 +112,7 @@ struct VariantStore: Sendable {
         let file = file.path
         let encoder = try await programs.programs().encoders
         let name = ResultKeys.variant(recipe)
+        let sharing: Sharing = source.isForOthers ? .all : .none
         func noted(_ stored: StoredVariant) -> StoredImage {
             let image = StoredImage(stored, made)
             index?.note(made, image, of: source, by: recipe, encoder: encoder)
@@ -121,14 +122,15 @@ struct VariantStore: Sendable {
         if made.isSource, source.origin != .local {
             return noted(
                 try await cache.storeVariant(
-                    sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata))
+                    sameAs: source.digest, recipe: name, encoder: encoder, metadata: metadata,
+                    sharing: sharing))
         }
         // A local source is not yet a blob of the cache, so its bytes are stored like others.
         if made.isSource, link(source.path, file) != 0 { throw FileError("write", file) }
         return noted(
             try await cache.storeVariant(
                 fileAt: FilePath(file), of: source.digest, recipe: name, encoder: encoder,
-                metadata: metadata))
+                metadata: metadata, sharing: sharing))
     }
 }
 

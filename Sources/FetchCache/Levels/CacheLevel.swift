@@ -114,7 +114,8 @@ public struct LevelAbilities: OptionSet, Sendable, Hashable {
     ///
     /// Its blobs are used where they are, and it may have values that make sense only here, such as
     /// the identity of an installed program. Blobs of another level are copied to the disk level,
-    /// and verified, when they are used.
+    /// and verified, when they are used. Another level is a shared cache (RFC 9111): it gets no
+    /// response with `private`, none that depends on the user, and nothing that was made of these.
     public static let thisMachine = Self(rawValue: 4)
 }
 

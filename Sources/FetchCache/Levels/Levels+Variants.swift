@@ -54,11 +54,9 @@ extension Levels {
     }
 
     /// Stores a variant, and moves its file from the temporary folder.
-    ///
-    /// Levels of other machines keep what they have, unless it is new.
     func storeVariant(
         fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
-        metadata: String, isNew: Bool = true
+        metadata: String, _ sharing: Sharing
     ) async throws(FetchError) -> StoredVariant {
         let blobs = disk.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
@@ -68,17 +66,14 @@ extension Levels {
             digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
         let place = try await disk.index.put(row, for: key, placing: staged, in: blobs)
-        if isNew {
-            await store(row, for: key, at: place)
-        } else {
-            await fill(row, for: key, at: place)
-        }
+        await share(row, for: key, at: place, sharing)
         return row.stored(at: place)
     }
 
     /// Records that a variant is identical to its source, which must be in one of the folders.
     func storeVariant(
-        sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String
+        sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String,
+        _ sharing: Sharing
     ) async throws(FetchError) -> StoredVariant {
         let blobs = disk.blobs
         let places = [blobs] + readOnly.map(\.blobs)
@@ -99,13 +94,16 @@ extension Levels {
         guard try await disk.index.put(row, for: key, ifIn: blobs) else {
             throw FetchError(.storage, path, "the blob does not exist")
         }
-        await self.store(row, for: key, at: path)
+        await share(row, for: key, at: path, sharing)
         return row.stored(at: path)
     }
 
-    /// Writes a variant to the levels below the disk level that can be written.
-    func store(_ row: VariantRow, for key: VariantKey, at path: String) async {
-        for level in lower where level.abilities.contains(.write) {
+    /// Writes a variant to the levels below the disk level that may get it.
+    func share(
+        _ row: VariantRow, for key: VariantKey, at path: String, _ sharing: Sharing
+    ) async {
+        if sharing == .fill { return await fill(row, for: key, at: path) }
+        for level in written(isForOthers: sharing == .all) {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelVariant(row, key), blobAt: FilePath(path))
             }

@@ -191,13 +191,13 @@ final class Levels: Sendable {
         return path
     }
 
-    /// Writes an entry to the levels below the disk level that can be written.
+    /// Writes an entry to the levels below the disk level that may get it.
     ///
     /// - Parameters:
     ///   - entry: The entry.
     ///   - path: The path of its blob; empty if only such a level has it.
     func writeToLower(_ entry: Entry, at path: String) async {
-        for level in lower where level.abilities.contains(.write) {
+        for level in written(isForOthers: entry.response.isForOthers) {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelResponse(entry), blobAt: FilePath(path))
             }

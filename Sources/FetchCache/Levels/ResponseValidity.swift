@@ -40,11 +40,8 @@ extension Resource {
         ResponseValidity(response, isDirect: url == finalURL && key == url)
     }
 
-    /// Whether others may get the bytes: they are the same for all, and the response has neither
-    /// `no-store` nor `private`.
-    package var isForOthers: Bool {
-        !isNoStore && response.isSameForAll && !CacheControl(response.headerFields).isPrivate
-    }
+    /// Whether others may get the bytes, and what is made of them.
+    package var isForOthers: Bool { !isNoStore && response.isForOthers }
 }
 
 extension LevelResponse {
@@ -72,6 +69,12 @@ extension ResponseValidity {
 }
 
 extension StoredResponse {
+    /// Whether a shared cache may store the response (RFC 9111, sections 3, 3.5 and 5.2.2.7).
+    ///
+    /// The rule is stricter than the RFC: `private` may not name fields, and `Vary` may only name
+    /// those that tell nothing about who asks.
+    var isForOthers: Bool { isSameForAll && !CacheControl(headerFields).isPrivate }
+
     /// The names in its fields `Vary`.
     fileprivate var variedNames: [String] {
         headerFields.values(for: "Vary").flatMap(FieldList.members)

@@ -40,7 +40,7 @@ struct TransformedResources: Sendable {
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try await levels.storeVariant(
                     fileAt: output, of: digest, recipe: identity, encoder: Self.encoder,
-                    metadata: type.rawValue)
+                    metadata: type.rawValue, source.isForOthers ? .all : .none)
             }
         }
         var resource = source

@@ -43,7 +43,7 @@ extension FetchManager {
         await levels.fill(row, for: key, at: variant.path.string)
     }
 
-    /// Stores a text about a source in the levels of other machines, as a variant that is the source.
+    /// Gives a text about a source to the levels of other machines, as a variant that is the source.
     ///
     /// - Parameters:
     ///   - metadata: The text.
@@ -52,19 +52,15 @@ extension FetchManager {
     ///   - path: The path of its file.
     ///   - recipe: The name of the text.
     ///   - encoder: The name and version of the software that made it.
-    ///   - isNew: Whether the levels get it anyway; else it only fills them.
+    ///   - sharing: Which levels get it.
     package func share(
         _ metadata: String, of source: BlobDigest, byteCount: Int, at path: FilePath,
-        recipe: String, encoder: String, isNew: Bool = true
+        recipe: String, encoder: String, _ sharing: Sharing
     ) async {
         let row = VariantRow(
             digest: source, byteCount: byteCount, metadata: metadata, lastUse: levels.now)
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        if isNew {
-            await levels.store(row, for: key, at: path.string)
-        } else {
-            await levels.fill(row, for: key, at: path.string)
-        }
+        await levels.share(row, for: key, at: path.string, sharing)
     }
 
     /// Records the use of a variant, without a look-up.
@@ -84,17 +80,17 @@ extension FetchManager {
     ///   - recipe: Everything that determines the variant except its source and the encoder.
     ///   - encoder: The name and version of the software that makes variants.
     ///   - metadata: A text that is returned with the variant.
-    ///   - isNew: Whether levels of other machines get it too; else it only fills them.
+    ///   - sharing: Which levels of other machines get it too; none by default.
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
     /// - Throws: ``FetchError/Code/storage`` if the file does not exist or cannot be moved.
     @discardableResult
     package func storeVariant(
         fileAt path: FilePath, of source: BlobDigest, recipe: String, encoder: String,
-        metadata: String = "", isNew: Bool = true
+        metadata: String = "", sharing: Sharing = .none
     ) async throws(FetchError) -> StoredVariant {
         try await levels.storeVariant(
             fileAt: path.string, of: source, recipe: recipe, encoder: encoder, metadata: metadata,
-            isNew: isNew)
+            sharing)
     }
 
     /// Records that a variant is identical to its source.
@@ -104,14 +100,16 @@ extension FetchManager {
     ///   - recipe: Everything that determines the variant except its source and the encoder.
     ///   - encoder: The name and version of the software that makes variants.
     ///   - metadata: A text that is returned with the variant.
+    ///   - sharing: Which levels of other machines get it too; none by default.
     /// - Returns: The variant, as ``variant(of:recipe:encoder:)`` returns it from now on.
     /// - Throws: ``FetchError/Code/storage`` if the blob does not exist.
     @discardableResult
     package func storeVariant(
-        sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = ""
+        sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String = "",
+        sharing: Sharing = .none
     ) async throws(FetchError) -> StoredVariant {
         try await levels.storeVariant(
-            sameAs: source, recipe: recipe, encoder: encoder, metadata: metadata)
+            sameAs: source, recipe: recipe, encoder: encoder, metadata: metadata, sharing)
     }
 
     /// Returns an unused file path in the file system of the cache.

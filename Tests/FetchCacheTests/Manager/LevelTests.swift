@@ -191,6 +191,20 @@ struct LevelTests {
         #expect(runs.value == 1)
     }
 
+    @Test(arguments: [[.write], [.write, .thisMachine]] as [LevelAbilities])
+    func levelOfAnotherMachineGetsNothingPrivate(abilities: LevelAbilities) async throws {
+        let setup = try await Setup()
+        setup.origin["/a.png"]?.cacheControl = "private, max-age=60"
+        let level = Remote(abilities)
+        let request = transformed(setup.request, Counter())
+        let made = try await setup.cache("one", [level]).load(request)
+        #expect(bytes(of: made.path) == png(1) + [7])
+        let count = abilities.contains(.thisMachine) ? 1 : 0
+        let content = level.content.value
+        #expect(content.responses.count == count)
+        #expect(content.variants.count == count)
+    }
+
     @Test func damagedVariantOfAnotherMachineIsMadeAgain() async throws {
         let setup = try await Setup()
         let (remote, runs) = (Remote([.write]), Counter())
