@@ -76,6 +76,22 @@ extension RemoteLevelTests {
         #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
     }
 
+    /// Buckets of S3 that other origins may read send these fields with each image.
+    @Test func imagesThatVaryByFieldsOfOtherOriginsAreShared() async throws {
+        let (origin, site) = try await makeSite()
+        for name in Self.names {
+            origin["/\(name).png"]?.headers = [
+                ("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
+            ]
+        }
+        let store = try await StoreServer()
+        #expect(try await bake(site, on: "first", with: store.url, Self.writing).exitCode == 0)
+        let second = try await bake(site, on: "second", with: store.url)
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try transformed(second) == 0)
+        #expect(origin.requestCount == Self.names.count)
+    }
+
     // MARK: - Warm caches
 
     /// Bakes on a machine of its own, without a store.

@@ -30,6 +30,7 @@ package struct ResponseValidity: Codable, Sendable, Hashable {
     fileprivate static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "user-agent", "origin", "save-data",
         "dpr", "width", "viewport-width", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-site",
+        "access-control-request-method", "access-control-request-headers",
     ]
 }
 
