@@ -84,4 +84,54 @@ import Testing
         #expect(try await site.start(Self.formats).result().exitCode == 0)
         #expect(try site.text("a.html") == edited)
     }
+
+    /// What an author does with an image for a while, and how to undo it.
+    static let hidings: [(String, String)] = [
+        ("<p><img", "<p><!-- <img"), ("<img src", "<img data-imgbake=off src"),
+        ("<img src", "<img data-orig"), ("<p><img", "<script type=text/template><img"),
+    ]
+
+    @Test(arguments: hidings)
+    func hiddenImageKeepsItsURL(shown: String, hidden: String) async throws {
+        let text = page("<p><img src=\"URL\" alt='x'></p>-->")
+        let site = try TestSite(["a.html": text])
+        #expect(try await site.start([]).result().exitCode == 0)
+        let more = "<img src=\"\(origin.url)/new.jpg\">"
+        try site.folder.write(
+            site.text("a.html").replacing(shown, with: hidden, maxReplacements: 1) + more,
+            to: "site/a.html")
+        #expect(try await site.start([]).result().exitCode == 0)
+        let early = try await site.run("restore", "site", "--dry-run", "--json")
+        #expect(early.exitCode == 1)
+        #expect(try early.json["left"] as? Int == 1)
+        try site.folder.write(
+            site.text("a.html").replacing(hidden, with: shown, maxReplacements: 1),
+            to: "site/a.html")
+        let restore = try await site.run("restore", "site", "--json")
+        #expect(restore.exitCode == 0, "\(restore.errors)")
+        #expect(try site.text("a.html") == text + more)
+        #expect(!site.folder.exists("site/imgbake"))
+    }
+
+    @Test func missingImageIsMadeAgainAfterAnyNumberOfBakes() async throws {
+        let site = try TestSite(["a.html": page("<p><img src=\"URL\">")])
+        for _ in 0..<3 { #expect(try await site.start([]).result().exitCode == 0) }
+        let images = try site.images()
+        for name in images {
+            try FileManager.default.removeItem(atPath: site.folder.path("site/imgbake/" + name))
+        }
+        #expect(try await site.start([]).result().exitCode == 0)
+        #expect(try site.images() == images)
+    }
+
+    @Test(arguments: [srcset, formats])
+    func overridesComeBackInAnEditedDocument(options: [String]) async throws {
+        let text = page("<p><img src=\"URL\" data-imgbake-quality=60 alt='x'>")
+        let site = try TestSite(["a.html": text])
+        #expect(try await site.start(options).result().exitCode == 0)
+        try site.folder.write("<!doctype html>\n" + site.text("a.html"), to: "site/a.html")
+        let restore = try await site.run("restore", "site", "--json")
+        #expect(restore.exitCode == 0, "\(restore.errors)")
+        #expect(try site.text("a.html") == "<!doctype html>\n" + text)
+    }
 }

@@ -92,6 +92,23 @@ import Testing
         #expect(try !site.text("a.html").contains("srcset"))
     }
 
+    /// Pages whose images can get a size and nothing else have other attributes that could be added.
+    @Test(
+        arguments: [["--responsive"], ["--placeholder", "color"], ["--placeholder", "blur"]],
+        [
+            "src=\"URL\" srcset=\"URL 2x\"", "src=URL data-src=URL loading=lazy decoding=async",
+            "src=URL onerror=\"this.src=1\" sizes=auto",
+        ])
+    func sizesAreAddedToImagesThatGetNothingElse(options: [String], attributes: String) async throws
+    {
+        let attributes = attributes.replacing("URL", with: origin.url + "/photo.jpg")
+        let site = try TestSite(["a.html": styles + "<img \(attributes)>"])
+        let result = try await site.start(["--dimensions"] + options).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("a.html").contains("width=\"1500\" height="))
+        #expect(try !site.text("a.html").contains("http"))
+    }
+
     @Test func imagesThatCannotBeSmallerKeepOneFile() async throws {
         let site = try TestSite([
             "a.html": styles + "<img src=\(origin.url)/small.png><img src=\(origin.url)/moving.gif>"

@@ -55,7 +55,9 @@ struct SiteBaker: Sendable {
                     continue
                 }
                 let status = FileStatus(site.path(file.path))
-                if let status, let known = baker.state?.unchanged(file.path, status) {
+                if let status, baker.origins?.lacksImages(of: file.path) != true,
+                    let known = baker.state?.unchanged(file.path, status)
+                {
                     tally.add {
                         $0.documentsDone += 1
                         $0.documentsRewritten += known.isRewritten ? 1 : 0

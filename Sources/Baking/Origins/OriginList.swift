@@ -6,6 +6,9 @@ struct PastDocument: Codable, Hashable, Sendable {
     /// The path of the document, relative to the image folder.
     var document: String
     var edits: [PastEdit]
+    /// Changes whose images the document names at places where no reference is, such as comments, or
+    /// that are not certain; nil if there are none.
+    var lost: [PastEdit]?
     /// The SHA-256 of the document after the last bake, in hexadecimal.
     var sha256: String
 }
@@ -231,7 +234,7 @@ extension PastDocument {
     /// Whether a bake can have written this; a list may come from anywhere.
     fileprivate var isPossible: Bool {
         let numbers = 0...Int(Int32.max)
-        return edits.allSatisfy { edit in
+        return (edits + (lost ?? [])).allSatisfy { edit in
             !edit.pieces.isEmpty
                 && edit.pieces.allSatisfy {
                     numbers.contains($0.offset) && numbers.contains($0.length)

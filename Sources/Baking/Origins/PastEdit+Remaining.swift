@@ -1,4 +1,4 @@
-/// Finds a change with further files in a document that was edited since.
+/// Finds a change in a document that was edited since.
 ///
 /// If somebody gives an image another URL, its `srcset` and the sources of its `<picture>` would
 /// still show the old one. So each piece of such a change is found by its own text. A piece that was
@@ -7,77 +7,146 @@ extension PastEdit {
     /// The names of all files that the change has brought into the document.
     var files: Set<String> { Set(images.map(\.file)).union(smaller ?? []) }
 
+    /// The change with its places in a document, if all its text is the same there.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - file: One of ``files``.
+    ///   - url: The place of a URL of this file.
+    /// - Returns: The change; nil if it is not at this place.
+    func whole(in bytes: [UInt8], naming file: String, at url: Range<Int>) -> PastEdit? {
+        var distances = images.filter { $0.file == file }.compactMap(\.offset).map {
+            url.lowerBound - $0
+        }
+        if let (index, start) = anchor(file, at: url, in: bytes) {
+            distances.append(start - pieces[index].offset)
+        }
+        return distances.lazy.map(moved).first { edit in
+            edit.range.lowerBound >= 0 && edit.range.upperBound <= bytes.count
+                && Self.digest(of: bytes[edit.range]) == digest
+        }
+    }
+
     /// The pieces of the change that are still in a document, with their places there.
     ///
     /// - Parameters:
     ///   - bytes: The document.
     ///   - file: One of ``files``.
-    ///   - name: The place of a URL of this file.
-    /// - Returns: A change that undoes these pieces; nil if the change is not at this place, or if
-    ///   the document would name a file of it without them.
-    func remaining(in bytes: [UInt8], naming file: String, at name: Range<Int>) -> PastEdit? {
-        let texts = pieces.compactMap { $0.new.map { Array($0.utf8) } }
-        guard !isHidden, texts.count == pieces.count,
-            let (anchor, start) = anchor(file, at: name, in: bytes, texts)
-        else { return nil }
+    ///   - url: The place of a URL of this file.
+    /// - Returns: A change that undoes these pieces, without settings, since no bake has made it;
+    ///   nil if the change is not at this place, or if it is not certain what belongs to it.
+    func remaining(in bytes: [UInt8], naming file: String, at url: Range<Int>) -> PastEdit? {
+        guard let (anchor, start) = anchor(file, at: url, in: bytes) else { return nil }
         let element = ImageElement(in: bytes, around: start..<start + texts[anchor].count)
-        var places = [Int?](repeating: nil, count: texts.count)
-        places[anchor] = start
-        var end = start + texts[anchor].count
-        for index in (anchor + 1)..<texts.count where !texts[index].isEmpty {
-            let text = bytes[end..<max(end, element.range.upperBound)]
-            guard let place = text.firstRange(of: texts[index]) else { continue }
-            places[index] = place.lowerBound
-            end = place.upperBound
-        }
-        var limit = start
-        for index in (0..<anchor).reversed() where !texts[index].isEmpty {
-            let text = bytes[min(limit, element.range.lowerBound)..<limit]
-            let place = text.ranges(of: texts[index]).last?.lowerBound
-            places[index] = place
-            limit = place ?? limit
-        }
-        return found(at: places, texts, in: bytes, element)
+        guard let places = places(in: bytes, element, from: anchor, at: start) else { return nil }
+        return found(at: places, in: bytes, element)
     }
 
-    /// The index and the place of the piece that has a URL.
+    /// The texts of the pieces; empty if they are not known.
+    private var texts: [[UInt8]] {
+        let texts = pieces.compactMap { $0.new.map { Array($0.utf8) } }
+        return texts.count == pieces.count ? texts : []
+    }
+
+    /// The index and the place of the piece that has a URL as a whole.
     private func anchor(
-        _ file: String, at url: Range<Int>, in bytes: [UInt8], _ texts: [[UInt8]]
+        _ file: String, at url: Range<Int>, in bytes: [UInt8]
     ) -> (index: Int, start: Int)? {
         guard let name = bytes[url].firstRange(of: file.utf8)?.lowerBound else { return nil }
         for (index, text) in texts.enumerated() {
             for range in text.ranges(of: Array(file.utf8)) {
                 let start = name - range.lowerBound
-                if start >= 0, bytes[start...].starts(with: text) { return (index, start) }
+                // Somebody may have written another folder before the name.
+                if start >= 0, start <= url.lowerBound, url.upperBound <= start + text.count,
+                    bytes[start...].starts(with: text)
+                {
+                    return (index, start)
+                }
             }
         }
         return nil
     }
 
+    /// The place of each piece, and nil for one that is not there; nil as a whole if the place of a
+    /// piece is not certain.
+    private func places(
+        in bytes: [UInt8], _ element: ImageElement, from anchor: Int, at start: Int
+    ) -> [Int?]? {
+        let texts = texts
+        var places = [Int?](repeating: nil, count: texts.count)
+        places[anchor] = start
+        var last = anchor
+        for index in (anchor + 1)..<texts.count where !texts[index].isEmpty {
+            let near = places[last] ?? start
+            let rest =
+                near + texts[last].count..<max(near + texts[last].count, element.range.upperBound)
+            if isPlain(texts[index]) {
+                let place = near + pieces[index].offset - pieces[last].offset
+                guard bytes[place...].prefix(rest.upperBound - place).starts(with: texts[index])
+                else { return nil }
+                places[index] = place
+            } else {
+                places[index] = bytes[rest].firstRange(of: texts[index])?.lowerBound
+            }
+            if places[index] != nil { last = index }
+        }
+        var next = anchor
+        for index in (0..<anchor).reversed() where !texts[index].isEmpty {
+            let near = places[next] ?? start
+            let rest = min(near, element.range.lowerBound)..<near
+            if isPlain(texts[index]) {
+                let place = near + pieces[index].offset - pieces[next].offset
+                guard place >= rest.lowerBound, bytes[place...].starts(with: texts[index])
+                else { return nil }
+                places[index] = place
+            } else {
+                places[index] = bytes[rest].ranges(of: texts[index]).last?.lowerBound
+            }
+            if places[index] != nil { next = index }
+        }
+        return places
+    }
+
+    /// Whether a text, such as the new value of an attribute, can stand at many places by chance.
+    private func isPlain(_ text: [UInt8]) -> Bool {
+        let first = text.first
+        return first != UInt8(ascii: " ") && first != UInt8(ascii: "<")
+            && !files.contains { text.firstRange(of: $0.utf8) != nil }
+    }
+
     /// The change with the pieces that have a place.
     private func found(
-        at places: [Int?], _ texts: [[UInt8]], in bytes: [UInt8], _ element: ImageElement
+        at places: [Int?], in bytes: [UInt8], _ element: ImageElement
     ) -> PastEdit? {
+        let texts = texts
+        // Attributes that were removed come back where others were added.
+        let boundary = texts.indices.first {
+            places[$0] != nil && texts[$0].first == UInt8(ascii: " ")
+        }
         var result = self
         result.pieces = []
         result.images = []
-        for (index, place) in places.enumerated() {
-            guard let place else {
+        result.settings = ""
+        for (index, text) in texts.enumerated() {
+            var piece = pieces[index]
+            let isRemoval = text.isEmpty && piece.old?.first?.isWhitespace == true
+            guard let place = places[index] ?? (isRemoval ? boundary.flatMap { places[$0] } : nil)
+            else {
                 // Half of an added element cannot be undone.
-                if texts[index].contains(UInt8(ascii: "<")) { return nil }
+                if text.isEmpty || text.contains(UInt8(ascii: "<")) { return nil }
                 continue
             }
-            var piece = pieces[index]
             result.images += images.compactMap { image in
-                guard var offset = image.offset, piece.offset..<piece.end ~= offset else {
+                guard let offset = image.offset, piece.offset..<piece.end ~= offset else {
                     return nil
                 }
-                offset += place - piece.offset
-                return Image(file: image.file, offset: offset, url: image.url)
+                return Image(
+                    file: image.file, offset: offset + place - piece.offset, url: image.url)
             }
             piece.offset = place
             result.pieces.append(piece)
         }
+        result.pieces.sort { ($0.offset, $0.length) < ($1.offset, $1.length) }
         var rest = Array(bytes[element.range])
         for piece in result.pieces.reversed() {
             let start = piece.offset - element.range.lowerBound
@@ -86,28 +155,30 @@ extension PastEdit {
         }
         if files.contains(where: { rest.firstRange(of: $0.utf8) != nil }) { return nil }
         result.digest = Self.digest(of: bytes[result.range])
-        // No bake has made an edited change.
-        if result.pieces.count != pieces.count || result.digest != digest { result.settings = "" }
         return result
     }
 }
 
 /// The tags around a piece of text: those of one image, its sources and its `<picture>`.
 private struct ImageElement {
-    /// From the first of these tags to the end of the last.
+    /// From the first of these tags to the end of the last; the piece itself if it is in no tag.
     private(set) var range: Range<Int>
     private let bytes: [UInt8]
+
+    /// How many `<` before a piece are looked at: an attribute may contain some.
+    private static let mostStarts = 8
 
     init(in bytes: [UInt8], around piece: Range<Int>) {
         self.bytes = bytes
         range = piece
-        let isInTag = !bytes[piece].contains(UInt8(ascii: "<"))
-        if isInTag {
-            let start = bytes[..<piece.lowerBound].lastIndex(of: UInt8(ascii: "<"))
-            range = (start ?? piece.lowerBound)..<piece.upperBound
+        var end = piece.upperBound
+        var images = 0
+        if !bytes[piece].contains(UInt8(ascii: "<")) {
+            guard let tag = tag(around: piece) else { return }
+            end = tag.upperBound
+            range = tag
+            images = isTag("<img", at: tag.lowerBound) ? 1 : 0
         }
-        var end = isInTag ? tagEnd(range.lowerBound) : piece.upperBound
-        var images = isInTag && isTag("<img", at: range.lowerBound) ? 1 : 0
         while let next = bytes[end...].firstIndex(of: UInt8(ascii: "<")) {
             if isTag("</picture", at: next) {
                 end = tagEnd(next)
@@ -117,7 +188,18 @@ private struct ImageElement {
             if images > 1 { break }
             end = tagEnd(next)
         }
-        range = range.lowerBound..<max(end, piece.upperBound)
+        range = range.lowerBound..<end
+    }
+
+    private func tag(around piece: Range<Int>) -> Range<Int>? {
+        var start = piece.lowerBound
+        for _ in 0..<Self.mostStarts {
+            guard let before = bytes[..<start].lastIndex(of: UInt8(ascii: "<")) else { return nil }
+            start = before
+            let end = tagEnd(start)
+            if end >= piece.upperBound { return start..<end }
+        }
+        return nil
     }
 
     private func isTag(_ name: String, at place: Int) -> Bool {

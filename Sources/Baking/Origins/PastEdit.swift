@@ -21,7 +21,7 @@ struct PastEdit: Codable, Hashable, Sendable {
         /// Nil if the text must not be stored.
         var old: String?
         /// The text that is there now, by which the piece is found after the document was edited;
-        /// nil if the change added no further files.
+        /// nil if it is the only piece and adds no further files.
         var new: String?
 
         var end: Int { offset + length }
@@ -47,6 +47,9 @@ struct PastEdit: Codable, Hashable, Sendable {
         let first = pieces.first?.offset ?? 0
         return first..<max(first, pieces.last?.end ?? 0)
     }
+
+    /// The number of pieces that have a text in the document.
+    var visiblePieceCount: Int { pieces.count { $0.length > 0 } }
 
     /// The splices that undo the change; empty if it cannot be undone.
     var splices: [Splice] {
@@ -119,11 +122,12 @@ extension PastEdit {
     ) {
         self.settings = settings
         digest = ""
+        let hasNew = edit.splices.count > 1 || !edit.smaller.isEmpty
         pieces = edit.splices.map { splice in
             Piece(
                 offset: map.start(of: splice), length: splice.text.utf8.count,
                 old: String(validating: text[splice.range], as: UTF8.self),
-                new: edit.smaller.isEmpty ? nil : splice.text)
+                new: hasNew ? splice.text : nil)
         }
         images = []
         for image in edit.images {

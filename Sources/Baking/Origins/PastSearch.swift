@@ -23,8 +23,12 @@ struct PastSearch {
     /// The changes that were found, in ascending order.
     private(set) var edits: [PastEdit] = []
     private(set) var left: [Left] = []
+    /// The recorded changes that were found.
+    private(set) var used: Set<PastEdit> = []
     private let bytes: [UInt8]
     private let extraction: Extraction
+    /// The recorded change of a reference by its order, by the offset of the reference.
+    private let expected: [Int: PastEdit]
 
     /// - Parameters:
     ///   - bytes: The document.
@@ -37,8 +41,10 @@ struct PastSearch {
     ) {
         self.bytes = bytes
         self.extraction = extraction
+        let recorded = own
         let own = Dictionary(
             grouping: own.flatMap { edit in edit.files.map { ($0, edit) } }, by: \.0)
+        expected = Self.expected(recorded, extraction.references)
         var replacements: [Replacement] = []
         var settings: [Range<Int>: (PastEdit, PastEdit.Image)] = [:]
         for reference in extraction.references {
@@ -51,16 +57,18 @@ struct PastSearch {
                 candidates = others(hash).filter { $0.files.contains(file) }
             }
             if candidates.isEmpty { continue }
-            if let edit = exact(candidates, file, at: place) {
+            if let edit = best(of: candidates, file, at: reference.range) {
                 edits.append(edit)
                 continue
             }
-            if let edit = remaining(candidates, file, at: reference.range) {
-                edits.append(edit)
+            if !candidates.contains(where: { $0.images.contains { $0.file == file } }) {
+                left.append(
+                    Left(
+                        offset: place, file: file, url: candidates[0].images.first?.url,
+                        isHidden: candidates[0].isHidden))
                 continue
             }
             candidates.removeAll { edit in !edit.images.contains { $0.file == file } }
-            if candidates.isEmpty { continue }
             let images = Set(
                 candidates.flatMap { edit in
                     edit.images.filter { $0.file == file }.map {
@@ -79,6 +87,7 @@ struct PastSearch {
                         candidates: origin == nil ? images.map(\.url).sorted() : []))
                 continue
             }
+            used.formUnion(candidates)
             replacements.append(Replacement(reference: reference, url: origin.url))
             settings[reference.range] = (
                 edit, PastEdit.Image(file: file, offset: place, url: origin.url)
@@ -92,36 +101,59 @@ struct PastSearch {
         var isHidden: Bool
     }
 
-    /// The change whose text is at a place; nil if there is none, or it is not certain which.
-    private func exact(_ candidates: [PastEdit], _ file: String, at place: Int) -> PastEdit? {
-        var found: Set<PastEdit> = []
-        for edit in candidates where !edit.isHidden {
-            for image in edit.images where image.file == file {
-                guard let offset = image.offset else { continue }
-                let moved = edit.moved(by: place - offset)
-                guard moved.range.lowerBound >= (edits.last?.range.upperBound ?? 0),
-                    moved.range.upperBound <= bytes.count,
-                    PastEdit.digest(of: bytes[moved.range]) == moved.digest
-                else { continue }
-                found.insert(moved)
+    /// The change that has named a file at a place, as far as it is still there; nil if there is none,
+    /// or it is not certain which.
+    private mutating func best(
+        of candidates: [PastEdit], _ file: String, at url: Range<Int>
+    ) -> PastEdit? {
+        let end = edits.last?.range.upperBound ?? 0
+        var found: [(past: PastEdit, edit: PastEdit, isWhole: Bool)] = []
+        for past in candidates where !past.isHidden {
+            if let edit = past.whole(in: bytes, naming: file, at: url) {
+                found.append((past, edit, true))
+            } else if let edit = past.remaining(in: bytes, naming: file, at: url) {
+                found.append((past, edit, false))
             }
         }
-        let texts = Set(found.map(\.pieces))
-        return texts.count == 1 ? found.min { $0.settings < $1.settings } : nil
+        found.removeAll { $0.edit.range.lowerBound < end }
+        // The text of one change can be a part of that of another.
+        let most = found.map(\.edit.visiblePieceCount).max()
+        found.removeAll { $0.edit.visiblePieceCount != most }
+        if found.contains(where: \.isWhole) { found.removeAll { !$0.isWhole } }
+        if Set(found.map(\.edit.splices)).count > 1, let past = expected[url.lowerBound] {
+            found.removeAll { $0.past != past }
+        }
+        guard Set(found.map(\.edit.splices)).count == 1,
+            let best = found.min(by: { $0.edit.settings < $1.edit.settings })
+        else { return nil }
+        used.formUnion(found.map(\.past))
+        return best.edit
     }
 
-    /// What is left of the change that named a file at a place; nil if there is none, or it is not
-    /// certain which.
-    private func remaining(
-        _ candidates: [PastEdit], _ file: String, at place: Range<Int>
-    ) -> PastEdit? {
-        let found = Set(candidates.compactMap { $0.remaining(in: bytes, naming: file, at: place) })
-        let most = found.map(\.pieces.count).max()
-        let best = found.filter { $0.pieces.count == most }
-        guard let edit = best.min(by: { $0.settings < $1.settings }),
-            edit.range.lowerBound >= (edits.last?.range.upperBound ?? 0)
-        else { return nil }
-        return Set(best.map(\.pieces)).count == 1 ? edit : nil
+    /// The recorded changes of references, if a document still names each file as often as then.
+    private static func expected(
+        _ recorded: [PastEdit], _ references: [Reference]
+    ) -> [Int: PastEdit] {
+        var edits: [String: [(offset: Int, edit: PastEdit)]] = [:]
+        for edit in recorded {
+            for image in edit.images {
+                guard let offset = image.offset else { continue }
+                edits[image.file, default: []].append((offset, edit))
+            }
+        }
+        var places: [String: [Int]] = [:]
+        for reference in references {
+            guard let file = bakedFileName(in: reference.url) else { continue }
+            places[file, default: []].append(reference.range.lowerBound)
+        }
+        var expected: [Int: PastEdit] = [:]
+        for (file, offsets) in places {
+            guard let edits = edits[file], edits.count == offsets.count else { continue }
+            for (offset, edit) in zip(offsets.sorted(), edits.sorted { $0.offset < $1.offset }) {
+                expected[offset] = edit.edit
+            }
+        }
+        return expected
     }
 
     /// Adds changes that put a URL back and leave everything else.
@@ -152,5 +184,44 @@ struct PastSearch {
         }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         left.sort { $0.offset < $1.offset }
+    }
+}
+
+extension SiteOrigins.Past {
+    /// - Parameters:
+    ///   - edits: The changes that were found.
+    ///   - left: The references that cannot be undone.
+    ///   - recorded: The recorded changes that were not found. Of these, only those count whose
+    ///     images are named outside of what was found.
+    ///   - bytes: The document.
+    init(
+        _ edits: [PastEdit], left: [PastSearch.Left] = [], lost recorded: [PastEdit],
+        in bytes: [UInt8]
+    ) {
+        self.edits = edits
+        self.left = left
+        if recorded.isEmpty { return }
+        let pieces = edits.flatMap(\.pieces)
+        for edit in recorded {
+            let places = edit.files.sorted().flatMap { file in
+                bytes.ranges(of: Array(file.utf8)).map { (file, $0) }
+            }.filter { _, range in
+                !pieces.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
+            }
+            guard let (file, range) = places.min(by: { $0.1.lowerBound < $1.1.lowerBound })
+            else { continue }
+            lost.append(edit)
+            // A reference is there too, and begins before the name of the file.
+            let isTold = self.left.contains { left in
+                left.file == file && left.offset <= range.lowerBound
+                    && range.lowerBound - left.offset < 4_096
+            }
+            if isTold { continue }
+            let urls = Set(edit.images.filter { $0.file == file }.map(\.url))
+            self.left.append(
+                PastSearch.Left(
+                    offset: range.lowerBound, file: file, url: urls.first,
+                    isHidden: edit.isHidden, candidates: edit.isHidden ? [] : urls.sorted()))
+        }
     }
 }

@@ -164,23 +164,30 @@ final class SiteOrigins: Sendable {
     ///   - path: The document, relative to the site.
     ///   - kind: Its kind.
     ///   - bytes: Its bytes.
-    ///   - known: The images whose origin is known, or that are named already.
+    ///   - past: What the lists tell about the document.
     /// - Returns: The references, in the order of the document.
     /// - Throws: ``FileError`` if a list cannot be read.
     func unlisted(
-        of path: String, _ kind: DocumentKind, _ bytes: [UInt8], except known: Set<String>
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8], besides past: Past
     ) throws(FileError) -> [PastSearch.Left] {
-        if imageHashes(in: bytes).isSubset(of: known.compactMap(imageHash)) { return [] }
+        let edits = past.edits.filter { !$0.isHidden }
+        guard let rest = edits.undone(in: bytes), !imageHashes(in: rest).isEmpty else { return [] }
         try read()
         let files = state.withLock(\.files)
+        let known = Set(past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset))
+        let undone = edits.flatMap(\.pieces)
         let folder = site.path(path).split(separator: "/").dropLast().joined(separator: "/")
         return extract(bytes, kind: kind, options: site.reading.extraction).references.compactMap {
-            guard let file = bakedFileName(in: $0.url), !known.contains(file) else { return nil }
+            let offset = $0.range.lowerBound
+            guard let file = bakedFileName(in: $0.url), !known.contains(offset),
+                !past.lost.contains(where: { $0.files.contains(file) }),
+                !undone.contains(where: { $0.offset..<$0.end ~= offset })
+            else { return nil }
             let url = String(ReferenceText($0.url).text.prefix { $0 != "?" })
             let near = resolvedPath("/\(folder)/\(url)").map { $0.dropLast(file.utf8.count + 1) }
             guard files.contains(file) || near.map({ ImageFolder.isMarked(String($0)) }) == true
             else { return nil }
-            return PastSearch.Left(offset: $0.range.lowerBound, file: file, isListed: false)
+            return PastSearch.Left(offset: offset, file: file, isListed: false)
         }
     }
 
@@ -189,40 +196,57 @@ final class SiteOrigins: Sendable {
         line.path(in: folder)
     }
 
+    /// What the lists tell about a document.
+    struct Past {
+        /// The changes of earlier bakes that are in it.
+        var edits: [PastEdit] = []
+        /// What cannot be undone.
+        var left: [PastSearch.Left] = []
+        /// The changes of ``left``, as far as they were recorded for this document.
+        var lost: [PastEdit] = []
+    }
+
     /// The changes of earlier bakes that are in a document.
     ///
     /// - Throws: ``FileError`` if a list cannot be read.
     func past(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
-    ) throws(FileError) -> (edits: [PastEdit], left: [PastSearch.Left]) {
+    ) throws(FileError) -> Past {
         try read()
         let digest = BlobDigest(hashing: bytes).hex
         let (own, lost, images) = state.withLock {
             ($0.documents[site.path(path)] ?? [], $0.lost[digest] ?? [], $0.images)
         }
-        let exact = own.first { $0.line.sha256 == digest }?.line.past
-        if let exact { return (exact.edits, []) }
-        let moved = Set(lost.compactMap { $0.past?.edits })
-        if moved.count == 1, let edits = moved.first { return (edits, []) }
+        if let exact = own.first(where: { $0.line.sha256 == digest })?.line.past {
+            return Past(exact.edits, lost: exact.lost ?? [], in: bytes)
+        }
+        let moved = Set(lost.compactMap(\.past).map { [$0.edits, $0.lost ?? []] })
+        if moved.count == 1, let only = moved.first {
+            return Past(only[0], lost: only[1], in: bytes)
+        }
         let hashes = imageHashes(in: bytes)
-        guard !hashes.isDisjoint(with: images.keys) else { return ([], []) }
+        guard !hashes.isDisjoint(with: images.keys) else { return Past() }
         let extraction = extract(bytes, kind: kind, options: site.reading.extraction)
         var decoded: [ImageHash: [PastEdit]] = [:]
-        let search = PastSearch(
-            bytes, extraction, own: own.first?.line.past?.edits ?? []
-        ) { hash in
+        let last = own.first?.line.past
+        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
+        let search = PastSearch(bytes, extraction, own: recorded) { hash in
             if let known = decoded[hash] { return known }
-            decoded[hash] = (images[hash] ?? []).compactMap(\.past).flatMap(\.edits)
+            decoded[hash] = (images[hash] ?? []).compactMap(\.past).flatMap {
+                $0.edits + ($0.lost ?? [])
+            }
             return decoded[hash] ?? []
         }
-        return (search.edits, search.left)
+        return Past(
+            search.edits, left: search.left, lost: recorded.filter { !search.used.contains($0) },
+            in: bytes)
     }
 
     /// Whether a change was made with other settings, or its image is in another folder.
     private func isOutdated(_ edit: PastEdit, of path: String) -> Bool {
         if redoesAll || edit.settings != settings || !isInFolder(path) { return true }
         let files = state.withLock(\.files)
-        return !(edit.images.map(\.file) + (edit.smaller ?? [])).allSatisfy(files.contains)
+        return !edit.files.isSubset(of: files)
     }
 
     private func isInFolder(_ path: String) -> Bool {
@@ -230,6 +254,16 @@ final class SiteOrigins: Sendable {
         let folder = state.withLock { $0.documents[site.path(path)]?.first?.folder }
         let own = site.reading.imageDirectory
         return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
+    }
+
+    /// Whether a file that a change of a document names is missing.
+    func lacksImages(of path: String) -> Bool {
+        guard !isCurrent, (try? read()) != nil else { return false }
+        let (line, files) = state.withLock {
+            ($0.documents[site.path(path)]?.first?.line, $0.files)
+        }
+        let edits = line?.past?.edits ?? []
+        return !edits.allSatisfy { $0.files.isSubset(of: files) }
     }
 
     /// The text of a document to bake.
@@ -270,17 +304,21 @@ final class SiteOrigins: Sendable {
     func record(
         _ result: [UInt8], _ edits: [Edit], of text: Text, _ path: String, _ kind: DocumentKind
     ) throws(FileError) -> [PastEdit] {
-        let kept = try past(of: path, kind, text.file).edits.without(changesOf: text)
+        let known = try self.past(of: path, kind, text.file)
+        let kept = known.edits.without(changesOf: text)
         let past = [PastEdit](
             edits, of: text.bytes, after: kept, result: result, settings: settings)
         let own = site.ownFolder(ofDocument: path, kind)
-        try add(past, result, path, to: own ?? site.reading.imageDirectory)
-        let known = Set(kept.flatMap(\.images).map(\.url))
-        return past.filter { $0.isHidden && !$0.images.allSatisfy { known.contains($0.url) } }
+        let hashes = imageHashes(in: result)
+        let lost = known.lost.filter { !hashes.isDisjoint(with: $0.files.compactMap(imageHash)) }
+        try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
+        let urls = Set(kept.flatMap(\.images).map(\.url))
+        return past.filter { $0.isHidden && !$0.images.allSatisfy { urls.contains($0.url) } }
     }
 
     private func add(
-        _ edits: [PastEdit], _ result: [UInt8], _ path: String, to directory: String
+        _ edits: [PastEdit], _ lost: [PastEdit], _ result: [UInt8], _ path: String,
+        to directory: String
     ) throws(FileError) {
         try output?.makeFolder(of: directory + "/" + OriginList.name)
         let absolute = directory.hasPrefix("/") ? directory : site.path(directory)
@@ -289,7 +327,7 @@ final class SiteOrigins: Sendable {
         let line = OriginList.Line(
             PastDocument(
                 document: relativePath(from: folder + "/x", to: document), edits: edits,
-                sha256: BlobDigest(hashing: result).hex))
+                lost: lost.isEmpty ? nil : lost, sha256: BlobDigest(hashing: result).hex))
         state.withLock { state in
             state.recorded[document] = folder
             let entry = Entry(folder: folder, line: line)

@@ -156,9 +156,7 @@ package struct SiteRestore: Sendable {
         let (bytes, status) = try readFile(source)
         let past = try origins.past(of: path, kind, bytes)
         var left = past.left + past.edits.filter(\.isHidden).map(\.left)
-        let files = past.edits.flatMap { $0.images.map(\.file) + ($0.smaller ?? []) }
-        let known = Set(left.map(\.file) + files)
-        left += try origins.unlisted(of: path, kind, bytes, except: known)
+        left += try origins.unlisted(of: path, kind, bytes, besides: past)
         let edits = past.edits.filter { !$0.isHidden }
         result.left += left.count
         var document = Document(isWhole: left.isEmpty)

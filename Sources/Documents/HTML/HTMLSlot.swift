@@ -15,6 +15,8 @@ struct HTMLSlot {
     var sizeSlot: Int?
     /// Whether a size may be added there.
     var takesSize = false
+    /// The attributes of the element, for the `src` of an `<img>` if images are described.
+    var attributes: ImageTagAttributes?
     /// The element, for the `src` of an `<img>` that may get a `srcset`.
     var image: ImageElement?
     /// The child of a `<picture>` of the author that it belongs to.
@@ -47,7 +49,8 @@ struct HTMLSlot {
         sizeSlot.map {
             EditPoint.Size(
                 offset: end, slot: $0, takesSize: takesSize,
-                described: image?.attributes ?? preload, element: element,
+                attributes: attributes ?? preload,
+                isDescribed: image != nil || preload != nil, element: element,
                 slotsBefore: $0 - firstSlot, isPreload: preload != nil)
         }
     }

@@ -260,6 +260,7 @@ struct HTMLWalk {
         if let source, size.isUnknown || slots[source].image != nil {
             slots[source].sizeSlot = slots.count
             slots[source].takesSize = size.isUnknown
+            slots[source].attributes = isDescribed ? size.attributes : nil
         }
         slots.append(HTMLSlot(sizeValue: pictureMark(of: view) + size.slotValue, line: line))
     }

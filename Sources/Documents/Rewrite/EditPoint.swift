@@ -9,8 +9,10 @@ struct EditPoint: Sendable {
         var slot: Int
         /// Whether a size can be added.
         var takesSize: Bool
-        /// The attributes that the element has, if a `srcset` and the like can be added.
-        var described: ImageTagAttributes?
+        /// The attributes that the element has; nil where at most a size may be added to any.
+        var attributes: ImageTagAttributes?
+        /// Whether a `srcset` and the like can be added.
+        var isDescribed: Bool
         /// The tag of a described element.
         var element: Range<Int>?
         /// The number of slots that the element has before this one.

@@ -8,12 +8,12 @@ extension RewritePlan {
         private(set) var srcset: Outline.Slot?
 
         init(of replacement: Replacement, at place: EditPoint.Size, line: Int) {
-            var attributes = place.described ?? ImageTagAttributes()
+            var attributes = place.attributes ?? ImageTagAttributes()
             if let size = replacement.size, place.takesSize {
                 Self.add("width", "\(size.width)", to: &attributes.width, &text)
                 Self.add("height", "\(size.height)", to: &attributes.height, &text)
             }
-            if let more = replacement.responsive, place.described != nil {
+            if let more = replacement.responsive, place.isDescribed {
                 if let width = more.width {
                     Self.add("width", "\(width)", to: &attributes.width, &text)
                 }
@@ -30,7 +30,7 @@ extension RewritePlan {
                 }
                 if let style = more.style { Self.add("style", style, to: &attributes.style, &text) }
             }
-            slotValue = attributes.slotValue(isDescribed: place.described != nil)
+            slotValue = attributes.slotValue(isDescribed: place.attributes != nil)
         }
 
         /// Adds an attribute that the element does not have.

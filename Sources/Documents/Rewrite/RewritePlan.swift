@@ -145,7 +145,7 @@ struct RewritePlan {
             expected.slots[place.slot].value = new.slotValue
         }
         if let sources = replacement.responsive?.sources, !sources.isEmpty,
-            place.described != nil
+            place.isDescribed
         {
             addPicture(sources, at: place, node)
         }

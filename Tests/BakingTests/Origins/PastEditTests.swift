@@ -194,6 +194,51 @@ import Testing
         #expect(restored(changed, own: [edit]).left == 1)
     }
 
+    /// A change that has also added a width after the URL.
+    private func withWidth(at offset: Int) -> PastEdit {
+        let text = String(repeating: " ", count: offset) + local + "\" width=\"9\""
+        return past(
+            text, offset: offset,
+            [
+                PastEdit.Piece(
+                    offset: offset, length: local.utf8.count, old: "https://h/a.png", new: local),
+                PastEdit.Piece(
+                    offset: offset + local.utf8.count + 1, length: 10, old: "",
+                    new: " width=\"9\""),
+            ])
+    }
+
+    @Test func longestChangeAtAPlaceIsUndone() {
+        let text = "<p>new</p><img src=\"\(local)\" width=\"9\"><img src=\"\(local)\" alt=x>"
+        let (result, left) = restored(text, own: [withWidth(at: 10), url(at: 90)])
+        #expect(
+            result == "<p>new</p><img src=\"https://h/a.png\"><img src=\"https://h/a.png\" alt=x>")
+        #expect(left == 0)
+    }
+
+    @Test func piecesAreFoundInAnEditedElement() {
+        let text = "<p>new</p><img src=\"\(local)\" class=a width=\"9\">"
+        let (result, left) = restored(text, own: [withWidth(at: 10)])
+        #expect(result == "<p>new</p><img src=\"https://h/a.png\" class=a>")
+        #expect(left == 0)
+    }
+
+    @Test(arguments: ["../", "/", "https://cdn.example.org/"])
+    func changeIsNotFoundInALongerURL(folder: String) {
+        let text = "<img src=\"\(folder)\(local)\" width=\"9\">"
+        let (result, left) = restored(text, own: [withWidth(at: 10)])
+        #expect(result == text)
+        #expect(left == 1)
+    }
+
+    @Test func referencesToEqualFilesGetTheirURLsByOrder() {
+        let text = "<p>new</p><img src=\"\(local)\"><img src=\"\(local)\">"
+        let (result, left) = restored(text, own: [url(at: 10), url("https://h/b.png", at: 90)])
+        #expect(
+            result == "<p>new</p><img src=\"https://h/a.png\"><img src=\"https://h/b.png\">")
+        #expect(left == 0)
+    }
+
     @Test func otherTextIsNotTouched() {
         let text = "<pre>\(local)</pre><a href=\(local)>x</a>"
         #expect(restored(text, own: [url()]).text == text)
