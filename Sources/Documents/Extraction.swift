@@ -21,6 +21,9 @@ package struct Extraction: Sendable {
     package let styles: PageStyles?
     /// The pictures of the author, if ``ExtractionOptions/describesImages`` is true.
     package let pictures: [AuthorPicture]
+    /// The end tag of the page's head, if it is written and ``ExtractionOptions/describesImages`` is
+    /// true.
+    package let headEnd: HeadEnd?
 
     /// The settings that the document gives for individual images.
     package var controls: [ImageControl] { locatedControls.map(\.control) }
@@ -51,6 +54,7 @@ package struct Extraction: Sendable {
         baseOffset = findings.baseOffset
         styles = findings.styles
         pictures = findings.pictures
+        headEnd = findings.headEnd
     }
 }
 

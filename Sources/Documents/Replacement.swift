@@ -43,6 +43,9 @@ package struct Replacement: Sendable {
             package var media: String?
             package var width: String?
             package var height: String?
+            /// Whether it has no box because of a class and not of a `style`; see
+            /// ``Replacement/sheet``.
+            package var isStyledByClass = false
 
             package init(mediaType: String, candidates: [Candidate], sizes: String? = nil) {
                 self.mediaType = mediaType
@@ -65,6 +68,8 @@ package struct Replacement: Sendable {
         package var decodesLater = false
         /// A `style`, in one of the forms of ``LoadingStyle``; nil adds none.
         package var style: String?
+        /// A `class` of ``AddedSheet``; nil adds none.
+        package var className: String?
 
         package init() {}
     }
@@ -94,6 +99,11 @@ package struct Replacement: Sendable {
     ///
     /// They are used only if the reference has a ``Reference/member``.
     package var sources: [Responsive.Source]
+    /// The URL of ``AddedSheet``, to which the page is linked; nil if nothing that is added has a
+    /// class of it.
+    ///
+    /// It needs ``Extraction/headEnd``, and is the same for all replacements of a document.
+    package var sheet: String?
     /// The new text of each claim to rewrite; other claims stay unchanged.
     package var claims: [Reference.Claim.Kind: String]
     /// Whether a `srcset` candidate is removed because an earlier candidate is equal to it.
@@ -114,5 +124,13 @@ package struct Replacement: Sendable {
         self.sources = sources
         self.claims = claims
         self.isRemoved = isRemoved
+    }
+}
+
+extension Replacement {
+    /// Whether something that is added has a class of ``AddedSheet``.
+    package var usesClasses: Bool {
+        responsive?.className != nil
+            || (sources + (responsive?.sources ?? [])).contains(where: \.isStyledByClass)
     }
 }

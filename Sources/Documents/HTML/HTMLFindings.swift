@@ -26,6 +26,7 @@ func htmlFindings(
     findings.baseOffset = walk.baseOffset
     findings.styles = walk.styles
     findings.pictures = walk.pictures
+    findings.headEnd = walk.headEnd
     return findings
 }
 
@@ -80,6 +81,9 @@ private struct HTMLPage {
         whole.baseHref = html.baseHref
         whole.styles = html.styles
         whole.pictures = html.pictures
+        // Images are described only without front matter, whose slots would come first.
+        whole.headEnd = html.headEnd
+        whole.headEnd?.offset += start
         whole.baseOffset = html.baseOffset.map { $0 + start }
         whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
         return whole

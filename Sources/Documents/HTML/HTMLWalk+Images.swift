@@ -21,7 +21,8 @@ extension HTMLWalk {
         slots[source].image = ImageElement(
             number: imageCount, attributes: size.attributes,
             isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
-            hasStyle: view.value(of: "style") != nil, takesPicture: takesPicture, styled: styled)
+            hasStyle: view.value(of: "style") != nil, hasClass: view.value(of: "class") != nil,
+            takesPicture: takesPicture, styled: styled)
         slots[source].element = view.tag.range
         slots[source].firstSlot = range.lowerBound
     }

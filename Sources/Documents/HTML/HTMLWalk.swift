@@ -20,6 +20,10 @@ struct HTMLWalk {
     private(set) var excess: String?
     /// The style sheets, if images are described.
     var styles = PageStyles()
+    /// The style sheet that a rewrite has linked to, as it is written; nil if there is none.
+    var linkedSheet: String?
+    /// The end tag of the head, if images are described and it is written.
+    private(set) var headEnd: HeadEnd?
     /// What was read of the style sheet in SVG that is open.
     var drawingStyle: [UInt8] = []
 
@@ -126,6 +130,7 @@ struct HTMLWalk {
         case .tag(let tag):
             endDrawingStyle()
             if tag.isEnd {
+                if isEndOfHead(tag) { noteHeadEnd(tag) }
                 tree.end(tag)
                 endPicture(at: tag)
             } else {
@@ -148,7 +153,10 @@ struct HTMLWalk {
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
         if isDescribed {
-            if name == .link { readLink(tag) }
+            if name == .link {
+                if readAddedLink(tag, line: lines.line(at: tag.range.lowerBound)) { return }
+                readLink(tag)
+            }
             for attribute in tokenizer.attributes { readHandler(attribute) }
         }
         let mayHaveSlots =
@@ -315,6 +323,12 @@ struct HTMLWalk {
             unsupportedEncoding =
                 unsupportedEncoding ?? Self.unsupportedEncodings.first { name.hasSuffix($0) }
         }
+    }
+
+    private mutating func noteHeadEnd(_ tag: HTMLTag) {
+        let start = tag.range.lowerBound
+        headEnd = HeadEnd(
+            offset: start, sheet: linkedSheet, slotCount: slots.count, line: lines.line(at: start))
     }
 
     /// Encodings in which ASCII bytes can be parts of other characters.

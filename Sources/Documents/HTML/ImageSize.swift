@@ -45,7 +45,9 @@ extension ImageTagAttributes {
 
     private static let nothing: [UInt8] = [0, 0]
 
-    private var described: [String?] { [width, height, sizes, loading, decoding, style] }
+    private var described: [String?] {
+        [width, height, sizes, loading, decoding, style, className]
+    }
 }
 
 extension HTMLTagView {
@@ -59,9 +61,12 @@ extension HTMLTagView {
         if isNamed("sizes", attribute) { return \.sizes }
         if isNamed("loading", attribute) { return \.loading }
         if isNamed("decoding", attribute) { return \.decoding }
+        if isNamed("style", attribute) {
+            return LoadingStyle.isAdded(Array(value(of: attribute))) ? \.style : nil
+        }
         let isAdded =
-            isNamed("style", attribute) && LoadingStyle.isAdded(Array(value(of: attribute)))
-        return isAdded ? \.style : nil
+            isNamed("class", attribute) && AddedSheet.isColourClass(value(of: attribute))
+        return isAdded ? \.className : nil
     }
 
     /// Whether the attribute is a `srcset`, or a script's equivalent, with `w` descriptors.

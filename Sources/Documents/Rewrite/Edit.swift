@@ -24,7 +24,8 @@ package struct Edit: Sendable, Hashable {
     /// In ascending order; those of several edits can alternate.
     package var splices: [Splice]
     package var images: [Image]
-    /// The URLs of smaller files of these images that the edit adds.
+    /// The URLs of other files that the edit adds: smaller ones of these images, and the style sheet
+    /// of the classes.
     package var smaller: [String]
 
     package init(splices: [Splice], images: [Image] = [], smaller: [String] = []) {
@@ -64,7 +65,7 @@ struct EditBuilder {
         entries.append((node, splice, image))
     }
 
-    /// Adds the URLs of smaller files that a splice of the node has.
+    /// Adds the URLs of other files that a splice of the node has or needs.
     mutating func add(smaller urls: [String], to node: Int) { smaller.append((node, urls)) }
 
     private func root(_ node: Int) -> Int {

@@ -15,6 +15,8 @@ struct Findings {
     var styles: PageStyles?
     /// The pictures of the author, if images are described.
     var pictures: [AuthorPicture] = []
+    /// The end tag of the page's head, if images are described.
+    var headEnd: HeadEnd?
 
     init() {}
 

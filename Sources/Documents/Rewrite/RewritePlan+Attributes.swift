@@ -29,6 +29,9 @@ extension RewritePlan {
                     Self.add("decoding", "async", to: &attributes.decoding, &text)
                 }
                 if let style = more.style { Self.add("style", style, to: &attributes.style, &text) }
+                if let name = more.className {
+                    Self.add("class", name, to: &attributes.className, &text)
+                }
             }
             slotValue = attributes.slotValue(isDescribed: place.attributes != nil)
         }

@@ -13,7 +13,7 @@ struct RewritePlan {
     private var controlNodes: [Int: Int] = [:]
     /// The slots of new `srcset` attributes, by the slots that they follow.
     private var inserted: [Int: Outline.Slot] = [:]
-    /// The slots of new `<source>` elements, by the slots that they precede.
+    /// The slots of new `<source>` elements and of a new link, by the slots that they precede.
     var preceding: [Int: [Outline.Slot]] = [:]
     /// The candidates that are added to a `srcset`, by its slot.
     var addedCandidates: [Int: NewCandidates] = [:]
@@ -67,6 +67,9 @@ struct RewritePlan {
             add(replacement, at: extraction.editPoints[index], index)
             index += 1
         }
+        if let sheet = replacements.lazy.compactMap(\.sheet).first, let head = extraction.headEnd {
+            addLink(to: sheet, at: head)
+        }
         expectChanges()
         try drop(dropping, of: extraction.locatedControls)
     }
@@ -102,6 +105,7 @@ struct RewritePlan {
             addSources(replacement.sources, at: place, node)
         }
         addAttributes(of: replacement, at: editPoint, node)
+        if let sheet = replacement.sheet { builder.add(smaller: [sheet], to: node) }
         addCandidates(of: replacement, at: editPoint, node)
         let new = (url: written.url, text: written.text(afterLayers: editPoint.slotLayers))
         for index in editPoint.pieces { changes.append(Change(index: index, new: new)) }
@@ -266,10 +270,12 @@ extension RewritePlan {
         if preceding.isEmpty, removed.isEmpty, inserted.isEmpty {
             return Array(expected.slots[range])
         }
-        return range.flatMap { index in
+        let slots = range.flatMap { index in
             (preceding[index] ?? []) + (removed.contains(index) ? [] : [expected.slots[index]])
                 + [inserted[index]].compactMap(\.self)
         }
+        let isLast = range.upperBound == expected.slots.count
+        return isLast ? slots + (preceding[range.upperBound] ?? []) : slots
     }
 
     /// Verifies that `output` is the document with the planned changes.

@@ -35,6 +35,8 @@ struct SizingReader {
     private(set) var rules: [SizingRule] = []
     private(set) var imports: [String] = []
     private(set) var isTooComplex = false
+    /// See ``SizingRules/mayNoticeClasses``.
+    private(set) var mayNoticeClasses = false
     private var tokenizer: CSSTokenizer
     private var blocks: [Block]
     private var pending: [SizingToken] = []
@@ -91,7 +93,9 @@ struct SizingReader {
         } else if first.kind == .identifier, first.text.hasPrefix("--") {
             blocks.append(.ignored)
         } else {
-            blocks.append(.style(Selectors(selectors(tokens))))
+            let list = selectors(tokens)
+            mayNoticeClasses = mayNoticeClasses || list.contains(where: \.mayNoticeClasses)
+            blocks.append(.style(Selectors(list)))
         }
     }
 

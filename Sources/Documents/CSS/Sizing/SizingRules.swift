@@ -15,6 +15,9 @@ package struct SizingRules: Sendable, Hashable {
     package private(set) var edges = SizingGroup()
     /// The rules that ask for an attribute that a bake may add or change.
     package private(set) var watchers = SizingGroup()
+    /// Whether a rule may apply in another way once images have classes of ``AddedSheet`` and the
+    /// page has a link to it.
+    package private(set) var mayNoticeClasses = false
     /// The URLs of the style sheets that this one imports.
     package private(set) var imports: [String] = []
     /// Whether there are too many rules to read.
@@ -32,6 +35,7 @@ package struct SizingRules: Sendable, Hashable {
         reader.read()
         (imports, isTooComplex) = (reader.imports, reader.isTooComplex)
         if isTooComplex { return }
+        mayNoticeClasses = reader.mayNoticeClasses
         for rule in reader.rules {
             if !rule.effects.isEmpty { images.add(rule) { $0.mayBeImage } }
             if rule.effects.contains(.container) {

@@ -62,3 +62,42 @@ extension SizingSelector.Compound {
             }
     }
 }
+
+// Whether a selector may notice the classes of ``AddedSheet``, and the link to it.
+extension SizingSelector {
+    /// Whether it may select other elements because of them.
+    var mayNoticeClasses: Bool { asksForClass || mayNoticeLink }
+
+    private var asksForClass: Bool {
+        compounds.contains { compound in
+            // An element that gets a class has no other.
+            let mayGetClass =
+                compound.mayBe("img", "picture", "source") && compound.classes.isEmpty
+            return mayGetClass && compound.asksForClass
+                || mayGetClass && compound.alternatives.contains(where: \.asksForClass)
+                || compound.content.contains(where: \.asksForClass)
+        }
+    }
+
+    /// Whether it may depend on a link at the end of the head.
+    ///
+    /// Nothing in the head is shown, so only rules count that are about it.
+    private var mayNoticeLink: Bool {
+        compounds.indices.contains { index in
+            let compound = compounds[index]
+            if compound.type == "link" || compound.type == "head" && index > 0 { return true }
+            let content = compound.mayBe("html", "head") ? compound.content : []
+            return content.contains { $0.compounds.contains(where: \.mayBeLink) }
+                || compound.alternatives.contains(where: \.mayNoticeLink)
+        }
+    }
+}
+
+extension SizingSelector.Compound {
+    /// Whether a condition in `:has()` may be met or no longer be met because of an added link.
+    fileprivate var mayBeLink: Bool {
+        isPlaced || link == .sibling
+            || mayBe("link") && ids.isEmpty && classes.isEmpty
+                && attributes.allSatisfy { $0 == "rel" || $0 == "href" }
+    }
+}

@@ -35,6 +35,8 @@ struct SizingSelector: Hashable, Sendable {
         var isWatching = false
         /// Whether it is asked for its attribute `style`.
         var asksForStyle = false
+        /// Whether it may be asked for a class that a bake adds, or for having one at all.
+        var asksForClass = false
         /// Whether it holds the selector of the rule around it: `&`.
         var isNested = false
     }
@@ -122,6 +124,7 @@ extension SizingSelector.Compound {
         hasState = hasState || own.hasState
         isWatching = isWatching || own.isWatching
         asksForStyle = asksForStyle || own.asksForStyle
+        asksForClass = asksForClass || own.asksForClass
         isNested = false
     }
 }
@@ -220,7 +223,7 @@ private struct SelectorReader {
         }
         let content = inBrackets()
         guard depth < Self.deepest else {
-            noteNames(in: Array(tokens[content]))
+            noteUnknown(Array(tokens[content]))
             return current.isPlaced = true
         }
         lazy var list = SizingSelector.list(tokens[content], depth: depth + 1)
@@ -229,7 +232,7 @@ private struct SelectorReader {
         case "not": current.excluded += list
         case "has": current.content += list
         default:
-            noteNames(in: Array(tokens[content]))
+            noteUnknown(Array(tokens[content]))
             if token.text.hasPrefix("nth-") {
                 current.isPlaced = true
             } else {
@@ -253,17 +256,33 @@ private struct SelectorReader {
             return current.hasState = true
         }
         current.attributes.append(name.text)
+        if name.text == "class", Self.mayHoldForClass(condition) { current.asksForClass = true }
         noteNames(in: condition, withSource: Self.dependsOnURL(condition))
     }
 
-    /// Notes the attributes that a condition asks for, or parentheses whose meaning is not known.
-    private mutating func noteNames(in condition: [SizingToken], withSource: Bool = true) {
+    /// Notes the attributes in parentheses whose meaning is not known.
+    private mutating func noteUnknown(_ content: [SizingToken]) {
+        noteNames(in: content, withSource: true)
+        if content.contains(where: { $0.kind == .identifier && $0.text == "class" }) {
+            current.asksForClass = true
+        }
+    }
+
+    /// Notes the attributes that a condition asks for.
+    private mutating func noteNames(in condition: [SizingToken], withSource: Bool) {
         for token in condition where token.kind == .identifier {
             if token.text == "style" { current.asksForStyle = true }
             if Self.watched.contains(token.text) || withSource && token.text == "src" {
                 current.isWatching = true
             }
         }
+    }
+
+    /// Whether a condition on `class` may hold for a class that a bake adds.
+    private static func mayHoldForClass(_ condition: [SizingToken]) -> Bool {
+        let sign = condition.firstIndex { $0.isDelimiter(UInt8(ascii: "=")) }
+        guard let sign, let value = condition[sign...].dropFirst().first else { return true }
+        return !value.text.isEmpty && AddedSheet.hasClass(containing: value.text.lowercased())
     }
 
     /// Whether a condition on `src` may hold for one URL of an image and not for another.

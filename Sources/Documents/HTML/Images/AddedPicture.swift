@@ -1,14 +1,37 @@
-/// A `<picture>` around an `<img>`, in the one form in which a rewrite adds it.
+/// A `<picture>` around an `<img>`, in one of the two forms in which a rewrite adds it.
 ///
 /// Its tags are no part of the outline's blocks: they are slots. So the outline of a page with such
 /// a picture is that of the page without it, and the slots of the picture.
 struct AddedPicture {
-    static let startTag = #"<picture style="display:contents">"#
-    /// Without it, sources would be items of a flexible box or a grid around the picture.
-    static let sourceStyle = "display:none"
+    /// How it and its sources say that they have no box.
+    enum Form: CaseIterable {
+        /// In `style` attributes.
+        case style
+        /// By classes of ``AddedSheet``.
+        case classes
+
+        var startTag: String {
+            switch self {
+            case .style: #"<picture style="display:contents">"#
+            case .classes: "<picture class=\"\(AddedSheet.pictureClass)\">"
+            }
+        }
+
+        /// The first attribute of a source.
+        ///
+        /// Without it, sources would be items of a flexible box or a grid around the picture.
+        var sourceAttribute: (name: String, value: String) {
+            switch self {
+            case .style: ("style", "display:none")
+            case .classes: ("class", AddedSheet.sourceClass)
+            }
+        }
+    }
+
     static let endTag = "</picture>"
     private static let mostSources = 8
 
+    let form: Form
     /// The offset of the tag of the image.
     let image: Int
     /// The offset of the end tag.
@@ -19,8 +42,11 @@ struct AddedPicture {
     /// Reads the picture that a tag begins; nil if it has another form.
     init?(_ tag: HTMLTag, in bytes: UnsafeBytes) {
         guard tag.element == .picture, !tag.isEnd,
-            bytes[tag.range].elementsEqual(Self.startTag.utf8)
+            let form = Form.allCases.first(where: {
+                bytes[tag.range].elementsEqual($0.startTag.utf8)
+            })
         else { return nil }
+        self.form = form
         var tokenizer = HTMLTokenizer(isGuided: true)
         var position = tag.range.upperBound
         var count = 0
@@ -46,11 +72,21 @@ struct AddedPicture {
         _ attributes: [HTMLAttribute], in bytes: UnsafeBytes, optional: Set<String>
     ) -> Bool {
         let names = attributes.map { String(decoding: bytes[$0.name], as: UTF8.self) }
-        let required: Set = ["style", "type", "srcset"]
-        return names
-            == ["style", "type", "media", "srcset", "sizes", "width", "height"].filter {
+        let forms = Form.allCases.map { $0.sourceAttribute.name }
+        guard let first = names.first, forms.contains(first) else { return false }
+        let required: Set = ["type", "srcset"]
+        return Array(names.dropFirst())
+            == ["type", "media", "srcset", "sizes", "width", "height"].filter {
                 required.contains($0) || optional.contains($0) && names.contains($0)
             }
+    }
+
+    /// Whether the start tag of such a picture ends at an offset.
+    static func isStarted(at end: Int, of bytes: UnsafeBytes) -> Bool {
+        Form.allCases.contains { form in
+            let tag = form.startTag.utf8
+            return bytes[..<end].suffix(tag.count).elementsEqual(tag)
+        }
     }
 
     /// The value of the slot for the tag of a source.
@@ -70,7 +106,12 @@ struct AddedPicture {
     }
 
     /// The beginning of the slot for the size of an image that has such a picture.
-    static func mark(isInPicture: Bool) -> [UInt8] { [isInPicture ? 2 : 3] }
+    static func mark(_ form: Form, isInPicture: Bool) -> [UInt8] {
+        switch form {
+        case .style: [isInPicture ? 2 : 3]
+        case .classes: [isInPicture ? 4 : 5]
+        }
+    }
 }
 
 // The walk over a picture.
@@ -104,8 +145,8 @@ extension HTMLWalk {
 
     /// The mark of an image in a picture; none for another image.
     func pictureMark(of view: HTMLTagView) -> [UInt8] {
-        guard picture?.image == view.tag.range.lowerBound else { return [] }
-        return AddedPicture.mark(isInPicture: view.isInPicture)
+        guard let picture, picture.image == view.tag.range.lowerBound else { return [] }
+        return AddedPicture.mark(picture.form, isInPicture: view.isInPicture)
     }
 
     /// The slot for the tag of a source, besides those of its attributes.
@@ -124,6 +165,10 @@ extension HTMLWalk {
     }
 }
 
+extension Replacement.Responsive.Source {
+    fileprivate var form: AddedPicture.Form { isStyledByClass ? .classes : .style }
+}
+
 extension RewritePlan {
     /// A new `<source>`: its text, and what the output must have of it.
     struct NewSource {
@@ -131,14 +176,14 @@ extension RewritePlan {
         let slots: [Outline.Slot]
 
         init(_ source: Replacement.Responsive.Source, line: Int) {
-            let style = AddedPicture.sourceStyle
-            var text = "<source style=\"\(style)\" type=\"\(source.mediaType)\""
+            let first = source.form.sourceAttribute
+            var text = "<source \(first.name)=\"\(first.value)\" type=\"\(source.mediaType)\""
             let type = Array(source.mediaType.utf8)
             let typeSlot = Outline.Slot(
                 value: type,
                 pieces: [Outline.Piece(range: 0..<type.count)], line: line)
             var attributes: [(name: [UInt8], value: [UInt8]?)] = [
-                (Array("style".utf8), Array(style.utf8)), (Array("type".utf8), nil),
+                (Array(first.name.utf8), Array(first.value.utf8)), (Array("type".utf8), nil),
             ]
             func add(_ name: String, _ value: String?) {
                 guard let value else { return }
@@ -161,16 +206,16 @@ extension RewritePlan {
     mutating func addPicture(
         _ sources: [Replacement.Responsive.Source], at place: EditPoint.Size, _ node: Int
     ) {
-        guard let element = place.element else { return }
+        guard let element = place.element, let form = sources.first?.form else { return }
         let new = sources.map { NewSource($0, line: expected.slots[place.slot].line) }
         let (start, end) = (element.lowerBound, element.upperBound)
-        let text = AddedPicture.startTag + new.map(\.text).joined()
+        let text = form.startTag + new.map(\.text).joined()
         builder.add(Splice(range: start..<start, text: text), to: node)
         builder.add(Splice(range: end..<end, text: AddedPicture.endTag), to: node)
         builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)
         preceding[place.slot - place.slotsBefore] = new.flatMap(\.slots)
         expected.slots[place.slot].value.insert(
-            contentsOf: AddedPicture.mark(isInPicture: true), at: 0)
+            contentsOf: AddedPicture.mark(form, isInPicture: true), at: 0)
     }
 
     /// Puts new sources before a member of a `<picture>` of the author.

@@ -69,8 +69,7 @@ extension HTMLWalk {
         // An added picture has one form, which must stay that of no other.
         let isPlain =
             names.allSatisfy { $0 == "srcset" || isImage && $0 == "src" }
-            && !bytes[..<view.tag.range.lowerBound].suffix(AddedPicture.startTag.utf8.count)
-                .elementsEqual(AddedPicture.startTag.utf8)
+            && !AddedPicture.isStarted(at: view.tag.range.lowerBound, of: bytes)
         pictures[last].add(member, image, isPlain: isPlain)
         for slot in range {
             slots[slot].member = AuthorPicture.Place(

@@ -4,6 +4,8 @@ package struct ContentPolicy: Sendable, Hashable {
     package private(set) var allowsStyleAttributes = true
     /// Whether images in `data:` URLs are shown.
     package private(set) var allowsDataImages = true
+    /// For each policy about style sheets, the sources that it allows.
+    private var sheetSources: [[String]] = []
 
     /// The policy that forbids nothing.
     package init() {}
@@ -27,6 +29,9 @@ package struct ContentPolicy: Sendable, Hashable {
                     styles.contains("'unsafe-inline'")
                     && !styles.contains { $0.hasPrefix("'nonce-") || $0.hasPrefix("'sha") }
                 allowsStyleAttributes = allowsStyleAttributes && isAllowed
+            }
+            if let sheets = sources("style-src-elem", "style-src", "default-src") {
+                sheetSources.append(sheets)
             }
             if let images = sources("img-src", "default-src") {
                 allowsDataImages = allowsDataImages && images.contains("data:")
@@ -52,5 +57,55 @@ package struct ContentPolicy: Sendable, Hashable {
     package mutating func add(_ other: ContentPolicy) {
         allowsStyleAttributes = allowsStyleAttributes && other.allowsStyleAttributes
         allowsDataImages = allowsDataImages && other.allowsDataImages
+        sheetSources += other.sheetSources
+    }
+
+    /// Whether a linked style sheet applies.
+    ///
+    /// A source with a path counts as one that does not allow it.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the style sheet, as it is written in the page.
+    ///   - site: The URL of the site; nil if it is not known.
+    /// - Returns: Whether it does.
+    package func allowsSheet(at url: String, of site: String?) -> Bool {
+        if url.hasPrefix("//") { return sheetSources.isEmpty }
+        let site = site.flatMap { WebOrigin($0) }
+        let other = WebOrigin(url)
+        let isOwn = other == nil || other == site
+        return sheetSources.allSatisfy { sources in
+            sources.contains { source in
+                source == "*" || isOwn && source == "'self'"
+                    || (other ?? site)?.isAllowed(by: source) == true
+            }
+        }
+    }
+}
+
+/// The scheme and the host of a URL.
+private struct WebOrigin: Equatable {
+    let scheme: String
+    /// With the port, if it is written.
+    let host: String
+
+    /// - Returns: nil for a URL without a host.
+    init?(_ url: String) {
+        let text = url.lowercased()
+        guard let scheme = ["http", "https"].first(where: { text.hasPrefix($0 + "://") }) else {
+            return nil
+        }
+        self.scheme = scheme
+        host = String(text.dropFirst(scheme.count + 3).prefix { $0 != "/" })
+    }
+
+    /// Whether a source of a policy stands for the whole host.
+    func isAllowed(by source: String) -> Bool {
+        if source == scheme + ":" { return true }
+        let text = source.contains("://") ? source : scheme + "://" + source
+        guard let allowed = WebOrigin(text), allowed.scheme == scheme,
+            text.count <= scheme.count + 3 + allowed.host.count + 1
+        else { return false }
+        return allowed.host == host
+            || allowed.host.hasPrefix("*.") && host.hasSuffix(String(allowed.host.dropFirst()))
     }
 }

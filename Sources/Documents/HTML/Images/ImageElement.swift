@@ -10,6 +10,8 @@ package final class ImageElement: Sendable {
     package let hasEdge: Bool
     /// Whether it has an attribute `style`.
     package let hasStyle: Bool
+    /// Whether it has an attribute `class`.
+    package let hasClass: Bool
     /// Whether it can be put into a `<picture>`, as far as HTML is concerned.
     package let takesPicture: Bool
     /// The element as style sheets see it.
@@ -17,13 +19,14 @@ package final class ImageElement: Sendable {
 
     init(
         number: Int, attributes: ImageTagAttributes, isUrgent: Bool, hasEdge: Bool,
-        hasStyle: Bool, takesPicture: Bool, styled: StyledElement
+        hasStyle: Bool, hasClass: Bool, takesPicture: Bool, styled: StyledElement
     ) {
         self.number = number
         self.attributes = attributes
         self.isUrgent = isUrgent
         self.hasEdge = hasEdge
         self.hasStyle = hasStyle
+        self.hasClass = hasClass
         self.takesPicture = takesPicture
         self.styled = styled
     }
@@ -44,6 +47,8 @@ package struct ImageTagAttributes: Sendable, Hashable {
     package var decoding: String?
     /// Only in one of the forms of ``LoadingStyle``.
     package var style: String?
+    /// The `class`, only if it is that of a colour of ``AddedSheet``.
+    package var className: String?
 
     package init() {}
 }

@@ -1,0 +1,90 @@
+/// A link to ``AddedSheet``, in the one form in which a rewrite adds it: at the end of the head.
+///
+/// Like an ``AddedPicture``, it is no part of the outline's blocks but a slot.
+enum AddedLink {
+    private static let start = #"<link rel="stylesheet" href=""#
+    private static let end = #"">"#
+    private static let nameStart = "imgbake-"
+    private static let nameEnd = ".css"
+    private static let nameCount = nameStart.utf8.count + 16 + nameEnd.utf8.count
+    /// What follows the link.
+    fileprivate static let headEnd: StaticString = "</head>"
+
+    /// The link to a URL, which is escaped for double quotation marks.
+    static func text(_ url: String) -> String { start + url + end }
+
+    /// The URL of the link that a tag is, as it is written; nil for another tag.
+    static func url(of tag: HTMLTag, in bytes: UnsafeBytes) -> [UInt8]? {
+        let text = bytes[tag.range]
+        guard text.count > start.utf8.count + nameCount, text.starts(with: start.utf8),
+            text.suffix(end.utf8.count).elementsEqual(end.utf8),
+            bytes.matches(headEnd, at: tag.range.upperBound)
+        else { return nil }
+        let url = Array(text.dropFirst(start.utf8.count).dropLast(end.utf8.count))
+        let name = url.suffix(nameCount)
+        let isName =
+            name.starts(with: nameStart.utf8)
+            && name.suffix(nameEnd.utf8.count).elementsEqual(nameEnd.utf8)
+            && name.dropFirst(nameStart.utf8.count).prefix(16).allSatisfy {
+                $0.hexDigitValue != nil
+            }
+        return isName && !url.contains(.doubleQuote) ? url : nil
+    }
+
+    /// The value of the slot for a link.
+    static func slotValue(_ url: some Sequence<UInt8>) -> [UInt8] {
+        // No other slot without pieces begins with this number.
+        [6] + url
+    }
+}
+
+/// The end tag of a page's head, before which a rewrite can link to a style sheet.
+package struct HeadEnd: Sendable {
+    /// Its offset.
+    package internal(set) var offset: Int
+    /// The style sheet that a rewrite has linked to there, as it is written; nil if there is none.
+    package let sheet: String?
+    /// The number of slots before it.
+    let slotCount: Int
+    let line: Int
+}
+
+// The walk over the end of the head.
+extension HTMLWalk {
+    /// Whether the next tag stands in the head itself, and a link in front of it would too.
+    private var isInHead: Bool { tree.mode == .inHead && tree.open.isLast(.head) }
+
+    /// Whether a tag ends the head, before tree construction reads it.
+    func isEndOfHead(_ tag: HTMLTag) -> Bool {
+        isDescribed && tag.element == .head && isInHead
+            && bytes.matches(AddedLink.headEnd, at: tag.range.lowerBound)
+    }
+
+    /// Leaves a link that a rewrite has added out of the blocks.
+    ///
+    /// - Returns: false if the tag is another one.
+    mutating func readAddedLink(_ tag: HTMLTag, line: Int) -> Bool {
+        guard isInHead, let url = AddedLink.url(of: tag, in: bytes) else { return false }
+        skip(tag.range)
+        slots.append(HTMLSlot(sizeValue: AddedLink.slotValue(url), line: line))
+        linkedSheet = String(decoding: url, as: UTF8.self)
+        return true
+    }
+}
+
+extension RewritePlan {
+    /// Links to a style sheet, unless an earlier rewrite has done so.
+    ///
+    /// The link is an edit of its own: as a part of those of the images, it would tie them together,
+    /// and none of them could be undone once one was edited.
+    mutating func addLink(to sheet: String, at head: HeadEnd) {
+        if head.sheet != nil { return }
+        let url = Notation(.attribute(.double)).write(sheet).text
+        let place = head.offset..<head.offset
+        let node = builder.makeNode()
+        builder.add(Splice(range: place, text: AddedLink.text(url)), to: node)
+        builder.add(smaller: [sheet], to: node)
+        let slot = Outline.Slot(value: AddedLink.slotValue(url.utf8), pieces: [], line: head.line)
+        preceding[head.slotCount, default: []].insert(slot, at: 0)
+    }
+}
