@@ -1,3 +1,4 @@
+import Documents
 import FetchCache
 import Files
 import Secrets
@@ -128,8 +129,9 @@ package struct DryRun: Sendable {
                 found.files.filter { $0.isDocument && !unknown.contains(site.name($0.path)) }
                     .map(\.path))
         }
-        let plan = try await pruning.plan(
-            used: [], planned: Set(digests.values), without: rewritten)
+        var planned = Set(digests.values)
+        if site.reading.describesImages { planned.insert(AddedSheet.digest.hex) }
+        let plan = try await pruning.plan(used: [], planned: planned, without: rewritten)
         let copies = plan.copies.map { pruning.display(output + "/" + $0) }
         return (copies + plan.images.map(pruning.display), plan.diagnostics)
     }

@@ -80,6 +80,20 @@ import Testing
         #expect(try site.folder.contents(below: "site") == first)
     }
 
+    @Test func strictPageGetsSourcesWithAClass() async throws {
+        let head = "<head><meta http-equiv=Content-Security-Policy content=\"style-src 'self'\">"
+        let site = try TestSite(["a.html": head + "</head>" + page])
+        #expect(try await bake(site).exitCode == 0)
+        let baked = try site.text("a.html")
+        #expect(baked.split(separator: "<source class=\"imgbake-source\"").count == 4)
+        #expect(baked.contains(".css\"></head>") && !baked.contains("style="))
+        #expect(try await bake(site, "--local").exitCode == 0)
+        #expect(try site.text("a.html") == baked)
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        #expect(try site.text("a.html") == head + "</head>" + page)
+        #expect(try site.images() == [])
+    }
+
     @Test func restoreRemovesTheSources() async throws {
         let site = try TestSite(["a.html": page])
         #expect(try await bake(site).exitCode == 0)

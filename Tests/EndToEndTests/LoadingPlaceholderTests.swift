@@ -119,6 +119,88 @@ import Testing
         #expect(try site.folder.text("out/a.html").contains("background"))
     }
 
+    /// A page whose policy forbids `style` attributes.
+    private func strictPage(_ names: String...) -> String {
+        "<!doctype html><html><head><meta http-equiv=Content-Security-Policy "
+            + "content=\"style-src 'self'\">\n</head>\n<body>\n"
+            + names.map { "<img src=\(origin.url)/\($0)>\n" }.joined()
+    }
+
+    @Test(arguments: ["color", "blur"])
+    func strictPageGetsClassesOfAStyleSheet(kind: String) async throws {
+        let files = [
+            "a.html": strictPage("photo.jpg", "photo.png"), "b/c.html": strictPage("photo.jpg"),
+        ]
+        let site = try TestSite(files)
+        let result = try await site.bake("--placeholder", kind)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.isEmpty)
+        let page = try site.text("a.html")
+        let link = /<link rel="stylesheet" href="(imgbake\/imgbake-[0-9a-f]{16}\.css)"><\/head>/
+        let sheet = try site.text(String(try #require(page.firstMatch(of: link)?.1)))
+        let classes = page.matches(of: /class="(imgbake-c[0-9a-f]{3})"/).map { String($0.1) }
+        #expect(classes.count == 2 && !page.contains("style="))
+        for name in classes { #expect(sheet.contains(".\(name){background:#")) }
+        #expect(try site.text("b/c.html").contains("href=\"../imgbake/imgbake-"))
+        let first = try site.folder.contents(below: "site")
+        #expect(try await site.bake("--placeholder", kind, "--local").exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == first)
+        // Also if nothing is known of the first bake.
+        try FileManager.default.removeItem(atPath: site.folder.path("cache"))
+        #expect(try await site.bake("--placeholder", kind, "--local").exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == first)
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        for (path, text) in files { #expect(try site.text(path) == text) }
+        #expect(try site.images() == [])
+    }
+
+    @Test func editedStrictPageIsRestored() async throws {
+        let site = try TestSite(["a.html": strictPage("photo.jpg", "photo.png")])
+        #expect(try await site.bake("--placeholder", "color").exitCode == 0)
+        func edited(_ page: String) -> String {
+            page.replacing("<body>", with: "<body>\n<h1>New</h1>") + "<p>End"
+        }
+        try site.folder.write(edited(site.text("a.html")), to: "site/a.html")
+        let more = "<img src=\(origin.url)/photo.webp>"
+        try site.folder.write(site.text("a.html") + more, to: "site/a.html")
+        #expect(try await site.bake("--placeholder", "color").exitCode == 0)
+        #expect(try site.text("a.html").split(separator: "<link").count == 2)
+        #expect(try site.text("a.html").split(separator: "class=\"imgbake-c").count == 4)
+        try site.folder.write(site.text("a.html") + "<p>Last", to: "site/a.html")
+        let restore = try await site.run("restore", "site", "--json")
+        #expect(try restore.json["left"] as? Int == 0)
+        let expected = edited(strictPage("photo.jpg", "photo.png")) + more + "<p>Last"
+        #expect(try site.text("a.html") == expected)
+        #expect(try site.images() == [])
+    }
+
+    @Test func otherSettingsRemoveTheLink() async throws {
+        let site = try TestSite(["a.html": strictPage("photo.jpg")])
+        let plain = try TestSite(["a.html": strictPage("photo.jpg")])
+        #expect(try await site.bake("--placeholder", "color").exitCode == 0)
+        #expect(try await site.bake().exitCode == 0)
+        #expect(try await plain.bake().exitCode == 0)
+        #expect(try site.text("a.html") == plain.text("a.html"))
+    }
+
+    @Test func styleSheetThatIsMissingIsWrittenAgain() async throws {
+        let site = try TestSite(["a.html": strictPage("photo.jpg"), "b.html": page("photo.jpg")])
+        let arguments = ["--placeholder", "color", "-o", "out"]
+        for _ in 0..<2 { #expect(try await site.start(arguments).result().exitCode == 0) }
+        let first = try site.folder.contents(below: "out")
+        let sheet = try #require(
+            try site.images(in: "out/imgbake").first { $0.hasSuffix(".css") })
+        let path = site.folder.path("out/imgbake/" + sheet)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await site.start(arguments).result().exitCode == 0)
+        #expect(try site.folder.contents(below: "out") == first)
+        #expect(try await site.start(arguments + ["--prune"]).result().exitCode == 0)
+        #expect(try site.folder.contents(below: "out") == first)
+        try site.restore(["a.html": page("photo.jpg")])
+        #expect(try await site.start(arguments + ["--prune"]).result().exitCode == 0)
+        #expect(try !site.images(in: "out/imgbake").contains(sheet))
+    }
+
     @Test func otherNamesAreRefused() async throws {
         let site = try TestSite(["a.html": ""])
         #expect(try await site.bake("--placeholder", "grey").exitCode == 2)

@@ -158,6 +158,28 @@ import Testing
         #expect(try site.text("a.html") == "<h1>New</h1>" + styles + image)
     }
 
+    @Test func strictPageGetsClassesInsteadOfStyles() async throws {
+        let head = "<head><meta http-equiv=Content-Security-Policy content=\"style-src 'self'\">"
+        let image = "<p><img src=\(origin.url)/photo.jpg></p>"
+        let text = head + "</head>" + image
+        let site = try TestSite(["a.html": text])
+        let result = try await bake(site)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let baked = try site.text("a.html")
+        #expect(baked.hasPrefix(head + "<link rel=\"stylesheet\" href=\"imgbake/imgbake-"))
+        let start = "<picture class=\"imgbake-picture\"><source class=\"imgbake-source\" type="
+        #expect(baked.contains(".css\"></head><p>" + start))
+        #expect(try sources(baked).map(\.type) == ["image/avif", "image/webp"])
+        #expect(!baked.contains("style=") && baked.hasSuffix(end + "</p>"))
+        let first = try site.folder.contents(below: "site")
+        #expect(try await bake(site, "--local").exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == first)
+        try site.restore(["a.html": baked.replacing("<p>", with: "<h1>New</h1><p>")])
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        #expect(try site.text("a.html") == head + "</head><h1>New</h1>" + image)
+        #expect(try site.images() == [])
+    }
+
     @Test func otherSettingsReplaceThePicture() async throws {
         let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
         let plain = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])

@@ -21,7 +21,11 @@ extension BakedReferences {
             result[items[0].reference.range] = items[0].formatsBeside.compactMap { format in
                 let written = self.candidates(
                     in: format, files.compactMap(\.self), candidates, claims)
-                return written.map { Replacement.Responsive.Source(member, format, $0) }
+                return written.map { candidates in
+                    var source = Replacement.Responsive.Source(member, format, candidates)
+                    source.isStyledByClass = plan.references.sheet != nil
+                    return source
+                }
             }
         }
         return result

@@ -162,7 +162,7 @@ extension BakedReferences {
             guard let image = image(of: item),
                 let url = plan.writer.url(of: image.fileName, at: item.reference)
             else { return nil }
-            return Replacement(
+            var replacement = Replacement(
                 reference: item.reference, url: url + item.fragment,
                 size: item.addsDimensions
                     ? outcomes[item.image]?.image.flatMap(size(of:)) : nil,
@@ -170,6 +170,8 @@ extension BakedReferences {
                 sources: sources[item.reference.range] ?? [],
                 claims: claims.texts(for: item.reference),
                 isRemoved: removals.contains(item.reference.range))
+            if replacement.usesClasses { replacement.sheet = plan.references.sheet }
+            return replacement
         }
     }
 

@@ -10,6 +10,8 @@ struct DocumentBaker: Sendable {
     struct Report: Sendable {
         var diagnostics: [Diagnostic] = []
         var isRewritten = false
+        /// Whether it needs the style sheet of added classes.
+        var usesSheet = false
         /// The number of references that can be baked.
         var referenceCount = 0
         /// The images that get fewer files than the options ask for.
@@ -114,6 +116,8 @@ struct DocumentBaker: Sendable {
             report.diagnostics.append(Diagnostic(problem, .error, at: place))
             return report
         }
+        report.usesSheet = edits.useSheet
+        if report.usesSheet { try await images.publishSheet() }
         report.isRewritten = result != bytes
         if let hidden = try origins?.record(result, edits, of: text, path, kind) {
             report.diagnostics += hidden.notes(in: result, of: site.name(path))

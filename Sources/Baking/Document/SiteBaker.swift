@@ -160,8 +160,8 @@ struct SiteBaker: Sendable {
         await baker.state?.add(
             BuildState.Baked(
                 input: input, referenceCount: report.referenceCount,
-                isRewritten: report.isRewritten, kept: report.kept, images: images,
-                folder: site.ownFolder(ofDocument: path, kind)), at: path)
+                isRewritten: report.isRewritten, usesSheet: report.usesSheet, kept: report.kept,
+                images: images, folder: site.ownFolder(ofDocument: path, kind)), at: path)
     }
 
     private func failure(_ path: String, _ problem: Problem) -> Diagnostic {

@@ -1,3 +1,4 @@
+import Documents
 import FetchCache
 import Files
 
@@ -65,6 +66,20 @@ struct ImagePublisher: Sendable {
             try folder.place(
                 variant.path, digest: variant.digest, as: name, isNoted: !isNoStore)
         }
+    }
+
+    /// Whether the style sheet of added classes exists and is complete.
+    func hasSheet() async -> Bool {
+        await images.has(AddedSheet.fileName, byteCount: AddedSheet.bytes.count)
+    }
+
+    /// Writes the style sheet of added classes to the image folder, unless it is there already.
+    ///
+    /// - Throws: ``FileError``.
+    func publishSheet() async throws(FileError) {
+        sources.noteSheet(in: directory)
+        if await hasSheet() { return }
+        try images.write(AddedSheet.bytes, as: AddedSheet.fileName)
     }
 
     /// Records which files are complete, so that the next bake need not hash them.

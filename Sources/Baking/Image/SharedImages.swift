@@ -84,7 +84,8 @@ struct SharedImages: Sendable {
     ) async -> BuildState {
         await BuildState(
             key: key, programs: programs, site: site, output: output, loader: pipeline.loader,
-            published: pipeline.publisher.published, isTrusted: isTrusted, now: now)
+            published: pipeline.publisher.published,
+            hasSheet: pipeline.publisher.hasSheet(), isTrusted: isTrusted, now: now)
     }
 
     /// Counts images that no document had to ask for, because nothing has changed.
@@ -95,6 +96,11 @@ struct SharedImages: Sendable {
             pipeline.count(image)
         }
     }
+
+    /// Writes the style sheet of added classes, before a document that names it.
+    ///
+    /// - Throws: ``FileError``.
+    func publishSheet() async throws(FileError) { try await pipeline.publisher.publishSheet() }
 
     /// Makes small copies of images for a report.
     func pictureMaker(for output: OutputFolder) -> PictureMaker {

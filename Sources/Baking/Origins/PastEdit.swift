@@ -36,11 +36,14 @@ struct PastEdit: Codable, Hashable, Sendable {
     var pieces: [Piece]
     /// The settings that the images were made with; see ``SiteOrigins``.
     var settings: String
-    /// The names of the smaller files that the change added; nil if there are none.
+    /// The names of the other files that the change added or needs; nil if there are none.
     var smaller: [String]?
 
     /// Whether the old text had a secret, so that it was not stored.
     var isHidden: Bool { pieces.contains { $0.old == nil } }
+
+    /// Whether the change only linked the page to the style sheet of classes that others have added.
+    var isLink: Bool { images.isEmpty && smaller != nil }
 
     /// The text from the first to the last piece.
     var range: Range<Int> {

@@ -94,6 +94,7 @@ struct PastSearch {
             )
         }
         add(replacements, settings)
+        addLink(recorded, others)
     }
 
     private struct Origin: Hashable {
@@ -154,6 +155,24 @@ struct PastSearch {
             }
         }
         return expected
+    }
+
+    /// Adds the change that linked the page to the style sheet of added classes, if the link is as it
+    /// was: no reference leads to it.
+    private mutating func addLink(_ own: [PastEdit], _ others: (ImageHash) -> [PastEdit]) {
+        guard let name = bytes.firstRange(of: AddedSheet.fileName.utf8),
+            let hash = imageHash(of: AddedSheet.fileName)
+        else { return }
+        let links = own.filter(\.isLink)
+        for edit in links.isEmpty ? others(hash).filter(\.isLink) : links {
+            guard let piece = edit.pieces.first, let text = piece.new.map({ Array($0.utf8) }),
+                let before = text.firstRange(of: AddedSheet.fileName.utf8)?.lowerBound
+            else { continue }
+            let start = name.lowerBound - before
+            guard start >= 0, bytes[start...].starts(with: text) else { continue }
+            edits.append(edit.moved(by: start - piece.offset))
+            return edits.sort { $0.range.lowerBound < $1.range.lowerBound }
+        }
     }
 
     /// Adds changes that put a URL back and leave everything else.

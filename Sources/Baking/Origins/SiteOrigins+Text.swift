@@ -16,7 +16,7 @@ extension SiteOrigins.Text {
     func failed(after edits: [Edit]) -> [PastEdit] {
         if again.isEmpty { return [] }
         let map = map
-        return again.filter { past in
+        let failed = again.filter { past in
             let places = past.splices.map { splice in
                 let start = map.start(of: splice)
                 return start..<(start + splice.text.utf8.count)
@@ -32,6 +32,8 @@ extension SiteOrigins.Text {
             }
             return made < past.images.count
         }
+        // What stays may need the style sheet.
+        return failed.isEmpty ? [] : again.filter { failed.contains($0) || $0.isLink }
     }
 }
 

@@ -281,8 +281,11 @@ final class SiteOrigins: Sendable {
         if isCurrent, !mayNameFurtherFiles(bytes) { return (text, []) }
         let outdated = try past(of: path, kind, bytes).edits.filter { isOutdated($0, of: path) }
         if outdated.isEmpty { return (text, []) }
-        text = Text(bytes, again: outdated.filter { !$0.isHidden })
-        return (text, outdated.filter(\.isHidden))
+        let hidden = outdated.filter(\.isHidden)
+        // What stays may need the style sheet.
+        let again = outdated.filter { !$0.isHidden && (hidden.isEmpty || !$0.isLink) }
+        text = Text(bytes, again: again)
+        return (text, hidden)
     }
 
     /// Whether a document may name further files of images, which an edit of the image made outdated.

@@ -1,3 +1,4 @@
+import Documents
 import FetchCache
 import Files
 import Locks
@@ -9,6 +10,7 @@ import Locks
 /// a-0123456789abcdef.webp 5f2e…
 /// logo-fedcba9876543210.png 0a1b… local
 /// old-89abcdef01234567.webp 77c0… unnamed=1767225600
+/// imgbake-456789abcdef0123.css 4567… local
 /// index.json site-index
 /// ```
 ///
@@ -130,6 +132,12 @@ final class ImageFileLog: Sendable {
         noted.withLock { noted in
             for file in image.files { noted[folder, default: .init()].files[file.name] = source }
         }
+    }
+
+    /// Notes the style sheet of added classes, which is made of nothing else.
+    func noteSheet(in folder: String) {
+        let source = ImageFileList.Source(sha256: AddedSheet.digest.hex, isLocal: true)
+        noted.withLock { $0[folder, default: .init()].files[AddedSheet.fileName] = source }
     }
 
     /// The hashes of the noted images.

@@ -53,6 +53,16 @@ final class ImageFolder: Sendable {
         if isNoted, let status = FileStatus(file) { published.note(file, status) }
     }
 
+    /// Writes a file that is not in the cache.
+    ///
+    /// - Throws: ``FileError``.
+    func write(_ bytes: [UInt8], as name: String) throws(FileError) {
+        try markOnce()
+        try output.write(bytes, to: path + "/" + name, mode: 0o644)
+        let file = output.path(path + "/" + name)
+        if let status = FileStatus(file) { published.note(file, status) }
+    }
+
     /// Records which images are complete.
     func save() async { await published.save() }
 

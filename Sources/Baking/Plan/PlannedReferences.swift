@@ -55,7 +55,7 @@ struct PlannedReferences {
     ) {
         controls = extraction.controls
         choices = controls.map { try? ResponsiveChoice($0) }
-        page = ResponsivePage(extraction, reading, resolver)
+        page = ResponsivePage(extraction, reading, resolver, writer)
         for control in controls where !control.isOff {
             do throws(Problem) {
                 _ = try variants.applying(control)
@@ -188,6 +188,9 @@ struct PlannedReferences {
 
     /// The numbers of the groups of measured images that the document has.
     var usedGroups: Set<Int> { page?.usedGroups ?? [] }
+
+    /// The style sheet with the classes that elements of the document get; nil if they get none.
+    var sheet: String? { page?.styling.sheet }
 
     /// The number of references that a bake has to handle.
     var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }

@@ -18,6 +18,7 @@ enum KeptReason: String, CaseIterable, Sendable {
     case placeholderUnknownSheet = "placeholder-unknown-sheet"
     case placeholderComplexSheet = "placeholder-complex-sheet"
     case placeholderPolicy = "placeholder-policy"
+    case placeholderClass = "placeholder-class"
     case placeholderStyle = "placeholder-style"
 
     var code: DiagnosticCode {
@@ -47,6 +48,8 @@ enum KeptReason: String, CaseIterable, Sendable {
         case .script: "to which a script in the page may give another file"
         case .picturePolicy, .placeholderPolicy:
             "on pages whose Content-Security-Policy forbids style attributes"
+        case .placeholderClass:
+            "with a class, on pages whose Content-Security-Policy forbids style attributes"
         case .placeholderStyle:
             "of which a style sheet sets background, edges or fit, or which it selects by 'style'"
         case .pictureSelector: "whose <picture> a style sheet could notice"

@@ -45,6 +45,8 @@ struct ResponsiveImage: Hashable, Sendable {
     var decodesLater = false
     /// What is shown while the image loads.
     var placeholder = LoadingPlaceholder.none
+    /// Whether what is added has classes, and no `style` attributes.
+    var usesClasses = false
     /// Why it gets fewer files than the options ask for.
     var missing: [KeptReason] = []
     /// Its place, if widths were measured and none of them is for it.
@@ -73,7 +75,11 @@ struct ResponsiveImage: Hashable, Sendable {
         var result = Replacement.Responsive()
         result.loadsLazily = loadsLazily
         result.decodesLater = decodesLater
-        result.style = style(of: image)
+        if usesClasses {
+            result.className = className(of: image)
+        } else {
+            result.style = style(of: image)
+        }
         if !image.alternatives.isEmpty {
             addSources(of: image, &result, url: url)
         } else if let candidates = candidates(for: image, url: url) {
@@ -104,6 +110,12 @@ struct ResponsiveImage: Hashable, Sendable {
         case .color: return LoadingStyle.colour(loading.colour)
         case .blur: return LoadingStyle.picture(loading.base64)
         }
+    }
+
+    /// The `class` that is seen while the image loads; nil if there is none.
+    private func className(of image: BakedImage) -> String? {
+        if placeholder == .none { return nil }
+        return image.loading.map { AddedSheet.colourClass($0.colour) }
     }
 
     /// The files of the `srcset`; nil if there is only one.
@@ -143,10 +155,11 @@ struct ResponsiveImage: Hashable, Sendable {
                 }
             }
             guard candidates.count == files.count else { return result.sources = [] }
-            result.sources.append(
-                .init(
-                    mediaType: format.mediaType, candidates: candidates,
-                    sizes: hasWidths ? sizes : nil))
+            var source = Replacement.Responsive.Source(
+                mediaType: format.mediaType, candidates: candidates,
+                sizes: hasWidths ? sizes : nil)
+            source.isStyledByClass = usesClasses
+            result.sources.append(source)
         }
         guard result.sources.contains(where: { $0.sizes != nil }) else { return }
         result.width = width(of: image)

@@ -16,8 +16,10 @@ struct ResponsivePage {
     private let rules: [SizingRules]?
     /// Whether the rules are not known because they are too many.
     private let isTooComplex: Bool
-    /// What may be added to the page.
-    private let policy: ContentPolicy
+    /// Whether the page shows images in `data:` URLs.
+    private let allowsDataImages: Bool
+    /// How elements of the page get declarations.
+    let styling: PageStyling
     /// The scripts in the page.
     private let scripts: SourceScripts
     /// The measured widths; nil if there are none.
@@ -33,7 +35,10 @@ struct ResponsivePage {
     private static let eagerCount = 2
 
     /// - Returns: nil if no image of the page can become responsive.
-    init?(_ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver) {
+    init?(
+        _ extraction: Extraction, _ reading: ReadingOptions, _ resolver: URLResolver,
+        _ writer: ReferenceWriter
+    ) {
         guard reading.describesImages, let styles = extraction.styles else {
             return nil
         }
@@ -43,7 +48,9 @@ struct ResponsivePage {
         case .unknown, nil: (rules, isTooComplex) = (nil, false)
         case .tooComplex: (rules, isTooComplex) = (nil, true)
         }
-        policy = reading.styles?.policy(of: styles) ?? styles.policy
+        let policy = reading.styles?.policy(of: styles) ?? styles.policy
+        allowsDataImages = policy.allowsDataImages
+        styling = PageStyling(extraction, policy, rules, writer)
         scripts = styles.scripts
     }
 
@@ -66,6 +73,7 @@ struct ResponsivePage {
             image = several(element, choice, options)
             if preload == .completed { image.sharesPreload() }
         }
+        image.usesClasses = styling.sheet != nil
         addPlaceholder(options.placeholder, to: &image, of: element)
         return image
     }
@@ -76,14 +84,20 @@ struct ResponsivePage {
     ) {
         guard placeholder != .none, !element.hasStyle else { return }
         if let reason = missingPlaceholder(of: element) { return image.missing.append(reason) }
-        image.placeholder = policy.allowsDataImages ? placeholder : .color
+        // A style sheet for all sites can have colours, but no pictures.
+        let takesPicture = allowsDataImages && styling == .attributes
+        image.placeholder = takesPicture ? placeholder : .color
     }
 
     private mutating func missingPlaceholder(of element: ImageElement) -> KeptReason? {
         guard let rules else {
             return isTooComplex ? .placeholderComplexSheet : .placeholderUnknownSheet
         }
-        if !policy.allowsStyleAttributes { return .placeholderPolicy }
+        switch styling {
+        case .attributes: break
+        case .classes: if element.hasClass { return .placeholderClass }
+        case .forbidden: return .placeholderPolicy
+        }
         let styled = element.styled
         budget -=
             depth(of: styled)
@@ -224,7 +238,7 @@ struct ResponsivePage {
     /// Why the element gets no `<picture>`; nil if one around it changes nothing.
     private mutating func missingPicture(of element: ImageElement) -> KeptReason? {
         guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
-        if !policy.allowsStyleAttributes { return .picturePolicy }
+        if styling == .forbidden { return .picturePolicy }
         budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
         if budget < 0 { return .pictureComplexSheet }
         let isNoticed =
@@ -237,7 +251,7 @@ struct ResponsivePage {
     mutating func missingSources(of picture: AuthorPicture) -> KeptReason? {
         guard let image = picture.image else { return .pictureSelector }
         guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
-        if !policy.allowsStyleAttributes { return .picturePolicy }
+        if styling == .forbidden { return .picturePolicy }
         budget -= depth(of: image) * rules.reduce(1) { $0 + $1.pictures.weight }
         if budget < 0 { return .pictureComplexSheet }
         let isNoticed = rules.contains {

@@ -99,7 +99,8 @@ package struct SiteStyles: Sendable {
         while let (url, resolver) = waiting.popLast() {
             switch resolver.resolve(url) {
             case .local(let path):
-                if !seen.insert(path).inserted { continue }
+                // That of a bake decides about nothing else; see ``SizingRules/mayNoticeClasses``.
+                if !seen.insert(path).inserted || path.hasSuffix(AddedSheet.fileName) { continue }
                 guard let sheet = sheets[path] else { return .unknown }
                 rules.append(sheet)
                 let own = URLResolver(document: path, address: resolver.address)

@@ -157,7 +157,8 @@ package struct SiteRestore: Sendable {
         let past = try origins.past(of: path, kind, bytes)
         var left = past.left + past.edits.filter(\.isHidden).map(\.left)
         left += try origins.unlisted(of: path, kind, bytes, besides: past)
-        let edits = past.edits.filter { !$0.isHidden }
+        // What is left may need the style sheet.
+        let edits = past.edits.filter { !$0.isHidden && (left.isEmpty || !$0.isLink) }
         result.left += left.count
         var document = Document(isWhole: left.isEmpty)
         document.diagnostics = left.diagnostics(.error, in: bytes, of: site.name(path))

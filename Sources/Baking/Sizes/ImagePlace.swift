@@ -23,6 +23,8 @@ package enum ImagePlace {
 
     private static func step(_ element: StyledElement) -> String {
         var classes = element.classes.sorted()
+        // It says nothing about the place.
+        classes.removeAll { AddedSheet.isColourClass($0.utf8) }
         // Many generators write the number or the name of the page there.
         if element.name == "body" {
             classes.removeAll { $0.contains(where: \.isNumber) }

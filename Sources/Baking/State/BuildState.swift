@@ -17,6 +17,8 @@ final class BuildState: Sendable {
         var referenceCount: Int
         /// Whether references of it were replaced.
         var isRewritten: Bool
+        /// Whether it needs the style sheet of added classes.
+        var usesSheet = false
         var kept = KeptImages()
         var images: [BakedImage]
         /// See ``ImageRequest/folder``.
@@ -45,6 +47,7 @@ final class BuildState: Sendable {
     private let output: OutputFolder
     private let loader: ImageLoader
     private let published: PublishedFiles
+    private let hasSheet: Bool
     private let contents: Locked<Contents>
     /// The time in milliseconds since 1970.
     private let now: @Sendable () -> Int64
@@ -58,17 +61,19 @@ final class BuildState: Sendable {
     ///   - output: The folder that it is baked to.
     ///   - loader: Knows until when an image is fresh.
     ///   - published: Knows which files of images are complete.
+    ///   - hasSheet: Whether the style sheet of added classes exists.
     ///   - isTrusted: Whether an earlier state is used; otherwise only a new one is written.
     ///   - now: The clock of the cache, in milliseconds since 1970.
     init(
         key: String, programs: ProgramIdentity, site: Site, output: OutputFolder,
-        loader: ImageLoader, published: PublishedFiles, isTrusted: Bool,
+        loader: ImageLoader, published: PublishedFiles, hasSheet: Bool, isTrusted: Bool,
         now: @escaping @Sendable () -> Int64
     ) async {
         values = BuildValues(name: Self.namespace, cache: loader.cache)
         (self.key, self.programs) = (key, programs)
         (self.site, self.output) = (site, output)
         (self.loader, self.published, self.now) = (loader, published, now)
+        self.hasSheet = hasSheet
         var bytes: [UInt8]?
         if isTrusted { bytes = try? await values.value(for: key, of: programs.knownBuild()) }
         contents = Locked(Contents(old: bytes.flatMap(BuildStateReader.init)))
@@ -84,6 +89,7 @@ final class BuildState: Sendable {
         contents.withLock { contents in
             guard let document = contents.old?.document(at: path) else { return nil }
             guard document.input == FileMark(input), document.output == mark(ofOutput: path),
+                hasSheet || !document.usesSheet,
                 document.images.allSatisfy({ isUsable($0, &contents) })
             else {
                 contents.isChanged = true
@@ -118,7 +124,8 @@ final class BuildState: Sendable {
             let numbers = images.map { contents.new.add($0) }
             let document = StateDocument(
                 input: baked.input, output: mark, referenceCount: Int64(baked.referenceCount),
-                isRewritten: baked.isRewritten, kept: baked.kept, images: numbers)
+                isRewritten: baked.isRewritten, usesSheet: baked.usesSheet, kept: baked.kept,
+                images: numbers)
             contents.new.add(document, at: path, isFresh: true)
         }
     }

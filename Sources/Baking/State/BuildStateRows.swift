@@ -35,6 +35,8 @@ struct StateDocument {
     var referenceCount: Int64
     /// Whether references of it were replaced.
     var isRewritten: Bool
+    /// Whether it needs the style sheet of added classes.
+    var usesSheet = false
     /// The images that get fewer files than the options ask for.
     var kept = KeptImages()
     /// The numbers of its images.
@@ -70,7 +72,7 @@ extension StateImage {
 extension StateDocument {
     init?(from reader: inout RowReader) {
         guard let referenceCount = reader.number(), let isRewritten = reader.number(),
-            let input = FileMark(from: &reader),
+            let usesSheet = reader.number(), let input = FileMark(from: &reader),
             let output = reader.optional(FileMark.init(from:)),
             let kept = KeptImages(from: &reader), let count = reader.number(), count >= 0,
             count <= reader.remaining
@@ -83,12 +85,13 @@ extension StateDocument {
         }
         self.init(
             input: input, output: output, referenceCount: referenceCount,
-            isRewritten: isRewritten == 1, kept: kept, images: images)
+            isRewritten: isRewritten == 1, usesSheet: usesSheet == 1, kept: kept, images: images)
     }
 
     func write(to writer: inout RowWriter) {
         writer.add(referenceCount)
         writer.add(isRewritten ? 1 : 0)
+        writer.add(usesSheet ? 1 : 0)
         input.write(to: &writer)
         writer.add(output) { $0.write(to: &$1) }
         kept.write(to: &writer)

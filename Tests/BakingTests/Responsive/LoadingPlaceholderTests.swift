@@ -141,6 +141,56 @@ import Testing
         #expect(try baked(open + image, .blur).text.contains("data:image/webp"))
     }
 
+    private let linked = "<link rel=\"stylesheet\" href=\"\(AddedSheet.fileName)\"></head>"
+    private let classed = "<img src=i.webp class=\"imgbake-c090\">"
+
+    @Test(arguments: [LoadingPlaceholder.color, .blur])
+    func strictPageGetsAClassAndALink(choice: LoadingPlaceholder) throws {
+        let head = "<head>" + policy("img-src *; style-src 'self'")
+        let result = try baked(head + "</head>" + image + image, choice)
+        #expect(result.text == head + linked + classed + classed)
+        #expect(result.kept.counts.isEmpty)
+        let more = try baked(result.text + image, choice)
+        #expect(more.text == result.text + classed)
+    }
+
+    @Test func strictPageWithoutPlaceholderGetsNoLink() throws {
+        let page = "<head>" + policy("style-src 'self'") + "</head>"
+        #expect(try baked(page + image, .none).text == page + plain)
+    }
+
+    @Test(arguments: [
+        "<base href=a.html>", "<style>img:not([class]) { color: red }</style>",
+        "<style>head > :last-child { color: red }</style>",
+        "<link rel=\"stylesheet\" href=\"imgbake-0000000000000000.css\"></head>",
+    ])
+    func strictPageThatCannotBeLinkedGetsNone(text: String) throws {
+        let head = "<head>" + policy("style-src 'self'")
+        let page = text.hasPrefix("<base") ? head + "</head>" + text : head + text + "</head>"
+        let result = try baked(page + image)
+        #expect(!result.text.contains("imgbake-c"))
+        #expect(result.kept.counts == [.placeholderPolicy: 1])
+    }
+
+    @Test func classesOfTheAuthorStayOnStrictPages() throws {
+        let page = "<head>" + policy("style-src 'self'") + "</head>"
+        let result = try baked(page + "<img class=x src=http://h/a>")
+        #expect(result.text == page + "<img class=x src=i.webp>")
+        #expect(result.kept.counts == [.placeholderClass: 1])
+        let open = try baked("<img class=x src=http://h/a>").text
+        #expect(open == "<img class=x src=i.webp style=\"background:#12ab0f content-box\">")
+    }
+
+    @Test func policyWithoutTheSiteItselfForbidsClassesToo() throws {
+        let page = "<head>" + policy("style-src 'nonce-abc'") + "</head>"
+        #expect(try baked(page + image).kept.counts == [.placeholderPolicy: 1])
+    }
+
+    @Test func linkOfAnEarlierBakeIsAKnownStyleSheet() throws {
+        let page = "<link rel=stylesheet href=\"imgbake/\(AddedSheet.fileName)\"><p>"
+        #expect(try baked(page + image).kept.counts.isEmpty)
+    }
+
     @Test(arguments: [
         ("/*\n  Content-Security-Policy: style-src 'self'\n", false),
         ("/*\n  X-Frame-Options: DENY\n\tcontent-security-policy : default-src 'none'\n", false),
