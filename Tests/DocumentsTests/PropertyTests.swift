@@ -34,6 +34,23 @@ struct PropertyTests {
         }
     }
 
+    @Test(arguments: [
+        "<img a a src=b.png>", "<img a=1 a src=b.png>", "<p a a style='b:url(c.png)'>",
+        "<x-y><svg><script type=application/ld+json></z>{\"logo\":\"a.png\"}</script></svg>",
+    ])
+    func rewritesDocumentsThatGumboMayMisread(text: String) {
+        #expect(verdict(on: Array(text.utf8), .html) == .whole)
+    }
+
+    @Test(arguments: [
+        ("<img a a alt=b>", "<img a a alt=c>"), ("<x-y></x-y>a", "<x-y></x-y>b"),
+        ("<x-y><p></p></X-Y >a", "<x-y><p></p></X-Y >b"), ("<p><x-y></p>a", "<p><x-y></p>b"),
+        ("<svg><x><y></x></svg>a", "<svg><x><y></x></svg>b"),
+    ])
+    func tellsOtherTreesApart(first: String, second: String) {
+        #expect(!isSameTree(Array(first.utf8), Array(second.utf8), .html))
+    }
+
     @Test func returnsSameResultOnManyThreads() async {
         let text = String(repeating: "~~![a](a.png)~~ http://h/x.png w ![b](b.png)\n\n", count: 40)
         let expected = extract(Array(text.utf8), kind: .markdown)

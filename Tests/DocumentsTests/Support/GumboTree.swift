@@ -11,7 +11,9 @@ struct GumboTree: ~Copyable {
     /// - Parameter bytes: The document, which must outlive the tree.
     init?(_ bytes: UnsafeBytes) {
         var options = kGumboDefaultOptions
-        options.max_errors = 0
+        // At a repeated attribute that it may not record as an error, gumbo keeps the name and joins
+        // that of the next attribute to it.
+        options.max_errors = -1
         let output = bytes.withMemoryRebound(to: CChar.self) {
             gumbo_parse_with_options(&options, $0.baseAddress, $0.count)
         }
@@ -81,6 +83,17 @@ extension GumboElement {
         var piece = original_tag
         gumbo_tag_from_original_text(&piece)
         return piece.bytes
+    }
+
+    /// Whether gumbo has closed the element at the end tag of another one.
+    ///
+    /// It takes HTML elements that it does not know for each other.
+    var isClosedByAnother: Bool {
+        let end = original_end_tag.bytes.dropFirst(2).prefix { !$0.endsTagName }
+        guard tag == GUMBO_TAG_UNKNOWN, tag_namespace == GUMBO_NAMESPACE_HTML, !end.isEmpty
+        else { return false }
+        let endName = String(decoding: end.map(\.lowercased), as: UTF8.self)
+        return endName != name && gumbo_tag_enum(endName) == GUMBO_TAG_UNKNOWN
     }
 
     /// The attributes in order; no name occurs twice.
