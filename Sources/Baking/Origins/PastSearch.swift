@@ -212,16 +212,17 @@ extension SiteOrigins.Past {
     ///   - left: The references that cannot be undone.
     ///   - recorded: The recorded changes that were not found. Of these, only those count whose
     ///     images are named outside of what was found.
+    ///   - others: The changes of other documents, of which the same is told.
     ///   - bytes: The document.
     init(
         _ edits: [PastEdit], left: [PastSearch.Left] = [], lost recorded: [PastEdit],
-        in bytes: [UInt8]
+        others: [PastEdit] = [], in bytes: [UInt8]
     ) {
         self.edits = edits
         self.left = left
-        if recorded.isEmpty { return }
+        if recorded.isEmpty, others.isEmpty { return }
         let pieces = edits.flatMap(\.pieces)
-        for edit in recorded {
+        for (index, edit) in (recorded + others).enumerated() {
             let places = edit.files.sorted().flatMap { file in
                 bytes.ranges(of: Array(file.utf8)).map { (file, $0) }
             }.filter { _, range in
@@ -229,7 +230,7 @@ extension SiteOrigins.Past {
             }
             guard let (file, range) = places.min(by: { $0.1.lowerBound < $1.1.lowerBound })
             else { continue }
-            lost.append(edit)
+            if index < recorded.count { lost.append(edit) }
             // A reference is there too, and begins before the name of the file.
             let isTold = self.left.contains { left in
                 left.file == file && left.offset <= range.lowerBound

@@ -228,18 +228,24 @@ final class SiteOrigins: Sendable {
         guard !hashes.isDisjoint(with: images.keys) else { return Past() }
         let extraction = extract(bytes, kind: kind, options: site.reading.extraction)
         var decoded: [ImageHash: [PastEdit]] = [:]
-        let last = own.first?.line.past
-        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
-        let search = PastSearch(bytes, extraction, own: recorded) { hash in
+        func others(_ hash: ImageHash) -> [PastEdit] {
             if let known = decoded[hash] { return known }
-            decoded[hash] = (images[hash] ?? []).compactMap(\.past).flatMap {
+            let edits = (images[hash] ?? []).compactMap(\.past).flatMap {
                 $0.edits + ($0.lost ?? [])
             }
-            return decoded[hash] ?? []
+            decoded[hash] = edits
+            return edits
         }
+        let last = own.first?.line.past
+        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
+        let search = PastSearch(bytes, extraction, own: recorded, others: others)
+        let rest = imageHashes(in: search.edits.undone(in: bytes) ?? bytes)
+            .subtracting(recorded.flatMap(\.files).compactMap(imageHash))
         return Past(
             search.edits, left: search.left, lost: recorded.filter { !search.used.contains($0) },
-            in: bytes)
+            others: rest.flatMap { hash in
+                others(hash).filter { $0.files.compactMap(imageHash).contains(hash) }
+            }, in: bytes)
     }
 
     /// Whether a change was made with other settings, or its image is in another folder.
