@@ -111,7 +111,8 @@ package struct BakeOptions: Sendable {
         if let shard = selection.shard {
             part = .init(shard: shard, input: try await ResultKeys(self).input(all, of: site))
         }
-        let mark = OutputMark(of: output, files: files, part: part)
+        let leftOut = SiteLink.leftOut(of: files, in: site)
+        let mark = OutputMark(of: output, files: files, leftOut: leftOut, part: part)
         if selection.changes != nil, !mark.exists {
             throw BakeError(
                 "with '--changed-since', the output folder \(output) needs an earlier bake, which has "

@@ -91,6 +91,19 @@ import Testing
         #expect(target(site, "passwd") == nil)
     }
 
+    @Test func copyOfAFileThatBecameSuchALinkIsRemoved() async throws {
+        let site = try makeSite()
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        try FileManager.default.removeItem(atPath: site.folder.path("site/files/x.txt"))
+        try link(site, "files/x.txt", to: "../../secret.txt")
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        #expect(!FileManager.default.fileExists(atPath: site.folder.path("out/files/x.txt")))
+        // A file that the user puts there instead is not the bake's.
+        try site.folder.write("mine", to: "out/files/x.txt")
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        #expect(try site.folder.text("out/files/x.txt") == "mine")
+    }
+
     @Test func documentsAreNotReadThroughLinks() async throws {
         let origin = try await Origin.start()
         let site = try makeSite()

@@ -183,7 +183,6 @@ struct SiteBaker: Sendable {
     private func copyLink(_ path: String) throws(FileError) -> [Diagnostic] {
         let link = try SiteLink(path, in: site.root)
         guard let target = site.copiesLinks ? link.target : link.copy else {
-            output.removeLink(to: link.target, at: path)
             let problem = Problem(
                 .linkLeftOut, "the symbolic link leads out of the site, to '\(link.target)'")
             return [Diagnostic(problem, .warning, at: Diagnostic.Place(site.name(path)))]

@@ -124,9 +124,10 @@ final class OutputFolder: Sendable {
     /// The names of the entries of a folder; empty if it is missing or cannot be read.
     func files(in relative: String) -> [String] { namesInFolder(path(relative)) }
 
-    /// Makes a link with the text `target`.
+    /// Makes a link with the text `target`, unless it is there already.
     func makeLink(to target: String, at relative: String) throws(FileError) {
         try makeFolder(of: relative)
+        if (try? readLink(path(relative))) == target { return }
         let temporary = temporaryNeighbour(of: path(relative))
         guard symlink(target, temporary) == 0 else {
             throw FileError("make the link", path(relative))
@@ -136,11 +137,6 @@ final class OutputFolder: Sendable {
             unlink(temporary)
             throw error
         }
-    }
-
-    /// Removes the link at `relative` if its text is `target`: an earlier copy of the same link.
-    func removeLink(to target: String, at relative: String) {
-        if (try? readLink(path(relative))) == target { unlink(path(relative)) }
     }
 
     /// Makes the folder of a file, after a check that files may be written there.

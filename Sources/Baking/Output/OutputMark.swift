@@ -29,6 +29,8 @@ struct OutputMark {
     private let folder: String
     /// The files that the bake writes there, relative to the folder, in the order of their bytes.
     private let files: [String]
+    /// The links of the site that the bake does not copy, because they lead out of it.
+    private let leftOut: [String]
     /// Nil for the whole site.
     private let part: Part?
     /// The contents of a mark that lists just these files.
@@ -45,10 +47,13 @@ struct OutputMark {
     /// - Parameters:
     ///   - folder: An absolute path.
     ///   - files: The files that the bake writes there.
+    ///   - leftOut: The links among them that it does not copy.
     ///   - part: The part of the site; nil for all.
-    init(of folder: String, files: [SiteFile], part: Part? = nil) {
+    init(of folder: String, files: [SiteFile], leftOut: [String] = [], part: Part? = nil) {
         self.folder = folder
-        self.files = files.map(\.path)
+        self.leftOut = leftOut
+        let skipped = Set(leftOut)
+        self.files = files.map(\.path).filter { !skipped.contains($0) }
         self.part = part
         text = Self.text(self.files, part)
         let name = part.map { Self.name + "-" + $0.shard.name } ?? Self.name
@@ -152,7 +157,8 @@ struct OutputMark {
     var obstacles: OutputObstacles {
         let isSame = contents == text && others.isEmpty
         return OutputObstacles(
-            in: folder, of: files, earlier: isSame ? [] : listed.subtracting(files))
+            in: folder, of: files, earlier: isSame ? [] : listed.subtracting(files),
+            leftOut: leftOut)
     }
 
     /// Lists the files in the mark before they are written.

@@ -3,6 +3,8 @@ import Files
 /// What earlier bakes have written to an output folder in the place of a folder or a file that is
 /// written now: `a` became `a/index.html`, or the other way round.
 ///
+/// The copy of a file that became a link out of the site is one too: the link is not copied.
+///
 /// Only files that the marks of the folder list are removed, and a folder only if it holds nothing
 /// else. An image folder has other files. What stays is an error where it is in the way.
 struct OutputObstacles {
@@ -22,11 +24,13 @@ struct OutputObstacles {
     ///   - root: The absolute path of the output folder, which need not exist.
     ///   - written: The paths of the files that are written there now.
     ///   - earlier: The paths of other files, which earlier bakes have written there.
-    init(in root: String, of written: [String], earlier: Set<String>) {
+    ///   - leftOut: The paths of links that are not copied.
+    init(in root: String, of written: [String], earlier: Set<String>, leftOut: [String] = []) {
         self.root = resolvedPath(root) ?? root
         self.earlier = Set(earlier.map { Array($0.utf8) })
         if earlier.isEmpty { return }
-        for bytes in Self.folders(of: written) where self.earlier.contains(bytes) {
+        let places = Self.folders(of: written).union(leftOut.map { Array($0.utf8) })
+        for bytes in places where self.earlier.contains(bytes) {
             let path = String(decoding: bytes, as: UTF8.self)
             if [.file, .link].contains(kind(of: path)) { files.append(path) }
         }

@@ -33,6 +33,15 @@ struct SiteLink {
         }
     }
 
+    /// The paths of the links among some files that are not copied.
+    static func leftOut(of files: [SiteFile], in site: Site) -> [String] {
+        if site.copiesLinks { return [] }
+        return files.filter { $0.role == .link }.map(\.path).filter { path in
+            guard let link = try? SiteLink(path, in: site.root) else { return false }
+            return link.copy == nil
+        }
+    }
+
     /// The path in the site that the text of a link names, if no other link is on the way; nil if it
     /// is outside.
     private static func place(of target: String, from path: String) -> [Substring]? {

@@ -86,13 +86,16 @@ import Testing
         #expect(again.isSameVersion(as: copy) && again.inode == copy.inode)
     }
 
-    @Test func makesLinkAgain() throws {
+    @Test func makesLinkOnceUntilItsTargetChanges() throws {
         let folder = try TemporaryDirectory()
         let output = try OutputFolder(folder.path("out"))
-        for _ in 0..<2 { try output.makeLink(to: "some/where", at: "sub/link") }
-        #expect(
-            try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("out/sub/link"))
-                == "some/where")
+        let link = folder.path("out/sub/link")
+        try output.makeLink(to: "some/where", at: "sub/link")
+        let before = try #require(FileStatus(link))
+        try output.makeLink(to: "some/where", at: "sub/link")
+        #expect(FileStatus(link) == before)
+        try output.makeLink(to: "other", at: "sub/link")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "other")
     }
 
     @Test func doesNotWriteThroughLinkToOutside() throws {

@@ -63,6 +63,17 @@ import Testing
         #expect(try folder.files() == [path])
     }
 
+    @Test func copyOfAFileThatBecameALinkOutOfTheSiteIsRemoved() throws {
+        try makeFiles(["a", "b/c", "b/mine", "d/e"])
+        symlink("b", folder.path("link"))
+        OutputObstacles(
+            in: folder.path, of: ["x"], earlier: ["a", "b/c", "d/e", "link/c", "link"],
+            leftOut: ["a", "b/mine", "d", "link/c", "link"]
+        ).remove()
+        #expect(FileStatus(folder.path("link")) == nil)
+        #expect(try folder.files() == ["b/c", "b/mine", "d/e"])
+    }
+
     @Test func otherFileAndLinkStay() throws {
         try makeFiles(["a", "c/x"])
         symlink("c", folder.path("b"))
