@@ -130,6 +130,11 @@ import Testing
         "<style>img:nth-child(2) { color: red }</style>"
             + "<picture><source srcset=http://h/2 media=print><img src=http://h/1></picture>",
         "<style>picture:has(source) { color: red }</style><picture><img src=http://h/1></picture>",
+        "<style>p:is(:has(> source)) { margin: 0 }</style><picture><img src=http://h/1></picture>",
+        "<style>a:has(img:not(:first-child)) { margin: 0 }</style>"
+            + "<picture><img src=http://h/1></picture>",
+        "<style>@scope (source + img) { b { margin: 0 } }</style>"
+            + "<picture><img src=http://h/1></picture>",
         "<link rel=stylesheet href=missing.css><picture><img src=http://h/1></picture>",
         "<meta http-equiv=content-security-policy content=\"style-src 'self'\">"
             + "<picture><img src=http://h/1></picture>",

@@ -24,6 +24,8 @@ package struct SizingEffects: OptionSet, Hashable, Sendable {
     package static let container = SizingEffects(rawValue: 128)
     /// A value that is taken from the parent.
     package static let inherited = SizingEffects(rawValue: 256)
+    /// A `display` that is taken from the parent: in a new `<picture>`, it is `contents`.
+    package static let inheritedDisplay = SizingEffects(rawValue: 512)
 
     static let all = SizingEffects(rawValue: 255)
 }
@@ -91,7 +93,10 @@ extension SizingEffects {
         case _ where name.hasPrefix("border"): self = isZero || Self.isFlat(name) ? [] : .edge
         default: self = []
         }
-        if words.contains("inherit") { insert(.inherited) }
+        if words.contains("inherit") {
+            insert(.inherited)
+            if name == "display" || name == "all" { insert(.inheritedDisplay) }
+        }
     }
 
     /// Whether a declaration for `::before` or `::after` makes such a pseudo-element.

@@ -16,6 +16,7 @@ struct SizingRule: Sendable, Hashable {
         guard let subject = selector.compounds.first else { return false }
         if selector.mayNoticePicture { return true }
         if selector.pseudoElement != nil { return shows(selector) && subject.mayBePicture }
+        if effects.contains(.inheritedDisplay), subject.mayBe("img") { return true }
         return !subject.isUniversal
             && (reachesChildren && subject.mayBePicture
                 || effects.contains(.inherited) && subject.mayBe("img"))
@@ -87,6 +88,7 @@ package struct SizingGroup: Sendable, Hashable {
                     return rule.shows(selector) && selector.mayMatch(picture)
                 }
                 return rule.reachesChildren && selector.singlesOut(picture)
+                    || rule.effects.contains(.inheritedDisplay) && selector.mayMatch(image)
                     || rule.effects.contains(.inherited) && selector.singlesOut(image)
             }
         }

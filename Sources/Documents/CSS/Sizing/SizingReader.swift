@@ -28,6 +28,8 @@ struct SizingReader {
         case rules
         /// Declarations and nested rules.
         case style(Selectors)
+        /// Rules of an `@scope`, and declarations for its root.
+        case scope(Selectors)
         /// Nothing that matters, such as `@font-face`.
         case ignored
     }
@@ -87,7 +89,9 @@ struct SizingReader {
             return
         }
         if case .ignored = blocks[blocks.count - 1] { return blocks.append(.ignored) }
-        if first.kind == .atKeyword {
+        if first.kind == .atKeyword, first.text == "scope" {
+            blocks.append(.scope(scope(tokens)))
+        } else if first.kind == .atKeyword {
             blocks.append(
                 Self.groups.contains(first.text) ? blocks[blocks.count - 1] : .ignored)
         } else if first.kind == .identifier, first.text.hasPrefix("--") {
@@ -100,12 +104,45 @@ struct SizingReader {
     }
 
     private static let groups: Set<String> = [
-        "media", "supports", "layer", "container", "scope", "starting-style", "document",
-        "-moz-document",
+        "media", "supports", "layer", "container", "starting-style", "document", "-moz-document",
     ]
 
+    /// The root of an `@scope`, which may be any element.
+    ///
+    /// The selectors in the parentheses of the prelude decide about it, and those around.
+    private mutating func scope(_ prelude: ArraySlice<SizingToken>) -> Selectors {
+        var root = SizingSelector.Compound(hasState: true)
+        switch blocks[blocks.count - 1] {
+        case .style(let outer): root.related = outer.list
+        case .scope(let outer): root.related = outer.list.flatMap(\.compounds).flatMap(\.related)
+        case .rules, .ignored: break
+        }
+        var (level, start) = (0, prelude.startIndex)
+        for index in prelude.indices {
+            switch prelude[index].kind {
+            case .function, .delimiter(UInt8(ascii: "(")):
+                level += 1
+                if level == 1 { start = index + 1 }
+            case .delimiter(UInt8(ascii: ")")):
+                level -= 1
+                guard level == 0 else { continue }
+                root.related += SizingSelector.list(prelude[start..<index], depth: 1)
+            default: break
+            }
+        }
+        compoundCount += root.weight
+        if compoundCount > Self.mostCompounds {
+            isTooComplex = true
+            return Selectors()
+        }
+        return Selectors([SizingSelector([root])])
+    }
+
     private mutating func selectors(_ tokens: ArraySlice<SizingToken>) -> [SizingSelector] {
-        let result = SizingSelector.list(tokens)
+        var result = SizingSelector.list(tokens)
+        if case .scope(let scope) = blocks[blocks.count - 1], let root = scope.list.first {
+            result = result.map { $0.scoped(by: root) }
+        }
         compoundCount += result.reduce(0) { $0 + $1.weight }
         if case .style(let style) = blocks[blocks.count - 1], !style.list.isEmpty {
             let outer = style.list
@@ -133,8 +170,8 @@ struct SizingReader {
         case .rules where first.kind == .atKeyword && first.text == "import":
             let url = tokens.first { $0.kind == .url || $0.kind == .string }
             if let url { imports.append(url.text) } else { isTooComplex = true }
-        case .style(let selectors)
-        where first.kind == .identifier || first.isDelimiter(UInt8(ascii: "*")):
+        case .style(let selectors), .scope(let selectors):
+            guard first.kind == .identifier || first.isDelimiter(UInt8(ascii: "*")) else { return }
             let start = first.kind == .identifier ? 0 : 1
             guard tokens.count > start + 2, tokens[start + 1].isDelimiter(UInt8(ascii: ":"))
             else { return }

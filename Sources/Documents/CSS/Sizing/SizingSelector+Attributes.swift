@@ -9,7 +9,7 @@ extension SizingSelector {
     private func asks(for attribute: KeyPath<Compound, Bool>) -> Bool {
         compounds.contains { compound in
             compound[keyPath: attribute]
-                || (compound.alternatives + compound.content).contains { $0.asks(for: attribute) }
+                || (compound.alternatives + compound.others).contains { $0.asks(for: attribute) }
         }
     }
 
@@ -32,8 +32,8 @@ extension SizingSelector {
             let isAsked =
                 index >= first && (index == 0 || compound.link == .sibling)
                 && compound.asks(image, for: attribute) && mayMatch(image, from: index)
-            // What these select is the element of the compound itself.
-            if isAsked
+            // What alternatives select is the element of the compound itself.
+            if isAsked || compound.related.contains(where: { $0.asks(image, for: attribute) })
                 || compound.alternatives.contains(where: {
                     $0.asks(image, for: attribute, from: 1)
                 })

@@ -62,7 +62,7 @@ extension SizingSelector {
     /// Whether such a change is possible for another element than the image.
     private var mayNoticePictureElsewhere: Bool {
         compounds.contains { compound in
-            !compound.content.isEmpty
+            !compound.others.isEmpty
                 || compound.link == .sibling && compound.mayBe("img", "picture")
                 || compound.alternatives.contains(where: \.mayNoticePictureElsewhere)
         }
@@ -76,7 +76,7 @@ extension SizingSelector {
     /// - Returns: Whether that is possible.
     func notices(_ image: StyledElement, _ framed: StyledElement) -> Bool {
         guard let subject = compounds.first, let picture = framed.parent else { return false }
-        if noticesElsewhere(image, picture) { return true }
+        if noticesElsewhere(image, framed) { return true }
         // An image has no pseudo-elements.
         if pseudoElement != nil { return false }
         let (before, after) = (mayMatch(image), mayMatch(framed))
@@ -95,8 +95,9 @@ extension SizingSelector {
     }
 
     /// Whether the selector may match another element than the image in another way: one after it,
-    /// or one that `:has()` is about.
-    private func noticesElsewhere(_ image: StyledElement, _ picture: StyledElement) -> Bool {
+    /// or one that `:has()` and the like are about.
+    private func noticesElsewhere(_ image: StyledElement, _ framed: StyledElement) -> Bool {
+        guard let picture = framed.parent else { return true }
         for index in compounds.indices.dropFirst() where compounds[index].link == .sibling {
             let isEqual = compounds[index].isUniversal
             if !isEqual, mayMatch(image, from: index) || mayMatch(picture, from: index) {
@@ -111,8 +112,17 @@ extension SizingSelector {
             if isConcerned { return true }
         }
         return compounds.contains { compound in
-            compound.alternatives.contains { $0.noticesElsewhere(image, picture) }
+            compound.alternatives.contains { $0.noticesElsewhere(image, framed) }
+                || compound.related.contains { $0.noticesAnywhere(image, framed) }
         }
+    }
+
+    /// Whether the image or a `<picture>` around it is one of the elements that the selector is
+    /// about, or whether it notices the `<picture>` elsewhere.
+    private func noticesAnywhere(_ image: StyledElement, _ framed: StyledElement) -> Bool {
+        if noticesElsewhere(image, framed) { return true }
+        if compounds.count == 1, compounds[0].isUniversal { return false }
+        return [image, framed, framed.parent].compactMap(\.self).contains { mayMatch($0) }
     }
 
     /// Whether a selector in `:has()` may depend on a `<picture>` around an image.
@@ -135,14 +145,12 @@ extension SizingSelector {
     ///   - followsSource: Whether it has an element before it already.
     /// - Returns: Whether that is possible.
     func noticesSources(before image: StyledElement, followsSource: Bool) -> Bool {
-        let isOfContent = compounds.contains { compound in
-            compound.content.contains { inner in
-                inner.compounds.contains {
-                    $0.mayBe("source") || $0.isPlaced || $0.link == .sibling
-                }
+        let isRelated = compounds.contains { compound in
+            compound.related.contains {
+                $0.noticesSources(before: image, followsSource: followsSource)
             }
         }
-        if isOfContent { return true }
+        if isRelated || dependsOnSources { return true }
         guard pseudoElement == nil, let subject = compounds.first, mayMatch(image) else {
             return false
         }
@@ -160,6 +168,15 @@ extension SizingSelector {
         return before.contains { $0.mayBe("source") }
     }
 
+    /// Whether a selector in `:has()` may depend on the sources of a `<picture>`.
+    private var dependsOnSources: Bool {
+        compounds.contains { compound in
+            compound.content.contains { inner in
+                inner.compounds.contains { $0.mayBe("source") || $0.countsSiblings }
+            } || (compound.alternatives + compound.others).contains(where: \.dependsOnSources)
+        }
+    }
+
     /// Whether the selector may match an element, but does not match every one.
     func singlesOut(_ element: StyledElement) -> Bool {
         compounds.first?.isUniversal == false && mayMatch(element)
@@ -175,6 +192,12 @@ extension SizingSelector.Compound {
         var rest = self
         rest.type = nil
         return type == "source" && rest.isUniversal
+    }
+
+    /// Whether the elements beside it count.
+    fileprivate var countsSiblings: Bool {
+        isPlaced || link == .sibling
+            || alternatives.contains { $0.compounds.contains(where: \.countsSiblings) }
     }
 
     /// Whether an added `<picture>`, which has nothing but a `style`, may match.

@@ -27,6 +27,10 @@ struct SizingSelector: Hashable, Sendable {
         var excluded: [SizingSelector] = []
         /// The selectors of `:has()`.
         var content: [SizingSelector] = []
+        /// Selectors that are not tested, and that other elements may have to match.
+        ///
+        /// `:nth-child(1 of p)` counts such siblings.
+        var related: [SizingSelector] = []
         /// Whether the place among the siblings counts, as in `:first-child`.
         var isPlaced = false
         /// Whether there is another condition, such as `:hover`.
@@ -47,6 +51,8 @@ struct SizingSelector: Hashable, Sendable {
     private(set) var outerLink = Link.ancestor
     /// The name of the pseudo-element that is selected, such as `before`; nil if it is the element.
     private(set) var pseudoElement: String?
+    /// Whether the element and that of the rule around it are in different shadow trees.
+    private var isElsewhere = false
 
     init(_ compounds: ArraySlice<Compound>) { self.compounds = Array(compounds) }
 
@@ -56,6 +62,7 @@ struct SizingSelector: Hashable, Sendable {
         guard reader.read(), !reader.compounds.isEmpty else { return nil }
         compounds = reader.compounds.reversed()
         (outerLink, pseudoElement) = (reader.outerLink, reader.pseudoElement)
+        isElsewhere = reader.isElsewhere
     }
 
     /// Reads a list of selectors.
@@ -84,6 +91,7 @@ struct SizingSelector: Hashable, Sendable {
 
     /// The selector within the rule of `outer`.
     func nested(in outer: SizingSelector) -> SizingSelector {
+        if isElsewhere { return self }
         var result = self
         result.pseudoElement = pseudoElement ?? outer.pseudoElement
         guard let place = compounds.firstIndex(where: \.isNested), let own = outer.compounds.first
@@ -97,10 +105,24 @@ struct SizingSelector: Hashable, Sendable {
         result.compounds.insert(contentsOf: outer.compounds.dropFirst(), at: place + 1)
         return result
     }
+
+    /// The selector in an `@scope`, for whose root and limits `scope` stands.
+    func scoped(by scope: SizingSelector) -> SizingSelector {
+        if isElsewhere { return self }
+        if outerLink != .ancestor || compounds.contains(where: \.isNested) {
+            return nested(in: scope)
+        }
+        var result = self
+        if let own = scope.compounds.first { result.compounds[0].related += own.related }
+        return result
+    }
 }
 
 extension SizingSelector.Compound {
-    var weight: Int { 1 + (alternatives + content).reduce(0) { $0 + $1.weight } }
+    var weight: Int { 1 + (alternatives + others).reduce(0) { $0 + $1.weight } }
+
+    /// The selectors that other elements may have to match.
+    var others: [SizingSelector] { content + related }
 
     /// The selectors in parentheses that select the element itself, or must not.
     var alternatives: [SizingSelector] { lists.joined() + excluded }
@@ -120,6 +142,7 @@ extension SizingSelector.Compound {
         lists += own.lists
         excluded += own.excluded
         content += own.content
+        related += own.related
         isPlaced = isPlaced || own.isPlaced
         hasState = hasState || own.hasState
         isWatching = isWatching || own.isWatching
@@ -137,6 +160,7 @@ private struct SelectorReader {
     var compounds: [SizingSelector.Compound] = []
     var outerLink = SizingSelector.Link.ancestor
     private(set) var pseudoElement: String?
+    private(set) var isElsewhere = false
     private var current = SizingSelector.Compound()
     private var hasCurrent = false
     private var index: Int
@@ -179,6 +203,7 @@ private struct SelectorReader {
                 hasCurrent = true
                 guard index < tokens.endIndex else { continue }
                 if let name = nameOfPseudoElement {
+                    if depth == 0, readShadowPseudoElement(name) { continue }
                     pseudoElement = name
                     end()
                     // It is no element that `:has()`, `:not()` and the like could select.
@@ -224,6 +249,10 @@ private struct SelectorReader {
         let content = inBrackets()
         guard depth < Self.deepest else {
             noteUnknown(Array(tokens[content]))
+            // They may be about any element.
+            let unread = SizingSelector.Compound(
+                isPlaced: true, isWatching: current.isWatching, asksForStyle: current.asksForStyle)
+            current.related.append(SizingSelector([unread]))
             return current.isPlaced = true
         }
         lazy var list = SizingSelector.list(tokens[content], depth: depth + 1)
@@ -231,14 +260,40 @@ private struct SelectorReader {
         case "is", "where", "matches", "any", "-webkit-any", "-moz-any": current.lists.append(list)
         case "not": current.excluded += list
         case "has": current.content += list
+        case "host", "host-context":
+            current.hasState = true
+            current.related += list
+        case _ where token.text.hasPrefix("nth-"):
+            current.isPlaced = true
+            let counted = tokens[content].drop { $0.kind != .identifier || $0.text != "of" }
+            current.related += SizingSelector.list(counted.dropFirst(), depth: depth + 1)
         default:
             noteUnknown(Array(tokens[content]))
-            if token.text.hasPrefix("nth-") {
-                current.isPlaced = true
-            } else {
-                current.hasState = true
-            }
+            current.hasState = true
         }
+    }
+
+    /// Reads a pseudo-element that is an element of the page, across the boundary of a shadow tree.
+    ///
+    /// - Returns: false if it is another one.
+    private mutating func readShadowPseudoElement(_ name: String) -> Bool {
+        let start = index + 1
+        guard start < tokens.endIndex, tokens[start].kind == .function,
+            name == "slotted" || name == "part"
+        else { return false }
+        index = start + 1
+        let content = inBrackets()
+        // The elements on the left are on the other side.
+        (compounds, current, isElsewhere) = ([], SizingSelector.Compound(), true)
+        if name == "slotted" {
+            // Only children of the host are in slots, so the place counts.
+            current.isPlaced = true
+            current.lists = [SizingSelector.list(tokens[content], depth: 1)]
+        } else {
+            compounds = [SizingSelector.Compound(type: "template")]
+            current.hasState = true
+        }
+        return true
     }
 
     /// The name after a colon, if it is that of a pseudo-element.
