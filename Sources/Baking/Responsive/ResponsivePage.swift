@@ -22,6 +22,8 @@ struct ResponsivePage {
     let styling: PageStyling
     /// The scripts in the page.
     private let scripts: SourceScripts
+    /// The names of elements with a shadow tree in the page.
+    private let hosts: Set<String>
     /// The measured widths; nil if there are none.
     private let measured: SizesFile?
     /// The numbers of the groups in ``measured`` that the page has images of.
@@ -51,7 +53,7 @@ struct ResponsivePage {
         let policy = reading.styles?.policy(of: styles) ?? styles.policy
         allowsDataImages = policy.allowsDataImages
         styling = PageStyling(extraction, policy, rules, writer)
-        scripts = styles.scripts
+        (scripts, hosts) = (styles.scripts, styles.hosts)
     }
 
     /// How an element becomes responsive; nil if it stays as it is.
@@ -61,7 +63,7 @@ struct ResponsivePage {
     ) -> ResponsiveImage? {
         if choice.isOff || !options.describesImages { return nil }
         var image = ResponsiveImage()
-        if scripts.mayName(element.styled) {
+        if scripts.mayName(element) {
             // A `srcset` would hide the file that a script names.
             if options.isOn { image.missing = [.script] }
             return image
@@ -273,7 +275,8 @@ struct ResponsivePage {
     /// Whether the element may be an item of a flexible box or of a grid.
     private mutating func isInFlexibleBox(_ element: ImageElement) -> Bool {
         guard let parent = element.styled.parent else { return false }
-        guard let rules else { return true }
+        // A slot may be in a flexible box.
+        guard let rules, !hosts.contains(parent.name) else { return true }
         let key = ObjectIdentifier(parent)
         guard let effects = known[key] ?? self.effects(on: parent, by: rules.map(\.containers))
         else {

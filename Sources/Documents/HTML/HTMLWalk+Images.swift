@@ -1,3 +1,5 @@
+internal import URLs
+
 extension HTMLWalk {
     /// Whether images are described, so that a `srcset` can be added to them.
     var isDescribed: Bool { rules.options.describesImages }
@@ -13,13 +15,15 @@ extension HTMLWalk {
         let styled = StyledElement(
             name: "img", attributesFrom: view.tag.name.upperBound, in: bytes,
             parent: styledElements.innermost(of: tree.open, in: bytes))
-        // In SVG, only an `<img>` ends the drawing. An ancestor may be a `<picture>` too.
+        // In SVG, only an `<img>` ends the drawing. An ancestor may be a `<picture>` too. Only a child
+        // of a host finds its slot.
         let takesPicture =
-            !wasForeign && tree.open.count + 1 < TreeConstruction.deepest
+            !wasForeign && view.value(of: "slot") == nil
+            && tree.open.count + 1 < TreeConstruction.deepest
             && !sequence(first: styled, next: \.parent).contains { $0.name == "picture" }
         let border = view.text(of: "border").map { $0 != "0" } ?? false
         slots[source].image = ImageElement(
-            number: imageCount, attributes: size.attributes,
+            number: imageCount, attributes: size.attributes, name: view.text(of: "name"),
             isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
             hasStyle: view.value(of: "style") != nil, hasClass: view.value(of: "class") != nil,
             takesPicture: takesPicture, styled: styled)
@@ -69,11 +73,33 @@ extension HTMLWalk {
         drawingStyle = []
     }
 
-    /// Reads a script in an attribute such as `onclick`.
+    /// Reads a script in an attribute such as `onclick`, or in a `javascript:` URL.
     mutating func readHandler(_ attribute: HTMLAttribute) {
-        guard bytes.matches("on", at: attribute.name.lowerBound) else { return }
         let source = UnsafeBytes(rebasing: bytes[attribute.value])
-        styles.scripts.add(DecodedText(source).bytes)
+        if bytes.matches("on", at: attribute.name.lowerBound) {
+            return styles.scripts.add(DecodedText(source).bytes)
+        }
+        // Also `xlink:href` and `formaction`. Nearly all other URLs begin with another letter.
+        let end = attribute.name.upperBound
+        guard bytes.matches("href", at: end - 4) || bytes.matches("action", at: end - 6),
+            let first = source.first(where: { $0 > .space }),
+            first.lowercased == UInt8(ascii: "j") || first == .ampersand
+        else { return }
+        // Browsers leave line ends and tabs in a URL out.
+        let url = DecodedText(source).bytes
+            .filter { $0 != .tab && !$0.isLineEnd }.drop { $0 <= .space }
+        let scheme = Array("javascript:".utf8)
+        if url.prefix(scheme.count).map(\.lowercased) == scheme {
+            styles.scripts.add(percentDecoded(url.dropFirst(scheme.count)))
+        }
+    }
+
+    /// Notes the element whose shadow tree a `<template>` holds.
+    mutating func readTemplate(_ tag: HTMLTag) {
+        guard tree.value(of: "shadowrootmode", in: tag) != nil,
+            let host = styledElements.innermost(of: tree.open, in: bytes)?.parent
+        else { return }
+        styles.hosts.insert(host.name)
     }
 
     /// Reads the URL of a style sheet.

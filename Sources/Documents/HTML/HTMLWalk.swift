@@ -157,6 +157,7 @@ struct HTMLWalk {
                 if readAddedLink(tag, line: lines.line(at: tag.range.lowerBound)) { return }
                 readLink(tag)
             }
+            if tag.element == .template, placement.isOpen { readTemplate(tag) }
             for attribute in tokenizer.attributes { readHandler(attribute) }
         }
         let mayHaveSlots =

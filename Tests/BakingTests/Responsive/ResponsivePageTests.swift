@@ -127,6 +127,10 @@ import Testing
             + "<svg><style>img <!-- x -->{<![CDATA[ width: ]]>10px }</style></svg>",
         "<style>img { max-width: 100% }</style>"
             + "<svg><style>p &gt; img { width: 10px }</style></svg>",
+        "<style>img { max-width: 100% }</style><p><template shadowrootmode=open>"
+            + "<div style='display: flex'><slot></slot></div></template></p>",
+        "<style>img { max-width: 100% }</style><div><template shadowrootmode=open>"
+            + "<style>::slotted(img) { width: 9px }</style><slot></slot></template></div>",
     ])
     func imageWhoseBoxMayChangeKeepsOneFile(styles: String) throws {
         let text = styles + "<p><img src=http://h/a decoding=sync></p>"
@@ -277,9 +281,23 @@ import Testing
         "<script>hero[`src`] = url</script>", "<script>hero.src\n+= '?2'</script>",
         "<button onclick=\"hero.src=&quot;b.png&quot;\">x</button>",
         "<svg><script><![CDATA[ hero.src = url ]]></script></svg>",
+        "<script>document.cover.src = url</script>",
+        "<script>document.images['Cover'].src = url</script>",
+        "<script>document.getElementsByName(\"Cover\")[0].src = url</script>",
+        "<script>$('#hero').attr({src: url})</script>",
+        "<script>$('#hero').attr({ alt: '',\n // The new one.\n src : url })</script>",
+        "<script>Object.assign(hero, {\"srcset\": ''})</script>",
+        "<script>Object.assign(hero, {alt, src})</script>",
+        "<script>hero.getAttributeNode( 'src' ).value = url</script>",
+        "<script>hero.getAttributeNodeNS(null, 'src').value = url</script>",
+        "<script>hero.attributes.src.value = url</script>",
+        "<script>hero.setAttribute('SRC', url)</script>",
+        "<a href='javascript:hero.src=url'>x</a>",
+        "<a href=' java&#10;Script:hero.src%20%3D%20url'>x</a>",
+        "<button formaction='javascript:hero.src=url'>x</button>",
     ])
     func imageThatAScriptNamesKeepsOneFile(script: String) throws {
-        let image = "<img id=hero class='x Wide-One' src=http://h/a>"
+        let image = "<img id=hero name=Cover class='x Wide-One' src=http://h/a>"
         for text in [Self.fluid + script + image, Self.fluid + image + script] {
             #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
             #expect(plan(text).references.items.first?.responsive?.missing == [.script])
@@ -290,7 +308,8 @@ import Testing
         "<script>if (hero.src == '' || hero.src === x) f(hero.getAttribute('src'))</script>",
         "<script>other.src = 'b.png'; heroes(); hero_2()</script>",
         "<script>hero.hidden = true</script>", "<button onclick='hero.hidden=true'>x</button>",
-        "<script src=/js/hero.js></script>",
+        "<script src=/js/hero.js></script>", "<a href='/?hero.src=1'>x</a>",
+        "<script>hero.load(a ? src : b, src, 'img-src: c', $(hero).attr('src'))</script>",
     ])
     func imageThatNoScriptChangesGetsSeveralFiles(script: String) throws {
         #expect(try baked(Self.fluid + script + "<img id=hero src=http://h/a>").contains(sources))

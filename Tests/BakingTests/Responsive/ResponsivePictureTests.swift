@@ -112,6 +112,9 @@ import Testing
         "<meta http-equiv=content-security-policy content=\"style-src 'self'\"><img src=http://h/a>",
         "<link rel=preload as=image href=http://h/a><img src=http://h/a>",
         "<link rel=icon href=http://h/a>", "<video poster=http://h/a></video>",
+        "<style>* { display: inherit }</style><img src=http://h/a>", "<img slot=x src=http://h/a>",
+        "<p><template shadowrootmode=open><style>::slotted(img) { color: red }</style><slot></slot>"
+            + "</template><img src=http://h/a>",
     ])
     func elementGetsNoPicture(text: String) {
         let asked = formats(text, sheets: ["s.css": "b > * { color: red }"])

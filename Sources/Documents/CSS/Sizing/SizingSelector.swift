@@ -251,7 +251,8 @@ private struct SelectorReader {
             noteUnknown(Array(tokens[content]))
             // They may be about any element.
             let unread = SizingSelector.Compound(
-                isPlaced: true, isWatching: current.isWatching, asksForStyle: current.asksForStyle)
+                isPlaced: true, isWatching: current.isWatching, asksForStyle: current.asksForStyle,
+                asksForClass: current.asksForClass)
             current.related.append(SizingSelector([unread]))
             return current.isPlaced = true
         }

@@ -4,6 +4,8 @@ package final class ImageElement: Sendable {
     package let number: Int
     /// The text of its attributes; nil for those that it lacks.
     package let attributes: ImageTagAttributes
+    /// Its attribute `name`, by which scripts can find it.
+    package let name: String?
     /// Whether `fetchpriority` is `high`.
     package let isUrgent: Bool
     /// Whether an attribute `border` or a similar one adds to its box.
@@ -18,11 +20,12 @@ package final class ImageElement: Sendable {
     package let styled: StyledElement
 
     init(
-        number: Int, attributes: ImageTagAttributes, isUrgent: Bool, hasEdge: Bool,
-        hasStyle: Bool, hasClass: Bool, takesPicture: Bool, styled: StyledElement
+        number: Int, attributes: ImageTagAttributes, name: String?, isUrgent: Bool,
+        hasEdge: Bool, hasStyle: Bool, hasClass: Bool, takesPicture: Bool, styled: StyledElement
     ) {
         self.number = number
         self.attributes = attributes
+        self.name = name
         self.isUrgent = isUrgent
         self.hasEdge = hasEdge
         self.hasStyle = hasStyle
@@ -63,6 +66,8 @@ package struct PageStyles: Sendable, Hashable {
     package var policy = ContentPolicy()
     /// The scripts in the page.
     package var scripts = SourceScripts()
+    /// The names of elements with a shadow tree in the page: it lays out what is in them.
+    package var hosts: Set<String> = []
 
     package init() {}
 }
