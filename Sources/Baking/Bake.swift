@@ -117,6 +117,7 @@ package final class Bake: Sendable {
         try result.get()
         let removed = try await prune(site, baker, mark, log)
         addNotes(input, baker, log)
+        log.add(cache.damageWarnings)
         let summary = summary(counts, removed, of: site, log, since: start)
         if options.report != .nothing {
             let report = BakeReport(

@@ -50,7 +50,7 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var storage: Self { Self(value: .storage) }
         /// The bytes of a blob do not match its digest.
         ///
-        /// The blob was removed; load it again.
+        /// The blob was removed, or is not used any more if its folder is only read; load it again.
         public static var damaged: Self { Self(value: .damaged) }
         /// The caller's task was cancelled, or all loads were cancelled.
         public static var cancelled: Self { Self(value: .cancelled) }

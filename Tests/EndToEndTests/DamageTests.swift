@@ -65,6 +65,27 @@ import Testing
             try site.folder.contents(below: "second") == other.folder.contents(below: "second"))
     }
 
+    @Test func damagedBlobsOfReadOnlyCacheAreMadeAgainInTheOwnCache() async throws {
+        let origin = try await origin()
+        let site = try TestSite(files(origin))
+        #expect(try await site.bake("-o", "first").exitCode == 0)
+        #expect(try damageBlobs(of: site) > 3)
+        try FileManager.default.moveItem(
+            atPath: site.folder.path("cache"), toPath: site.folder.path("base"))
+        try site.folder.write("cache: {read-only: [base]}\n", to: "imgbake.yml")
+        let blobs = try site.folder.contents(below: "base/blobs")
+        let outputs: [(String, [String])] = [("second", ["warning cache-damaged"]), ("third", [])]
+        for (output, messages) in outputs {
+            let result = try await site.bake("-o", output)
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try result.diagnostics.map(\.summary) == messages)
+            #expect(messages.isEmpty || result.errors.contains("--cache-dir"))
+            #expect(
+                try site.folder.contents(below: output) == site.folder.contents(below: "first"))
+        }
+        #expect(try site.folder.contents(below: "base/blobs") == blobs)
+    }
+
     @Test func offlineBakeFailsForDamagedBlob() async throws {
         let origin = try await origin()
         let site = try TestSite(files(origin))

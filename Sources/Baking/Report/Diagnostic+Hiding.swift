@@ -8,8 +8,7 @@ extension Diagnostic {
             .invalidFrontMatter:
             true
         // With a URL, the message is about one image.
-        case .unreadableFile, .unwritableFile, .linkOutside, .diskFull, .cacheUnusable,
-            .cacheDamaged:
+        case .unreadableFile, .unwritableFile, .linkOutside, .diskFull, .cacheUnusable:
             url == nil
         default: false
         }

@@ -248,8 +248,11 @@ package struct DiagnosticTable: Sendable {
             .cacheUnusable, "The folder or the index of the cache cannot be used.",
             "check the folder, or name another one with --cache-dir"),
         Row(
-            .cacheDamaged, "The cache contained damaged data, which was removed.",
-            "check the disk and run 'imgbake cache verify'"),
+            .cacheDamaged,
+            """
+            The cache contained damaged data, which was removed. In a folder of cache.read-only it \
+            stays, and is not used.
+            """, "check the disk and run 'imgbake cache verify'"),
         Row(
             .siteUnusable,
             """

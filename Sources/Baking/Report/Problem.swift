@@ -132,6 +132,19 @@ extension FetchError {
     }
 }
 
+extension FetchManager {
+    /// A warning for each read-only cache in which damaged data was found.
+    package var damageWarnings: [Diagnostic] {
+        damagedCaches.map { folder in
+            let problem = Problem(
+                .cacheDamaged,
+                "the read-only cache \(folder) contains damaged data, which is not used",
+                remedy: "run 'imgbake cache verify --cache-dir \(folder)', or delete the folder")
+            return Diagnostic(problem, .warning)
+        }
+    }
+}
+
 extension Resource {
     /// The problem in spite of which a stored response was used; nil if there is none.
     package var problem: Problem? {

@@ -7,6 +7,7 @@ internal import SystemPackage
 final class Levels: Sendable {
     let memory: MemoryLevel
     let disk: DiskLevel
+    let damaged = DamagedBlobs()
     private let others: Locked<[any CacheLevel]>
     private let clock: @Sendable () -> Int64
     private let logger: Logger
@@ -112,14 +113,14 @@ final class Levels: Sendable {
     func blob(
         _ digest: BlobDigest, _ byteCount: Int, _ mediaType: MediaType, in level: any CacheLevel
     ) async -> LocatedBlob? {
+        let isHere = level.abilities.contains(.thisMachine)
+        if isHere, damaged.contains(digest) { return nil }
         guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
         var isStaged = false
         defer { if !isStaged { removeFile(draft) } }
         let found = try? await level.blob(digest, byteCount: byteCount, draft: FilePath(draft))
         guard let path = found?.string else { return nil }
-        if level.abilities.contains(.thisMachine) {
-            return fileSize(path) == byteCount ? .inPlace(path: path) : nil
-        }
+        if isHere { return fileSize(path) == byteCount ? .inPlace(path: path) : nil }
         let blobs = disk.blobs
         let staged = try? await BlockingPool.shared.run { () throws(FetchError) in
             guard path == draft, fileSize(path) == byteCount else {
@@ -142,11 +143,12 @@ final class Levels: Sendable {
 
     var now: Timestamp { Timestamp(milliseconds: clock()) }
 
-    /// The path of an entry's blob, if the file exists and is complete.
+    /// The path of an entry's blob, if the file exists and is complete, and was not found damaged.
     func path(of entry: Entry) -> String? {
         guard let location = entry.location else {
             return disk.blobs.path(of: entry.digest, byteCount: entry.byteCount)
         }
+        if case .readOnly = location, damaged.contains(entry.digest) { return nil }
         return fileSize(location.path) == entry.byteCount ? location.path : nil
     }
 
@@ -223,12 +225,19 @@ final class Levels: Sendable {
 
     /// A copy of an entry's blob in the temporary folder.
     ///
-    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/damaged`` if the bytes do not match
+    ///   the digest, which is remembered.
     func copy(of entry: Entry, at path: String) async throws(FetchError) -> StagedBlob {
         let blobs = disk.blobs
-        return try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(
-                copyOf: path, entry.digest, byteCount: entry.byteCount, mediaType: entry.mediaType)
+        do throws(FetchError) {
+            return try await BlockingPool.shared.run { () throws(FetchError) in
+                try blobs.stage(
+                    copyOf: path, entry.digest, byteCount: entry.byteCount,
+                    mediaType: entry.mediaType)
+            }
+        } catch {
+            if error.code == .damaged { noteDamaged(entry.digest, at: path) }
+            throw error
         }
     }
 

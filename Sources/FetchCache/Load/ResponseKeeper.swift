@@ -118,7 +118,7 @@ struct ResponseKeeper: Sendable {
 
     /// Writes a renewed entry; one of a read-only cache is copied to the cache's own folder.
     ///
-    /// - Returns: Whether its blob still exists.
+    /// - Returns: Whether its blob still exists, and is not found damaged by the copy.
     private func put(
         _ match: inout StoredMatch, was vary: String, for target: LoadTarget
     ) async throws -> Bool {
@@ -126,7 +126,13 @@ struct ResponseKeeper: Sendable {
         // The level has its bytes, and this machine nothing that an index could name.
         case .elsewhere: await context.levels.writeToLower(match.entry, at: "")
         case .readOnly(let source):
-            let staged = try await context.levels.copy(of: match.entry, at: source)
+            let staged: StagedBlob
+            do throws(FetchError) {
+                staged = try await context.levels.copy(of: match.entry, at: source)
+            } catch {
+                if error.code == .damaged { return false }
+                throw error
+            }
             match.entry.location = nil
             match.path = try await context.levels.put(
                 match.entry, placing: staged, failureKey: target.requestKey)

@@ -23,7 +23,7 @@ extension FetchManager {
         if let path = levels.disk.blobs.path(of: digest, byteCount: byteCount) {
             return FilePath(path)
         }
-        for level in levels.readOnly {
+        for level in levels.readOnly where !levels.damaged.contains(digest) {
             if let path = level.blobs.path(of: digest, byteCount: byteCount) {
                 return FilePath(path)
             }

@@ -5,7 +5,8 @@ package import SystemPackage
 extension FetchManager {
     /// Reads and hashes a blob, for instance before its file is linked to another name.
     ///
-    /// A damaged blob is removed together with the entries and variants that refer to it.
+    /// A damaged blob is removed together with the entries and variants that refer to it. One of a
+    /// folder that is only read stays there, and is not used any more by this cache.
     ///
     /// - Parameters:
     ///   - digest: The digest of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
@@ -21,8 +22,7 @@ extension FetchManager {
 
     /// Copies a blob to a new file and hashes it at the same time.
     ///
-    /// A damaged blob is removed together with the entries and variants that refer to it. In that
-    /// case the new file is removed too.
+    /// A damaged blob is treated as by ``verify(_:at:)``, and the new file is removed.
     ///
     /// - Parameters:
     ///   - digest: The digest of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
@@ -41,15 +41,21 @@ extension FetchManager {
         throw await discard(digest, path.string)
     }
 
-    /// Removes a damaged blob and everything that refers to it.
+    /// The folders of ``FetchConfiguration/readOnlyCaches`` in which damaged blobs were found.
+    package var damagedCaches: [FilePath] { levels.damaged.folders.map { FilePath($0) } }
+
+    /// Removes a damaged blob and everything that refers to it, or ensures that it is not used again.
     private func discard(_ digest: BlobDigest, _ path: String) async -> FetchError {
         // An entry that is removed is fetched again. One that could not be removed is detected
         // again.
         if let removed = try? await levels.disk.index.removeUses(of: [digest]) {
             announce(removed.keys)
         }
-        if path == levels.disk.layout.blob(digest) { removeFile(path) }
+        let isOwn = path == levels.disk.layout.blob(digest)
+        if isOwn { removeFile(path) } else { levels.noteDamaged(digest, at: path) }
         return FetchError(
-            .damaged, path, "the bytes do not match the digest; the blob was removed")
+            .damaged, path,
+            "the bytes do not match the digest; the blob "
+                + (isOwn ? "was removed" : "is not used any more"))
     }
 }

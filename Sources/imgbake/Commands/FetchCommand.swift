@@ -111,6 +111,7 @@ struct FetchCommand: AsyncParsableCommand {
                 try report(error.problem, about: error.url)
             }
         }
+        for warning in cache.damageWarnings { Console.error.write(warning.lines()) }
         return (statuses, others)
     }
 

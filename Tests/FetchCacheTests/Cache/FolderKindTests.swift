@@ -1,4 +1,5 @@
 import FetchCache
+import Glibc
 import TestSupport
 import Testing
 
@@ -100,5 +101,69 @@ struct FolderKindTests {
             try damage("\(base)/blobs/\(name)", isMissing: false)
             #expect(try await cache.load(request).origin == .network)
         }
+    }
+
+    /// Replaces the only blob of a cache by other bytes of the same length.
+    ///
+    /// - Returns: Its path.
+    private func spoilBlob(of fixture: Fixture) throws -> String {
+        let name = try #require(fixture.folder.files(in: "blobs").first)
+        let path = "\(fixture.folder.path)/cache/blobs/\(name)"
+        unlink(path)
+        try write([UInt8](repeating: 7, count: png(1).count), to: path)
+        return path
+    }
+
+    /// Expects that bytes do not have their digest.
+    private func expectDamage(
+        _ digest: BlobDigest, _ path: FilePath, _ cache: FetchManager
+    ) async {
+        let error = await #expect(throws: FetchError.self) {
+            try await cache.verify(digest, at: path)
+        }
+        #expect(error?.code == .damaged)
+    }
+
+    /// A stale response is confirmed by its server before its bytes are copied.
+    @Test(arguments: [false, true])
+    func blobFoundDamagedInReadOnlyCacheIsFetchedAgain(isStale: Bool) async throws {
+        try await withBase { cache, fixture, base in
+            fixture.origin["/a.png"] = OriginRoute(
+                png(1), etag: "\"1\"", cacheControl: "max-age=60")
+            let request = FetchRequest(fixture.origin.url + "/a.png")
+            let path = try spoilBlob(of: fixture)
+            let spoilt = bytes(of: path)
+            if isStale {
+                fixture.clock.advance(seconds: 100)
+            } else {
+                let resource = try await cache.load(request)
+                #expect(resource.path.string == path)
+                await expectDamage(resource.digest, resource.path, cache)
+                #expect(try await cache.resources(for: [request.url]).isEmpty)
+            }
+            let resource = try await cache.load(request)
+            #expect(resource.origin == .network)
+            #expect(bytes(of: resource.path) == png(1))
+            #expect(cache.damagedCaches.map(\.string) == [base])
+            #expect(bytes(of: path) == spoilt)
+        }
+    }
+
+    @Test func variantFoundDamagedInReadOnlyCacheIsMissing() async throws {
+        let fixture = try await Fixture()
+        let request = FetchRequest(fixture.origin.url + "/a.png")
+        let source = try await fixture.cache.store(png(1), for: request, headers: fresh)
+        try await fixture.cache.storeVariant(sameAs: source.digest, recipe: "r", encoder: "e")
+        await fixture.cache.close()
+        _ = try spoilBlob(of: fixture)
+        let own = try TestFolder()
+        let cache = try FetchManager(
+            own.configuration(fixture.clock) {
+                $0.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
+            })
+        let found = try #require(
+            try await cache.variant(of: source.digest, recipe: "r", encoder: "e"))
+        await expectDamage(found.digest, found.path, cache)
+        #expect(try await cache.variant(of: source.digest, recipe: "r", encoder: "e") == nil)
     }
 }

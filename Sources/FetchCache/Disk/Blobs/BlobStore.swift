@@ -106,7 +106,8 @@ struct BlobStore: Sendable {
 
     /// Copies a blob of another cache to a temporary file.
     ///
-    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/damaged`` if the bytes do not match the
+    ///   digest.
     func stage(
         copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
@@ -116,14 +117,15 @@ struct BlobStore: Sendable {
         let staged = try BlobWriter.copy(path, to: temporary.newPath(), mediaType)
         guard staged.digest == digest else {
             removeFile(staged.path)
-            throw FetchError(.storage, path, "is damaged")
+            throw FetchError(.damaged, path, "the bytes do not match the digest")
         }
         return staged
     }
 
     /// Copies a blob of another cache into this one.
     ///
-    /// - Throws: ``FetchError/Code/storage``, also if the bytes do not match the digest.
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/damaged`` if the bytes do not match the
+    ///   digest.
     func copy(
         from path: String, _ digest: BlobDigest, byteCount: Int
     ) throws(FetchError) -> String {
