@@ -32,8 +32,8 @@ struct BakeSetup {
                     remedy: "give it with --public-path"))
             return nil
         }
-        let level = SiteLevel(folder, cache: cache, warn: warn)
         do throws(FetchError) {
+            let level = try SiteLevel(folder, cache.configuration, warn: warn)
             try cache.add(level)
             return level
         } catch {

@@ -22,7 +22,7 @@ public final class FetchManager: Sendable {
     let loader: Loader
     let levels: Levels
     /// The downloader of all transfers of this cache.
-    package let downloader: FetchDownloader
+    let downloader: FetchDownloader
     private let ownsDownloader: Bool
     let hub = EventHub()
     let background = BackgroundTasks()

@@ -14,16 +14,16 @@ import Testing
         let server: SiteServer
 
         init(
-            _ options: [String] = [], cacheControl: String? = "max-age=100000",
-            basePath: String = "/"
+            _ options: [String] = [], names: [String] = SiteLevelTests.names,
+            cacheControl: String? = "max-age=100000", basePath: String = "/"
         ) async throws {
             origin = try await Origin.start()
-            for (seed, name) in SiteLevelTests.names.enumerated() {
+            for (seed, name) in names.enumerated() {
                 origin["/\(name).png"] = OriginRoute(
                     try Pictures.scene(seed: UInt64(seed + 1), as: "png"), etag: "\"\(name)\"",
                     cacheControl: cacheControl)
             }
-            let images = SiteLevelTests.names.map { [origin] in
+            let images = names.map { [origin] in
                 "<img src='\(origin.url)/\($0).png'>"
             }
             site = try TestSite([
@@ -316,6 +316,23 @@ import Testing
             try published.site.images(in: "second/imgbake")
                 == published.site.images(in: "public/imgbake"))
         #expect(published.origin.requestCount == (fault.isOfOneImage ? 1 : 4))
+    }
+
+    @Test func busySiteIsGivenUpAfterThreeFailures() async throws {
+        let published = try await Published(names: Self.names + (0..<12).map { "n\($0)" })
+        let images = try published.site.images(in: "public/imgbake").filter { $0 != "index.json" }
+        #expect(images.count == 16)
+        for image in images {
+            var route = OriginRoute.status(429, headers: [("Retry-After", "2")])
+            // The bake has handled an answer before the next one arrives.
+            route.delay = .milliseconds(200)
+            published.server.origin["/imgbake/" + image] = route
+        }
+        let result = try await published.bakeElsewhere()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.code) == ["site-unusable"])
+        // The index, three failures, and at most six requests that were under way at the third.
+        #expect(published.asked.count <= 10)
     }
 
     @Test func imageFolderWithoutAKnownURLCostsOneWarning() async throws {

@@ -31,13 +31,18 @@ final class SiteLevel: CacheLevel {
 
     /// - Parameters:
     ///   - folder: The URL of the image folder, with a slash at its end.
-    ///   - cache: The cache whose downloader makes the requests.
+    ///   - configuration: The configuration of its transfers, which the limits of a cache do not count.
     ///   - warn: Called at most once, with the reason why the site cannot be used.
+    /// - Throws: ``FetchError/Code/storage`` if no temporary files can be written.
     init(
-        _ folder: String, cache: FetchManager, warn: @escaping @Sendable (Problem) -> Void
-    ) {
+        _ folder: String, _ configuration: FetchConfiguration,
+        warn: @escaping @Sendable (Problem) -> Void
+    ) throws(FetchError) {
         self.folder = folder
-        downloader = cache.downloader
+        var configuration = configuration
+        // What a busy site does not give can be had from the origins.
+        configuration.maximumRetryAfter = .zero
+        downloader = try FetchDownloader(configuration)
         self.warn = warn
     }
 
@@ -118,6 +123,9 @@ final class SiteLevel: CacheLevel {
         return nil
     }
 
+    /// Ends all requests.
+    func close() async { await downloader.close() }
+
     // MARK: - Index
 
     /// The index for look-ups.
@@ -179,16 +187,18 @@ final class SiteLevel: CacheLevel {
     }
 
     /// Tells the first failure, and gives the site up after several.
+    ///
+    /// Requests that wait for their turn or for an answer end at that moment.
     private func fail(_ reason: String, _ error: FetchError? = nil) {
-        let isFirst = state.withLock { state in
-            // A file that is missing says nothing about the others.
-            if let error, error.status == nil || error.status.map({ $0 >= 500 }) == true {
-                state.failures += 1
-            }
+        // A file that is missing says nothing about the others.
+        let counts = error.map { $0.status.map { $0 == 429 || $0 >= 500 } ?? true } ?? false
+        let (isFirst, isGivenUp) = state.withLock { state -> (Bool, Bool) in
+            if counts { state.failures += 1 }
             defer { state.hasWarned = true }
-            return !state.hasWarned
+            return (!state.hasWarned, counts && state.failures == Self.mostFailures)
         }
         if isFirst { warn(Problem(.siteUnusable, reason)) }
+        if isGivenUp { downloader.cancelAll() }
     }
 }
 

@@ -172,7 +172,7 @@ struct DownloadAttempts: Sendable {
             let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
             detail += ": the server asks to wait for \(seconds.words)"
             let limit = configuration.maximumRetryAfter
-            if asked > limit { detail += ", and the limit is \(limit.words)" }
+            if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(
             .status, url, detail, subcode: response.needsTLS ? .needsTLS : nil, status: status,

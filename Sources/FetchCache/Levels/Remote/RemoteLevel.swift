@@ -52,13 +52,6 @@ package final class RemoteLevel: CacheLevel {
         var entries = KnownEntries(limit: RemoteLevel.mostEntries)
     }
 
-    /// The number of failed transfers after which the store is not asked any more.
-    private static let mostFailures = 3
-    /// The number of refusals, without any other answer, after which the store is not asked any
-    /// more.
-    private static let mostRefusals = 16
-    /// The most damaged blobs that are remembered; each further one counts as a failure.
-    private static let mostDamaged = 256
     /// The most uploads that wait for their turn.
     private static let mostUploads = 4_096
     /// The most sources whose entries are remembered; many more than are loaded at the same time.
@@ -67,12 +60,12 @@ package final class RemoteLevel: CacheLevel {
     private static let longestDrain = Duration.seconds(300)
 
     /// The URL of the store, with a slash at its end.
-    private let url: String
+    let url: String
     /// Signs requests; nil for an HTTP server.
     private let signer: S3Signer?
     let mode: Mode
     let downloader: FetchDownloader
-    private let warn: @Sendable (FetchError) -> Void
+    let warn: @Sendable (FetchError) -> Void
     let state = Locked(State())
     /// The longest time that uploads may go on after the caller of ``close()`` was cancelled.
     private let stopTimeout: Duration
@@ -98,6 +91,9 @@ package final class RemoteLevel: CacheLevel {
         self.mode = mode
         self.stopTimeout = stopTimeout
         self.warn = warn
+        var configuration = configuration
+        // What a busy store does not give can be had from its origin.
+        configuration.maximumRetryAfter = .zero
         downloader = try FetchDownloader(configuration)
         switch place {
         case .http(let url): (self.url, signer) = (url, nil)
@@ -228,22 +224,6 @@ package final class RemoteLevel: CacheLevel {
         return draft
     }
 
-    /// Remembers a blob that came with wrong bytes, so that the right ones replace it.
-    private func noteDamaged(_ digest: BlobDigest) {
-        let name = RemoteName.blob(digest)
-        let isReplaced = state.withLock { state in
-            state.known.remove(digest)
-            guard mode != .read, state.damaged.count < Self.mostDamaged else { return false }
-            state.damaged.insert(digest)
-            return true
-        }
-        // A store that mends must not be given up before it is mended.
-        fail(
-            FetchError(
-                .badResponse, url + name, "\(name) has other bytes than its name says",
-                subcode: .damagedObject), counts: !isReplaced)
-    }
-
     func record(_ name: String) async -> Answer<[UInt8]> {
         await get(name) { [downloader] request throws(FetchError) in
             try await downloader.bytes(of: request, limit: RemoteName.longestRecord)
@@ -274,28 +254,7 @@ package final class RemoteLevel: CacheLevel {
         }
     }
 
-    /// Counts a refusal.
-    ///
-    /// Who may not list a bucket is not told that an object does not exist: S3 refuses to say it.
-    private func refuse() {
-        let isRefused = state.withLock { state in
-            state.refusals += 1
-            if state.hasAnswered || state.refusals < Self.mostRefusals { return false }
-            state.failures = Self.mostFailures
-            return true
-        }
-        if isRefused { fail(Self.refusal(url)) }
-    }
-
-    private static func refusal(_ url: String) -> FetchError {
-        FetchError(
-            .status, url,
-            "HTTP 403 (AccessDenied) for all objects; allow s3:GetObject, and s3:ListBucket so that "
-                + "an object that does not exist can be told from one that is refused",
-            status: 403)
-    }
-
-    // MARK: - Requests and failures
+    // MARK: - Requests
 
     func request(_ name: String) -> FetchRequest {
         var request = FetchRequest(url + name)
@@ -309,18 +268,5 @@ package final class RemoteLevel: CacheLevel {
         var request = request
         try await signer?.sign(&request)
         return request
-    }
-
-    var isUsable: Bool { state.withLock { $0.failures < Self.mostFailures } }
-
-    /// Tells the first failure, and gives the store up after several that count.
-    func fail(_ error: FetchError, counts: Bool = true) {
-        if error.code == .cancelled, error.url != url { return }
-        let isFirst = state.withLock { state in
-            if counts { state.failures += 1 }
-            defer { state.hasWarned = true }
-            return !state.hasWarned
-        }
-        if isFirst { warn(error) }
     }
 }

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+/// How long a bake waits for a store.
+extension RemoteLevelTests {
+    /// A site with more images than a host gets requests at the same time.
+    private func makeLargeSite() async throws -> (Origin, TestSite) {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(
+            try Pictures.scene(seed: 1, as: "png"), cacheControl: "max-age=100000")
+        let images = (0..<24).map { "<img src='\(origin.url)/a.png?\($0)'>" }
+        return (origin, try TestSite(["index.html": images.joined()]))
+    }
+
+    @Test(arguments: [429, 503])
+    func busyStoreIsGivenUpAfterThreeFailures(status: Int) async throws {
+        let (origin, site) = try await makeLargeSite()
+        let server = try await Origin.start()
+        server.handleRest { _ in
+            var route = OriginRoute.status(status, headers: [("Retry-After", "2")])
+            // The bake has handled an answer before the next one arrives.
+            route.delay = .milliseconds(200)
+            return route
+        }
+        let result = try await bake(site, on: "first", with: server.url, Self.writing)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(origin.requestCount == 24)
+        // Three failures, and at most six requests that were under way at the third.
+        #expect(server.requestCount <= 9)
+    }
+
+    @Test func storeThatNeverAnswersCostsOneTimeOut() async throws {
+        let (origin, site) = try await makeLargeSite()
+        let server = try await Origin.start()
+        server.handleRest { _ in OriginRoute([1], delivery: .silent) }
+        let result = try await bake(
+            site, on: "first", with: server.url, ["--stall-timeout", "1"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(origin.requestCount == 24)
+        #expect(server.requestCount <= 6)
+    }
+}
