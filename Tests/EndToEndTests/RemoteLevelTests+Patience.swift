@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// How long a bake waits for a store.
+/// When a bake waits for a store, and when it does not.
 extension RemoteLevelTests {
     /// A site with more images than a host gets requests at the same time.
     private func makeLargeSite() async throws -> (Origin, TestSite) {
@@ -40,5 +40,36 @@ extension RemoteLevelTests {
         #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
         #expect(origin.requestCount == 24)
         #expect(server.requestCount <= 6)
+    }
+
+    /// An image that arrives while many uploads are under way is still looked up.
+    @Test func uploadsLeavePlacesForLookUps() async throws {
+        let (origin, site) = try await makeLargeSite()
+        let (server, objects) = try await makeStore()
+        let (late, uploads) = (OriginGate(), OriginGate())
+        origin["/late.png"] = OriginRoute(
+            try Pictures.scene(seed: 2, as: "png"), cacheControl: "max-age=100000")
+        origin["/late.png"]?.gate = late
+        server.handleRest { request in
+            var route = objects.answer(request)
+            if request.method == "PUT" { route.gate = uploads }
+            return route
+        }
+        try site.restore(["late.html": "<img src='\(origin.url)/late.png'>"])
+        let command = try site.start(
+            ["-o", "out", "--cache-remote", server.url, "--stall-timeout", "600"] + Self.writing)
+        func eventually(_ condition: () -> Bool) async throws -> Bool {
+            for _ in 0..<1_000 where !condition() {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            return condition()
+        }
+        #expect(
+            try await eventually { server.requests.count { $0.method == "PUT" } >= 3 })
+        late.open()
+        #expect(try await eventually { site.folder.exists("out/late.html") })
+        uploads.open()
+        let result = try await command.result()
+        #expect(result.exitCode == 0, "\(result.errors)")
     }
 }

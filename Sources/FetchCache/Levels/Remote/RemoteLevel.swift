@@ -71,7 +71,7 @@ package final class RemoteLevel: CacheLevel {
     private let stopTimeout: Duration
     /// The time at which ``close()`` stops to wait for uploads.
     private let drainEnd = Locked<ContinuousClock.Instant?>(nil)
-    let uploads = UploadQueue(limit: mostUploads, width: 6)
+    let uploads: UploadQueue
 
     /// Creates a level.
     ///
@@ -95,6 +95,9 @@ package final class RemoteLevel: CacheLevel {
         // What a busy store does not give can be had from its origin.
         configuration.maximumRetryAfter = .zero
         downloader = try FetchDownloader(configuration)
+        // Look-ups, for which a bake waits, need places too.
+        uploads = UploadQueue(
+            limit: Self.mostUploads, width: max(1, configuration.maximumTransfersPerHost / 2))
         switch place {
         case .http(let url): (self.url, signer) = (url, nil)
         case .s3(let address, let options, let variable):
