@@ -39,6 +39,71 @@ extension RemoteLevelTests {
         #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
     }
 
+    // MARK: - Damaged entries and variants
+
+    @Test(arguments: ["", "{\"version\":1,", "<html></html>"])
+    func damagedRecordsAreNamedAndReplaced(text: String) async throws {
+        let (origin, site) = try await makeSite()
+        let (server, objects) = try await makeStore()
+        _ = try await bake(site, on: "first", with: server.url, Self.writing)
+        let records = objects.records
+        // More than the failures after which a store is given up.
+        #expect(records.count == 9)
+        objects.changeRecords { _ in Array(text.utf8) }
+        let second = try await bake(site, on: "second", with: server.url, Self.writing)
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try second.diagnostics.map(\.code) == ["remote-unusable"])
+        #expect(
+            records.keys.contains { second.errors.contains($0.dropFirst()) }, "\(second.errors)")
+        try await expectWholeStore(server, of: site, origin)
+    }
+
+    @Test func prefetchReplacesDamagedRecords() async throws {
+        let (origin, site) = try await makeSite()
+        let (server, objects) = try await makeStore()
+        let options = Self.writing + ["--transform"]
+        try await warm(site, on: "first")
+        _ = try await prefetch(site, on: "first", with: server.url, options)
+        objects.changeRecords { _ in [] }
+        let again = try await site.start(
+            command: "prefetch", ["site", "--json", "--cache-remote", server.url] + options,
+            environment: ["IMGBAKE_CACHE_DIR": site.folder.path("first-cache")]
+        ).result()
+        #expect(again.exitCode == 0, "\(again.errors)")
+        #expect(try again.diagnostics.map(\.code) == ["remote-unusable"])
+        try await expectWholeStore(server, of: site, origin)
+    }
+
+    /// Expects that a store has all that a machine needs.
+    private func expectWholeStore(
+        _ server: Origin, of site: TestSite, _ origin: Origin
+    ) async throws {
+        origin.forgetRequests()
+        let result = try await bake(site, on: "last", with: server.url)
+        #expect(result.exitCode == 0 && result.messages.isEmpty, "\(result.errors)")
+        #expect(try transformed(result) == 0)
+        #expect(origin.requests.isEmpty)
+    }
+
+    /// They are for machines that can read them.
+    @Test(arguments: [[], RemoteLevelTests.writing])
+    func recordsOfALaterVersionStayAndCauseNoMessage(options: [String]) async throws {
+        let (origin, site) = try await makeSite()
+        defer { withExtendedLifetime(origin) {} }
+        let (server, objects) = try await makeStore()
+        _ = try await bake(site, on: "first", with: server.url, Self.writing)
+        objects.changeRecords {
+            Array(
+                String(decoding: $0, as: UTF8.self)
+                    .replacing("\"version\":1", with: "\"version\":2").utf8)
+        }
+        let records = objects.records
+        let second = try await bake(site, on: "second", with: server.url, options)
+        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
+        #expect(try transformed(second) == 4)
+        #expect(objects.records == records)
+    }
+
     // MARK: - Private images
 
     @Test(arguments: [

@@ -430,6 +430,19 @@ final class Objects: @unchecked Sendable {  // All is read and written under the
         lock.withLock { bodies.filter { $0.key.hasPrefix("/blobs/") } }
     }
 
+    /// The entries and variants by their paths.
+    var records: [String: [UInt8]] {
+        lock.withLock { bodies.filter { !$0.key.hasPrefix("/blobs/") } }
+    }
+
+    func changeRecords(_ change: ([UInt8]) -> [UInt8]) {
+        lock.withLock {
+            for (path, body) in bodies where !path.hasPrefix("/blobs/") {
+                bodies[path] = change(body)
+            }
+        }
+    }
+
     /// Replaces the bytes of all images; the only other blob is the JSON of the encoders.
     func damageImages() {
         lock.withLock {

@@ -263,9 +263,8 @@ package struct DiagnosticTable: Sendable {
         Row(
             .remoteUnusable,
             """
-            The store of cache.remote cannot be reached, refuses a request, has no space, or has bytes \
-            that are not what their name says. The bake goes on: what the store does not give is \
-            fetched and made.
+            The store of cache.remote cannot be reached, refuses a request, has no space, or has a \
+            damaged object. The bake goes on: what the store does not give is fetched and made.
             """, "check cache.remote, the store, and its credentials"),
     ]
 

@@ -44,6 +44,23 @@ import Testing
         #expect(entry.response(to: Self.url) == nil)
     }
 
+    @Test func entryWithAnImpossibleResultGivesNoResponse() throws {
+        var entry = try entry()
+        let variant = LevelVariant(
+            source: Self.digest, recipe: "r", encoder: "e", digest: Self.digest, byteCount: 0,
+            metadata: "")
+        entry.results = [RemoteEntry.Result(variant)]
+        #expect(entry.response(to: Self.url) == nil)
+    }
+
+    @Test(arguments: [
+        ("{\"version\":2}", true), ("{\"version\":1}", false), ("{}", false), ("", false),
+        ("{\"version\":2", false),
+    ])
+    func laterVersionIsSeenWhateverElseARecordHas(text: String, isLater: Bool) {
+        #expect(RemoteName.isOfLaterVersion(Array(text.utf8)) == isLater)
+    }
+
     @Test func variantIsReadAsItWasWritten() {
         let variant = LevelVariant(
             source: Self.digest, recipe: "r", encoder: "e", digest: BlobDigest(hashing: [2]),

@@ -7,7 +7,7 @@ extension RemoteLevel {
     /// The number of refusals, without any other answer, after which the store is not asked any
     /// more.
     private static let mostRefusals = 16
-    /// The most damaged blobs that are remembered; each further one counts as a failure.
+    /// The most damaged objects that are remembered; each further one counts as a failure.
     private static let mostDamaged = 256
 
     var isUsable: Bool { state.withLock { $0.failures < Self.mostFailures } }
@@ -52,19 +52,29 @@ extension RemoteLevel {
             status: 403)
     }
 
-    /// Remembers a blob that came with wrong bytes, so that the right ones replace it.
-    func noteDamaged(_ digest: BlobDigest) {
-        let name = RemoteName.blob(digest)
+    /// Remembers an object that has wrong bytes, so that the right ones replace it.
+    ///
+    /// - Returns: Whether they will.
+    @discardableResult
+    func noteDamaged(_ name: String, _ reason: String) -> Bool {
         let isReplaced = state.withLock { state in
-            state.known.remove(digest)
             guard mode != .read, state.damaged.count < Self.mostDamaged else { return false }
-            state.damaged.insert(digest)
+            state.damaged.insert(name)
             return true
         }
         // A store that mends must not be given up before it is mended.
         fail(
             FetchError(
-                .badResponse, url + name, "\(name) has other bytes than its name says",
-                subcode: .damagedObject), counts: !isReplaced)
+                .badResponse, url + name, "\(name) \(reason)", subcode: .damagedObject),
+            counts: !isReplaced)
+        return isReplaced
+    }
+
+    /// Remembers an entry or a variant of a later version, which other machines may need.
+    func noteLater(_ name: String) {
+        state.withLock { state in
+            if state.later.count >= Self.mostEntries { state.later = [] }
+            state.later.insert(name)
+        }
     }
 }

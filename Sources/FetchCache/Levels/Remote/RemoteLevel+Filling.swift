@@ -59,13 +59,7 @@ extension RemoteLevel {
         if let told = state.withLock({ $0.entries.result(result, of: variant.source) }) {
             return .found(told)
         }
-        switch await record(RemoteName.variant(variant)) {
-        case .failed: return .failed
-        case .absent: return .absent
-        case .found(let bytes):
-            let record: RemoteVariant? = RemoteName.record(bytes)
-            return record.map { .found($0) } ?? .failed
-        }
+        return await self.variant(named: RemoteName.variant(variant))
     }
 
     /// Uploads a blob unless the store has it.

@@ -78,30 +78,30 @@ extension RemoteLevel {
         }
         // The cache may have been cleaned in the meantime. Damaged bytes must not be given to others.
         guard let bytes, BlobDigest(hashing: bytes) == digest else { return false }
-        let isDamaged = state.withLock { $0.damaged.contains(digest) }
-        guard await put(bytes, as: RemoteName.blob(digest), ifNew: !isDamaged) != .failed else {
+        guard await put(bytes, as: RemoteName.blob(digest), ifNew: true) != .failed else {
             return false
         }
-        state.withLock { state in
-            state.damaged.remove(digest)
-            state.known.insert(digest)
-        }
+        state.withLock { _ = $0.known.insert(digest) }
         return true
     }
 
     /// The result of an upload.
     enum PutResult: Sendable {
         case stored
-        /// Another machine had uploaded the object.
+        /// Another machine had uploaded the object, or one of a later version stays there.
         case wasThere
         case failed
     }
 
-    /// Uploads an object; one that never changes only if the store lacks it.
+    /// Uploads an object; if it must be new, only if the store lacks it or has a damaged one.
     @discardableResult
     func put(_ bytes: [UInt8], as name: String, ifNew: Bool = false) async -> PutResult {
         guard isUsable else { return .failed }
-        let isConditional = ifNew && state.withLock(\.hasConditions)
+        let (isLater, isConditional) = state.withLock { state -> (Bool, Bool) in
+            let isDamaged = state.damaged.contains(name)
+            return (state.later.contains(name), ifNew && !isDamaged && state.hasConditions)
+        }
+        if isLater { return .wasThere }
         var put = request(name)
         put.method = .put
         put.body = bytes
@@ -127,6 +127,7 @@ extension RemoteLevel {
         state.withLock { state in
             state.hasAnswered = true
             state.uploadCount += 1
+            state.damaged.remove(name)
         }
         return .stored
     }

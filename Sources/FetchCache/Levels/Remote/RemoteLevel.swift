@@ -1,6 +1,4 @@
-internal import Files
 import Locks
-package import SystemPackage
 
 /// A store of another machine: any HTTP server with GET and PUT, or a bucket of S3.
 ///
@@ -45,8 +43,10 @@ package final class RemoteLevel: CacheLevel {
         var hasConditions = true
         /// The blobs that the store has, as far as it is known.
         var known: Set<BlobDigest> = []
-        /// The blobs that came with wrong bytes, if they may be replaced.
-        var damaged: Set<BlobDigest> = []
+        /// The names of the objects that have wrong bytes, if they may be replaced.
+        var damaged: Set<String> = []
+        /// The names of entries and variants of a later version, which stay as they are.
+        var later: Set<String> = []
         /// The names of the objects that were compared with the store; see ``fill(_:blobAt:)``.
         var compared: Set<String> = []
         var entries = KnownEntries(limit: RemoteLevel.mostEntries)
@@ -62,7 +62,7 @@ package final class RemoteLevel: CacheLevel {
     /// The URL of the store, with a slash at its end.
     let url: String
     /// Signs requests; nil for an HTTP server.
-    private let signer: S3Signer?
+    let signer: S3Signer?
     let mode: Mode
     let downloader: FetchDownloader
     let warn: @Sendable (FetchError) -> Void
@@ -153,111 +153,6 @@ package final class RemoteLevel: CacheLevel {
             try? await Task.sleep(for: .milliseconds(10))
         }
     }
-
-    // MARK: - Reading
-
-    package func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
-        if key.contains(" ") { return [] }
-        return await response(for: key).value.map { [$0] } ?? []
-    }
-
-    /// What the store has of an object.
-    enum Answer<Value: Sendable>: Sendable {
-        case found(Value)
-        case absent
-        /// The store cannot be used, or the object cannot be read.
-        case failed
-
-        /// Nil if it was not found.
-        var value: Value? {
-            if case .found(let value) = self { value } else { nil }
-        }
-    }
-
-    /// The response that the store has for a key, which is remembered.
-    func response(for key: String) async -> Answer<LevelResponse> {
-        let name = RemoteName.entry(key)
-        let answer = await record(name)
-        let entry: RemoteEntry? = answer.value.flatMap { RemoteName.record($0) }
-        guard let entry, let found = entry.response(to: key) else {
-            state.withLock { $0.entries.noteAbsent(name) }
-            if case .absent = answer { return .absent }
-            if answer.value != nil {
-                fail(FetchError(.badResponse, url + name, "it is not an entry"))
-            }
-            return .failed
-        }
-        state.withLock { _ = $0.entries.note(entry, as: name, of: found.digest) }
-        return .found(found)
-    }
-
-    package func variant(
-        of source: BlobDigest, recipe: String, encoder: String
-    ) async throws(FetchError) -> LevelVariant? {
-        let name = RemoteName.variant(of: source, recipe: recipe, encoder: encoder)
-        let result = RemoteName.result(of: recipe, encoder: encoder)
-        var record = state.withLock { $0.entries.result(result, of: source) }
-        if record == nil {
-            guard let bytes = await self.record(name).value else { return nil }
-            record = RemoteName.record(bytes)
-        }
-        let variant = record?.variant(of: source, recipe: recipe, encoder: encoder)
-        if variant == nil { fail(FetchError(.badResponse, url + name, "it is not a variant")) }
-        return variant
-    }
-
-    package func blob(
-        _ digest: BlobDigest, byteCount: Int, draft: FilePath
-    ) async throws(FetchError) -> FilePath? {
-        let name = RemoteName.blob(digest)
-        let answer = await get(name) { [downloader] request throws(FetchError) in
-            try await downloader.download(request, asNew: draft)
-        }
-        guard let loaded = answer.value else { return nil }
-        guard loaded.digest == digest, loaded.byteCount == byteCount else {
-            removeFile(draft.string)
-            if loaded.digest != digest {
-                noteDamaged(digest)
-            } else {
-                fail(FetchError(.badResponse, url + name, "its length is not that of its record"))
-            }
-            return nil
-        }
-        state.withLock { _ = $0.known.insert(digest) }
-        return draft
-    }
-
-    func record(_ name: String) async -> Answer<[UInt8]> {
-        await get(name) { [downloader] request throws(FetchError) in
-            try await downloader.bytes(of: request, limit: RemoteName.longestRecord)
-        }
-    }
-
-    /// Requests an object.
-    private func get<Value: Sendable>(
-        _ name: String,
-        _ receive: @Sendable (FetchRequest) async throws(FetchError) -> Value
-    ) async -> Answer<Value> {
-        guard isUsable else { return .failed }
-        do throws(FetchError) {
-            let value = try await receive(try await signed(request(name)))
-            state.withLock { $0.hasAnswered = true }
-            return .found(value)
-        } catch {
-            if [404, 410].contains(error.status) {
-                state.withLock { $0.hasAnswered = true }
-                return .absent
-            }
-            if signer != nil, error.status == 403, error.serviceCode == "AccessDenied" {
-                refuse()
-                return .absent
-            }
-            fail(error)
-            return .failed
-        }
-    }
-
-    // MARK: - Requests
 
     func request(_ name: String) -> FetchRequest {
         var request = FetchRequest(url + name)

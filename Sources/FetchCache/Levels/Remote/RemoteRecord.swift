@@ -48,7 +48,8 @@ struct RemoteEntry: Codable, Sendable, Equatable {
         guard version == RemoteName.version, let digest = BlobDigest(hex: digest), byteCount > 0,
             byteCount < 1 << 40, times.contains(validity.arrival), times.contains(validity.expiry),
             texts.compactMap(\.self).allSatisfy(Self.isFieldValue), Self.isFieldValue(mediaType),
-            results?.count ?? 0 <= Self.mostResults
+            results?.count ?? 0 <= Self.mostResults,
+            results?.allSatisfy(\.variant.isPossible) ?? true
         else { return nil }
         return LevelResponse(
             url: url, digest: digest, byteCount: byteCount,
@@ -81,10 +82,14 @@ struct RemoteVariant: Codable, Sendable, Equatable {
         metadata = variant.metadata
     }
 
+    /// Whether it can be a variant.
+    var isPossible: Bool {
+        version == RemoteName.version && BlobDigest(hex: digest) != nil && byteCount > 0
+            && byteCount < 1 << 40
+    }
+
     func variant(of source: BlobDigest, recipe: String, encoder: String) -> LevelVariant? {
-        guard version == RemoteName.version, let digest = BlobDigest(hex: digest), byteCount > 0,
-            byteCount < 1 << 40
-        else { return nil }
+        guard isPossible, let digest = BlobDigest(hex: digest) else { return nil }
         return LevelVariant(
             source: source, recipe: recipe, encoder: encoder, digest: digest, byteCount: byteCount,
             metadata: metadata)
@@ -94,6 +99,8 @@ struct RemoteVariant: Codable, Sendable, Equatable {
 /// The names of the objects in a remote store.
 enum RemoteName {
     /// Entries and variants of another version are not used.
+    ///
+    /// Those of a later version stay as they are, for the machines that can read them.
     static let version = 1
     /// The largest entry or variant, in bytes.
     static let longestRecord = 64 << 10
@@ -125,5 +132,15 @@ enum RemoteName {
     static func record<Record: Decodable>(_ bytes: [UInt8]) -> Record? {
         bytes.count <= longestRecord
             ? try? JSONDecoder().decode(Record.self, from: Data(bytes)) : nil
+    }
+
+    /// Whether bytes are an entry or a variant of a later version.
+    static func isOfLaterVersion(_ bytes: [UInt8]) -> Bool {
+        let versioned: Versioned? = record(bytes)
+        return versioned.map { $0.version > version } ?? false
+    }
+
+    private struct Versioned: Decodable {
+        var version: Int
     }
 }

@@ -1,0 +1,153 @@
+internal import Files
+import Locks
+package import SystemPackage
+
+/// Look-ups, and downloads of blobs.
+extension RemoteLevel {
+    package func responses(for key: String) async throws(FetchError) -> [LevelResponse] {
+        if key.contains(" ") { return [] }
+        return await response(for: key).value.map { [$0] } ?? []
+    }
+
+    /// What the store has of an object.
+    enum Answer<Value: Sendable>: Sendable {
+        case found(Value)
+        case absent
+        /// The store cannot be used, or the object cannot be read.
+        case failed
+
+        /// Nil if it was not found.
+        var value: Value? {
+            if case .found(let value) = self { value } else { nil }
+        }
+    }
+
+    /// The response that the store has for a key, which is remembered.
+    func response(for key: String) async -> Answer<LevelResponse> {
+        let name = RemoteName.entry(key)
+        let answer = await record(name) { bytes -> (RemoteEntry, LevelResponse)? in
+            guard let entry: RemoteEntry = RemoteName.record(bytes),
+                let response = entry.response(to: key)
+            else { return nil }
+            return (entry, response)
+        }
+        switch answer {
+        case .found((let entry, let response)):
+            state.withLock { _ = $0.entries.note(entry, as: name, of: response.digest) }
+            return .found(response)
+        case .absent:
+            state.withLock { $0.entries.noteAbsent(name) }
+            return .absent
+        case .failed:
+            state.withLock { $0.entries.noteAbsent(name) }
+            return .failed
+        }
+    }
+
+    package func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> LevelVariant? {
+        let name = RemoteName.variant(of: source, recipe: recipe, encoder: encoder)
+        let result = RemoteName.result(of: recipe, encoder: encoder)
+        var record = state.withLock { $0.entries.result(result, of: source) }
+        if record == nil { record = await variant(named: name).value }
+        return record?.variant(of: source, recipe: recipe, encoder: encoder)
+    }
+
+    /// The variant that has an object of its own.
+    func variant(named name: String) async -> Answer<RemoteVariant> {
+        await record(name) { bytes in
+            guard let variant: RemoteVariant = RemoteName.record(bytes), variant.isPossible else {
+                return nil
+            }
+            return variant
+        }
+    }
+
+    package func blob(
+        _ digest: BlobDigest, byteCount: Int, draft: FilePath
+    ) async throws(FetchError) -> FilePath? {
+        let name = RemoteName.blob(digest)
+        let answer = await get(name) { [downloader] request throws(FetchError) in
+            try await downloader.download(request, asNew: draft)
+        }
+        guard let loaded = answer.value else {
+            state.withLock { _ = $0.known.remove(digest) }
+            return nil
+        }
+        guard loaded.digest == digest, loaded.byteCount == byteCount else {
+            removeFile(draft.string)
+            if loaded.digest != digest {
+                state.withLock { _ = $0.known.remove(digest) }
+                noteDamaged(name, "has other bytes than its name says")
+            } else {
+                fail(FetchError(.badResponse, url + name, "its length is not that of its record"))
+            }
+            return nil
+        }
+        state.withLock { _ = $0.known.insert(digest) }
+        return draft
+    }
+
+    /// An entry or a variant.
+    ///
+    /// One of a later version counts as absent. So does a damaged one that will be replaced.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the object.
+    ///   - read: Reads its bytes; nil if they are not what they should be.
+    /// - Returns: What the store has.
+    private func record<Value: Sendable>(
+        _ name: String, _ read: ([UInt8]) -> Value?
+    ) async -> Answer<Value> {
+        let answer = await get(name) {
+            [downloader] request async throws(FetchError) -> [UInt8] in
+            do throws(FetchError) {
+                return try await downloader.bytes(of: request, limit: RemoteName.longestRecord)
+            } catch {
+                // No record is as long.
+                if error.code == .tooLarge { return [] }
+                throw error
+            }
+        }
+        switch answer {
+        case .absent: return .absent
+        case .failed: return .failed
+        case .found(let bytes):
+            if let value = read(bytes) { return .found(value) }
+            if RemoteName.isOfLaterVersion(bytes) {
+                noteLater(name)
+                return .absent
+            }
+            return noteDamaged(name, "cannot be read") ? .absent : .failed
+        }
+    }
+
+    /// Requests an object.
+    private func get<Value: Sendable>(
+        _ name: String,
+        _ receive: @Sendable (FetchRequest) async throws(FetchError) -> Value
+    ) async -> Answer<Value> {
+        guard isUsable else { return .failed }
+        do throws(FetchError) {
+            let value = try await receive(try await signed(request(name)))
+            state.withLock { $0.hasAnswered = true }
+            return .found(value)
+        } catch {
+            if [404, 410].contains(error.status) {
+                state.withLock { $0.hasAnswered = true }
+                return .absent
+            }
+            if error.code == .empty {
+                state.withLock { $0.hasAnswered = true }
+                return noteDamaged(name, "is empty") ? .absent : .failed
+            }
+            if signer != nil, error.status == 403, error.serviceCode == "AccessDenied" {
+                refuse()
+                return .absent
+            }
+            fail(error)
+            return .failed
+        }
+    }
+}
