@@ -76,6 +76,7 @@ extension SizingSelector {
             return mayGetClass && compound.asksForClass
                 || mayGetClass && compound.alternatives.contains(where: \.asksForClass)
                 || compound.content.contains(where: \.asksForClass)
+                || compound.related.contains(where: \.mayNoticeClasses)
         }
     }
 
