@@ -180,7 +180,7 @@ struct HTMLWalk {
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
         HTMLTagView(
             tag, tokenizer.attributes, in: bytes, name: HTMLElementName(placement.name),
-            isInPicture: placement.isInPicture, isForeign: placement.space != .html, known: known)
+            isInPicture: placement.isInPicture, known: known)
     }
 
     private mutating func readAttributes(

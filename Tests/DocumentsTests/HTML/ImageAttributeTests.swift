@@ -14,6 +14,7 @@ struct ImageAttributeTests {
             "<embed src=⟦a.png⟧>", "<embed src=⟦a⟧ type=image/gif>",
             "<table background=\"⟦a.png⟧\"><tr><td background='⟦b.png⟧'>x</table>",
             "<svg><image href=\"⟦a.png⟧\"/><image xlink:href='⟦b.png⟧'/></svg>",
+            "<svg><image href=⟦a.png⟧ xlink:data-src=b.png xlink:style='fill:url(c.png)' /></svg>",
             "<svg><filter><feImage href=⟦a.png⟧ /></filter></svg>",
             "<svg><g style=\"fill:url(⟦#x⟧);mask:url('⟦a.png⟧')\"/></svg>",
             "<img data-src=\"⟦a.png⟧\" src=\"⟦data:image/gif;base64,R0lG⟧\">",
@@ -45,6 +46,7 @@ struct ImageAttributeTests {
             "<input src=a.png>", "<object data=a.pdf></object>",
             "<object data=a.png type=text/html></object>",
             "<embed src=a.swf>", "<div background=a.png></div>", "<svg><use href=a.svg#b /></svg>",
+            "<svg><g style=fill:none xlink:style='fill:url(a.png)' /></svg>",
             "<svg><a href=a.png></a></svg>", "<iframe data-src=a.html></iframe>",
             "<script data-src=a.js></script>", "<a href=a.png data-href=b.png>x</a>",
             "<p style='font:url'>x</p>", "<p data-src>x</p>", "<link rel=stylesheet href=a.png>",
@@ -88,6 +90,7 @@ struct ImageAttributeTests {
     @Test(arguments: [
         "<img srcset=\"https://h/{{ a }}.png 1x, ⟦b.png⟧ 2x, {{ c, d.png }} 3x, ⟦e.png⟧ 4x\">",
         "<img {% if x %}src=\"⟦a.png⟧\"{% endif %}>",
+        "<svg><image {% if x %}xlink:href=\"⟦a.png⟧\"{% endif %}/></svg>",
         "<p style=\"background:\\75rl(⟦a.png⟧)\">", "<style>a{background:\\75rl(⟦a.png⟧)}</style>",
         "<p style=\"background:url&#40;⟦a.png⟧&#41;\">",
     ])

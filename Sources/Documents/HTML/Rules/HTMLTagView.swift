@@ -21,12 +21,11 @@ struct HTMLTagView: HTMLElementView {
     ///   - name: The name of the element; nil if it is that of the tag.
     ///   - isInPicture: Whether a `<picture>` is open around the tag.
     ///   - isJSX: Whether elements with a capitalised name are components.
-    ///   - isForeign: Whether the element is of SVG or MathML.
     ///   - known: Keeps what is read of the tag; it is emptied of what it had of another one.
     init(
         _ tag: HTMLTag, _ attributes: [HTMLAttribute], in bytes: UnsafeBytes,
         name: HTMLElementName? = nil, isInPicture: Bool = false, isJSX: Bool = false,
-        isForeign: Bool = false, known: KnownValues = KnownValues()
+        known: KnownValues = KnownValues()
     ) {
         known.removeAll()
         self.known = known
@@ -47,10 +46,6 @@ struct HTMLTagView: HTMLElementView {
             } else {
                 index += 1
             }
-        }
-        guard isForeign else { return }
-        for index in self.attributes.indices {
-            self.attributes[index].name = bytes.withoutLinkPrefix(self.attributes[index].name)
         }
     }
 
@@ -172,12 +167,6 @@ extension UnsafeBytes {
     func isComponent(_ name: Range<Int>) -> Bool {
         guard let first = self[name].first, first != first.lowercased else { return false }
         return self[name].contains { $0.isASCIILetter && $0 == $0.lowercased }
-    }
-
-    /// The name of an attribute of SVG or MathML without the prefix `xlink:`.
-    fileprivate func withoutLinkPrefix(_ name: Range<Int>) -> Range<Int> {
-        guard name.count > 6, matches("xlink:", at: name.lowerBound) else { return name }
-        return name.lowerBound + 6..<name.upperBound
     }
 
     /// Whether two ranges have the same text, ignoring case.
