@@ -43,9 +43,21 @@ struct PropertyTests {
     }
 
     @Test(arguments: [
+        "<svg><image }xlink:href=a.png>", "<svg><image {% if x %}xlink:href=a.png>",
+        "<svg><feImage %}XLINK:HREF=a.png>", "<svg><image xlink:href=a.png href=b.png>",
+        "<img data-lazy-src=a.png>", "<img %}original=a.png data-lazy-srcset='b.png 2x'>",
+        "<svg><image href=a.png xlink:data-src=b.png xlink:style='fill:url(c.png)'>",
+    ])
+    func rewritesURLsInAllAttributesThatNameImages(text: String) {
+        #expect(verdict(on: Array(text.utf8), .html) == .whole)
+    }
+
+    @Test(arguments: [
         ("<img a a alt=b>", "<img a a alt=c>"), ("<x-y></x-y>a", "<x-y></x-y>b"),
         ("<x-y><p></p></X-Y >a", "<x-y><p></p></X-Y >b"), ("<p><x-y></p>a", "<p><x-y></p>b"),
         ("<svg><x><y></x></svg>a", "<svg><x><y></x></svg>b"),
+        ("<svg><image xlink:src=a>", "<svg><image xlink:src=b>"),
+        ("<svg><image }xlink:title=a>", "<svg><image }xlink:title=b>"),
     ])
     func tellsOtherTreesApart(first: String, second: String) {
         #expect(!isSameTree(Array(first.utf8), Array(second.utf8), .html))

@@ -97,10 +97,14 @@ private func holdsURLs(_ node: GumboTree.Node) -> Bool {
     return tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_SCRIPT
 }
 
-private let urlAttributes: Set<String> = [
-    "src", "srcset", "style", "poster", "href", "content", "background", "data", "data-src",
-    "data-srcset", "data-original", "data-bg", "imagesrcset", "srcdoc", "data-lazy",
-]
+/// The attributes whose values a rewrite may change.
+///
+/// As in the standard, `xlink:href` becomes `href` in SVG, but not if the end of a template precedes
+/// it.
+private let urlAttributes: Set<String> = Set(
+    ReferenceRules.table
+        .filter { $0.syntax != .control && $0.syntax != .mediaType }
+        .compactMap(\.name))
 
 private func text(_ text: UnsafePointer<CChar>?) -> String {
     text.map { String(cString: $0) } ?? ""
