@@ -65,6 +65,9 @@ struct PastEdit: Codable, Hashable, Sendable {
         String(BlobDigest(hashing: Array(text)).hex.prefix(32))
     }
 
+    /// The change as if its text began the document.
+    var atStart: PastEdit { moved(by: -range.lowerBound) }
+
     /// The change at a place that is `distance` bytes further on.
     func moved(by distance: Int) -> PastEdit {
         var moved = self

@@ -23,11 +23,12 @@ struct PastSearch {
     /// The changes that were found, in ascending order.
     private(set) var edits: [PastEdit] = []
     private(set) var left: [Left] = []
-    /// The recorded changes that were found.
+    /// The recorded changes that were found, as ``PastEdit/atStart``.
     private(set) var used: Set<PastEdit> = []
     private let bytes: [UInt8]
     private let extraction: Extraction
-    /// The recorded change of a reference by its order, by the offset of the reference.
+    /// The recorded change of a reference by its order, as ``PastEdit/atStart``, by the offset of the
+    /// reference.
     private let expected: [Int: PastEdit]
 
     /// - Parameters:
@@ -41,10 +42,9 @@ struct PastSearch {
     ) {
         self.bytes = bytes
         self.extraction = extraction
-        let recorded = own
-        let own = Dictionary(
-            grouping: own.flatMap { edit in edit.files.map { ($0, edit) } }, by: \.0)
-        expected = Self.expected(recorded, extraction.references)
+        expected = Self.expected(own, extraction.references)
+        let known = Self.byFile(own)
+        var foreign: [ImageHash: [String: [PastEdit]]] = [:]
         var replacements: [Replacement] = []
         var settings: [Range<Int>: (PastEdit, PastEdit.Image)] = [:]
         for reference in extraction.references {
@@ -52,9 +52,11 @@ struct PastSearch {
             else { continue }
             let place = reference.range.lowerBound
             if edits.last.map({ $0.range.contains(place) }) == true { continue }
-            var candidates = own[file]?.map(\.1) ?? []
+            var candidates = known[file] ?? []
             if candidates.isEmpty {
-                candidates = others(hash).filter { $0.files.contains(file) }
+                let edits = foreign[hash] ?? Self.byFile(others(hash))
+                foreign[hash] = edits
+                candidates = edits[file] ?? []
             }
             if candidates.isEmpty { continue }
             if let edit = best(of: candidates, file, at: reference.range) {
@@ -94,7 +96,20 @@ struct PastSearch {
             )
         }
         add(replacements, settings)
-        addLink(recorded, others)
+        addLink(own, others)
+    }
+
+    /// The changes that brought each file.
+    ///
+    /// Those that differ in their places only are one, or a page with many equal images would take
+    /// quadratic time.
+    private static func byFile(_ edits: [PastEdit]) -> [String: [PastEdit]] {
+        var known: Set<PastEdit> = []
+        var result: [String: [PastEdit]] = [:]
+        for edit in edits.map(\.atStart) where known.insert(edit).inserted {
+            for file in edit.files { result[file, default: []].append(edit) }
+        }
+        return result
     }
 
     private struct Origin: Hashable {
@@ -151,7 +166,7 @@ struct PastSearch {
         for (file, offsets) in places {
             guard let edits = edits[file], edits.count == offsets.count else { continue }
             for (offset, edit) in zip(offsets.sorted(), edits.sorted { $0.offset < $1.offset }) {
-                expected[offset] = edit.edit
+                expected[offset] = edit.edit.atStart
             }
         }
         return expected

@@ -239,13 +239,17 @@ final class SiteOrigins: Sendable {
         let last = own.first?.line.past
         let recorded = (last?.edits ?? []) + (last?.lost ?? [])
         let search = PastSearch(bytes, extraction, own: recorded, others: others)
+        // Places that are no references.
         let rest = imageHashes(in: search.edits.undone(in: bytes) ?? bytes)
-            .subtracting(recorded.flatMap(\.files).compactMap(imageHash))
+        let named = rest.flatMap { hash in
+            Set(others(hash).map(\.atStart)).filter {
+                $0.files.contains { imageHash(of: $0) == hash }
+            }
+        }
         return Past(
-            search.edits, left: search.left, lost: recorded.filter { !search.used.contains($0) },
-            others: rest.flatMap { hash in
-                others(hash).filter { $0.files.compactMap(imageHash).contains(hash) }
-            }, in: bytes)
+            search.edits, left: search.left,
+            lost: recorded.filter { !search.used.contains($0.atStart) },
+            others: named.sorted { $0.digest < $1.digest }, in: bytes)
     }
 
     /// Whether a change was made with other settings, or its image is in another folder.

@@ -239,6 +239,16 @@ import Testing
         #expect(left == 0)
     }
 
+    /// In quadratic time, this would take minutes.
+    @Test(.timeLimit(.minutes(1))) func pageOfManyEqualImagesIsRestored() {
+        let count = 5_000
+        let text = "<p>new</p>" + String(repeating: "<img src='\(local)'>", count: count)
+        let step = local.utf8.count + 12
+        let (result, left) = restored(text, own: (0..<count).map { url(at: $0 * step) })
+        #expect(result == text.replacing(local, with: "https://h/a.png"))
+        #expect(left == 0)
+    }
+
     @Test func otherTextIsNotTouched() {
         let text = "<pre>\(local)</pre><a href=\(local)>x</a>"
         #expect(restored(text, own: [url()]).text == text)
