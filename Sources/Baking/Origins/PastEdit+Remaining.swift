@@ -75,36 +75,37 @@ extension PastEdit {
         let texts = texts
         var places = [Int?](repeating: nil, count: texts.count)
         places[anchor] = start
-        var last = anchor
-        for index in (anchor + 1)..<texts.count where !texts[index].isEmpty {
-            let near = places[last] ?? start
-            let rest =
-                near + texts[last].count..<max(near + texts[last].count, element.range.upperBound)
-            if isPlain(texts[index]) {
-                let place = near + pieces[index].offset - pieces[last].offset
-                guard bytes[place...].prefix(rest.upperBound - place).starts(with: texts[index])
-                else { return nil }
+        let others = [Array((anchor + 1)..<texts.count), (0..<anchor).reversed()]
+        for indices in others {
+            var (known, near) = (anchor, start)
+            for index in indices where !texts[index].isEmpty {
+                let place = place(of: index, beside: known, at: near, texts, in: bytes, element)
+                if place == nil, isPlain(texts[index]) { return nil }
                 places[index] = place
-            } else {
-                places[index] = bytes[rest].firstRange(of: texts[index])?.lowerBound
+                if let place { (known, near) = (index, place) }
             }
-            if places[index] != nil { last = index }
-        }
-        var next = anchor
-        for index in (0..<anchor).reversed() where !texts[index].isEmpty {
-            let near = places[next] ?? start
-            let rest = min(near, element.range.lowerBound)..<near
-            if isPlain(texts[index]) {
-                let place = near + pieces[index].offset - pieces[next].offset
-                guard place >= rest.lowerBound, bytes[place...].starts(with: texts[index])
-                else { return nil }
-                places[index] = place
-            } else {
-                places[index] = bytes[rest].ranges(of: texts[index]).last?.lowerBound
-            }
-            if places[index] != nil { next = index }
         }
         return places
+    }
+
+    /// The place of a piece before or after one whose place is known; nil if it is not there.
+    private func place(
+        of index: Int, beside known: Int, at near: Int, _ texts: [[UInt8]], in bytes: [UInt8],
+        _ element: ImageElement
+    ) -> Int? {
+        let text = texts[index]
+        let isAfter = index > known
+        let start = isAfter ? near + texts[known].count : min(near, element.range.lowerBound)
+        let end = isAfter ? max(start, element.range.upperBound) : near
+        if isPlain(text) {
+            let place = near + pieces[index].offset - pieces[known].offset
+            let isThere =
+                place >= start && place + text.count <= end
+                && bytes[place...].starts(with: text)
+            return isThere ? place : nil
+        }
+        let found = bytes[start..<end].ranges(of: text)
+        return isAfter ? found.first?.lowerBound : found.last?.lowerBound
     }
 
     /// Whether a text, such as the new value of an attribute, can stand at many places by chance.

@@ -223,6 +223,15 @@ import Testing
         #expect(left == 0)
     }
 
+    @Test func claimThatWouldStandAfterTheEndIsNotCertain() {
+        let text = "<img src=\"\(local)\">"
+        var edit = withWidth(at: 10)
+        edit.pieces[1] = PastEdit.Piece(offset: 500, length: 4, old: "800w", new: "640w")
+        let (result, left) = restored(text, own: [edit])
+        #expect(result == text)
+        #expect(left == 1)
+    }
+
     @Test(arguments: ["../", "/", "https://cdn.example.org/"])
     func changeIsNotFoundInALongerURL(folder: String) {
         let text = "<img src=\"\(folder)\(local)\" width=\"9\">"
