@@ -153,7 +153,7 @@ struct OutputMark {
         namesInFolder(folder).allSatisfy { HiddenFiles.isVersionControl($0) || isTemporaryName($0) }
     }
 
-    /// What earlier bakes have written in the place of folders and files that the bake writes.
+    /// Files and folders of earlier bakes that stand where the bake writes folders and files.
     var obstacles: OutputObstacles {
         let isSame = contents == text && others.isEmpty
         return OutputObstacles(

@@ -1,12 +1,12 @@
 import Files
 
-/// What earlier bakes have written to an output folder in the place of a folder or a file that is
+/// Files and folders of earlier bakes that stand in an output folder where a folder or a file is
 /// written now: `a` became `a/index.html`, or the other way round.
 ///
 /// The copy of a file that became a link out of the site is one too: the link is not copied.
 ///
 /// Only files that the marks of the folder list are removed, and a folder only if it holds nothing
-/// else. An image folder has other files. What stays is an error where it is in the way.
+/// else. An image folder has other files. An obstacle that stays is an error.
 struct OutputObstacles {
     /// The absolute path of the output folder, without links.
     private let root: String

@@ -40,7 +40,7 @@ final class SiteLevel: CacheLevel {
     ) throws(FetchError) {
         self.folder = folder
         var configuration = configuration
-        // What a busy site does not give can be had from the origins.
+        // The origins have the images that a busy site does not give.
         configuration.maximumRetryAfter = .zero
         downloader = try FetchDownloader(configuration)
         self.warn = warn

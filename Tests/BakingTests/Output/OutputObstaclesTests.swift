@@ -5,7 +5,7 @@ import Testing
 
 @testable import Baking
 
-/// What earlier bakes have written where a folder became a file, or a file a folder.
+/// A bake replaces files of earlier bakes by folders, and folders by files.
 @Suite struct OutputObstaclesTests {
     private let folder: TemporaryDirectory
 

@@ -9,7 +9,7 @@ extension RemoteLevel {
         return await response(for: key).value.map { [$0] } ?? []
     }
 
-    /// What the store has of an object.
+    /// The answer of the store to a request for an object.
     enum Answer<Value: Sendable>: Sendable {
         case found(Value)
         case absent

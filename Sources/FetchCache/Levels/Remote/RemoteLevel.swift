@@ -92,7 +92,7 @@ package final class RemoteLevel: CacheLevel {
         self.stopTimeout = stopTimeout
         self.warn = warn
         var configuration = configuration
-        // What a busy store does not give can be had from its origin.
+        // Its origin has an image that a busy store does not give.
         configuration.maximumRetryAfter = .zero
         downloader = try FetchDownloader(configuration)
         // Look-ups, for which a bake waits, need places too.
