@@ -56,6 +56,8 @@ package struct Replacement: Sendable {
 
         /// In CSS pixels; nil adds none.
         package var width: Int?
+        /// In CSS pixels; nil adds none.
+        package var height: Int?
         /// The files of the `srcset`; none adds no `srcset`.
         package var candidates: [Candidate] = []
         /// The sources of a `<picture>` around the element; none adds no picture.

@@ -58,7 +58,7 @@ import Testing
         }
         #expect(page.hasPrefix(styles + "<p><picture style=\"display:contents\"><source "))
         #expect(page.contains("<img alt=x src=imgbake/photo-") && page.hasSuffix(end))
-        #expect(page.contains(".jpg width=\"900\" decoding=\"async\">"))
+        #expect(page.contains(".jpg width=\"900\" height=\"600\" decoding=\"async\">"))
         #expect(try site.images(in: "out/imgbake").count == 7)
     }
 

@@ -42,7 +42,7 @@ import Testing
             before = bytes.count
         }
         #expect(try site.images(in: "out/imgbake").count == candidates.count)
-        #expect(page.contains(" width=\"1500\" "))
+        #expect(page.contains(" width=\"1500\" height=\"1000\" "))
         #expect(page.contains("sizes=\"(max-width: 1500px) 100vw, 1500px\""))
     }
 

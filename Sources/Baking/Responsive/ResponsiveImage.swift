@@ -28,8 +28,12 @@ struct ResponsiveImage: Hashable, Sendable {
         }
     }
 
-    /// The height attribute of an element whose `sizes` may begin with `auto`.
-    var heightOfAuto: Int?
+    /// The attribute `height` of the element.
+    var height: Int?
+    /// Whether it has none, and one would change nothing once the image has loaded.
+    var takesHeight = false
+    /// Whether its `sizes` may begin with `auto`, if the attributes have the ratio of the file.
+    var mayBeAuto = false
     var layout = Layout.unknown
     /// The widths of the site or of the element's control.
     var widths: [Int] = []
@@ -85,7 +89,7 @@ struct ResponsiveImage: Hashable, Sendable {
         } else if let candidates = candidates(for: image, url: url) {
             result.candidates = candidates
             if !isSizeWritten { result.sizes = sizes(of: image) }
-            result.width = width(of: image)
+            (result.width, result.height) = (width(of: image), addedHeight(of: image))
         }
         return result == Replacement.Responsive() ? nil : result
     }
@@ -162,7 +166,7 @@ struct ResponsiveImage: Hashable, Sendable {
             result.sources.append(source)
         }
         guard result.sources.contains(where: { $0.sizes != nil }) else { return }
-        result.width = width(of: image)
+        (result.width, result.height) = (width(of: image), addedHeight(of: image))
         // Browsers take `auto` of a source only if the image says it too.
         if let sizes, sizes.hasPrefix("auto,"), !isSizeWritten { result.sizes = sizes }
     }
@@ -180,6 +184,24 @@ struct ResponsiveImage: Hashable, Sendable {
         }
     }
 
+    /// The height to add to the element, so that its place is kept while it loads.
+    private func addedHeight(of image: BakedImage) -> Int? {
+        guard takesHeight else { return nil }
+        if case .attribute(let width, _) = layout {
+            let exact = Double(width) * Double(image.height) / Double(image.width)
+            return max(1, Int(exact.rounded()))
+        }
+        return width(of: image) == nil ? nil : image.height
+    }
+
+    /// The beginning of `sizes`, with which a browser takes the width that the element has.
+    ///
+    /// Its height then follows from the attributes and not from the file, so they need its ratio.
+    private func auto(_ width: Int, of image: BakedImage) -> String {
+        let height = height ?? addedHeight(of: image) ?? 0
+        return mayBeAuto && height * image.width == width * image.height ? "auto, " : ""
+    }
+
     /// The text of `sizes` of an image that is never wider than a number of pixels.
     private func limitedSizes(to pixels: Int) -> String {
         measured?.limited(to: pixels).text ?? sizes.limited(to: pixels).text
@@ -192,10 +214,8 @@ struct ResponsiveImage: Hashable, Sendable {
         case .stated(let sizes, _, _): return sizes.text
         case .attribute(let width, isFluid: false): return ImageSizes.fixed(width).text
         case .attribute(let width, isFluid: true):
-            let limited = limitedSizes(to: max(1, width - inset))
-            let isExact = heightOfAuto.map { $0 * image.width == width * image.height } ?? false
-            return isExact ? "auto, " + limited : limited
-        case .natural: return limitedSizes(to: image.width)
+            return auto(width, of: image) + limitedSizes(to: max(1, width - inset))
+        case .natural: return auto(image.width, of: image) + limitedSizes(to: image.width)
         case .measured(let sizes, .none): return sizes.text
         case .measured(let sizes, .natural): return sizes.limited(to: image.width).text
         case .measured(let sizes, .attribute(let width)):

@@ -16,6 +16,8 @@ struct ResponsivePage {
     private let rules: [SizingRules]?
     /// Whether the rules are not known because they are too many.
     private let isTooComplex: Bool
+    /// Whether the style sheets certainly apply.
+    private let appliesSheets: Bool
     /// Whether the page shows images in `data:` URLs.
     private let allowsDataImages: Bool
     /// How elements of the page get declarations.
@@ -52,6 +54,7 @@ struct ResponsivePage {
         }
         let policy = reading.styles?.policy(of: styles) ?? styles.policy
         allowsDataImages = policy.allowsDataImages
+        appliesSheets = !policy.mayForbidSheets
         styling = PageStyling(extraction, policy, rules, writer)
         (scripts, hosts) = (styles.scripts, styles.hosts)
     }
@@ -158,12 +161,28 @@ struct ResponsivePage {
             let missing = missingPicture(of: element)
             if let missing { image.missing.append(missing) } else { image.formats = formats }
         }
-        let isLazy =
-            group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
-        if isLazy, effects?.contains(.ratio) == false {
-            image.heightOfAuto = attributes.height.flatMap(pixels)
+        image.height = attributes.height.flatMap(pixels)
+        if effects?.contains(.ratio) == false {
+            image.takesHeight = attributes.height == nil && isHeightFree(of: element, effects)
+            image.mayBeAuto =
+                group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
         }
         return image
+    }
+
+    /// Whether the height of an element follows from its width, also with an attribute `height`.
+    private mutating func isHeightFree(
+        of element: ImageElement, _ effects: SizingEffects?
+    ) -> Bool {
+        guard let effects, effects.isDisjoint(with: [.height, .other]), appliesSheets, let rules
+        else { return false }
+        let styled = element.styled
+        budget -= depth(of: styled) * rules.reduce(1) { $0 + $1.freeHeights.weight }
+        // The style sheets of the page do not reach into a shadow tree.
+        let isInTemplate = sequence(first: styled, next: \.parent).contains {
+            $0.name == "template"
+        }
+        return budget >= 0 && !isInTemplate && rules.contains { $0.freeHeights.mayMatch(styled) }
     }
 
     /// Why the element gets no attributes; nil if no style sheet shows it, or another element, in
@@ -311,7 +330,7 @@ extension ResponsiveImage {
     /// Leaves out what a link that preloads the image cannot have too.
     fileprivate mutating func sharesPreload() {
         if !formats.isEmpty { missing.append(.picturePreloaded) }
-        (formats, heightOfAuto, loadsLazily) = ([], nil, false)
+        (formats, mayBeAuto, loadsLazily) = ([], false, false)
     }
 
     /// Takes the measured width of its group.

@@ -93,18 +93,22 @@ package struct SiteStyles: Sendable {
         load()
         let sheets = files.withLock { $0?.sheets ?? [:] }
         var rules = page.rules
+        func conditional(_ urls: [String]) -> [SheetLink] {
+            urls.map { SheetLink(url: $0, isUnconditional: false) }
+        }
         var waiting = page.links.map { ($0, resolver) }
-        waiting += page.rules.flatMap(\.imports).map { ($0, resolver) }
+        waiting += conditional(page.rules.flatMap(\.imports)).map { ($0, resolver) }
         var seen: Set<String> = []
-        while let (url, resolver) = waiting.popLast() {
+        while let (link, resolver) = waiting.popLast() {
+            let url = link.url
             switch resolver.resolve(url) {
             case .local(let path):
                 // That of a bake decides about nothing else; see ``SizingRules/mayNoticeClasses``.
                 if !seen.insert(path).inserted || path.hasSuffix(AddedSheet.fileName) { continue }
                 guard let sheet = sheets[path] else { return .unknown }
-                rules.append(sheet)
+                rules.append(link.isUnconditional ? sheet : sheet.ifApplied)
                 let own = URLResolver(document: path, address: resolver.address)
-                waiting += sheet.imports.map { ($0, own) }
+                waiting += conditional(sheet.imports).map { ($0, own) }
             case .remote(let url) where Self.hasFontsOnly(url): continue
             case .nothing where url.isEmpty: continue
             case .remote, .nothing, .malformed: return .unknown

@@ -59,7 +59,8 @@ extension HTMLWalk {
         if parent.content == .script {
             styles.scripts.add(text)
         } else if parent.space == .html {
-            styles.rules.append(SizingRules(text))
+            let rules = SizingRules(text)
+            styles.rules.append(isStyleUnconditional ? rules : rules.ifApplied)
         } else {
             // Comments and CDATA sections divide it.
             drawingStyle += text
@@ -69,7 +70,7 @@ extension HTMLWalk {
     /// Reads the style sheet in SVG that a tag or the end of the document has ended.
     mutating func endDrawingStyle() {
         if drawingStyle.isEmpty { return }
-        styles.rules.append(SizingRules(drawingStyle))
+        styles.rules.append(SizingRules(drawingStyle).ifApplied)
         drawingStyle = []
     }
 
@@ -111,6 +112,21 @@ extension HTMLWalk {
         // A script makes a style sheet of such a preload.
         let isPreload = words.contains("preload") && text("as")?.lowercased() == "style"
         guard words.contains("stylesheet") || isPreload, let href = text("href") else { return }
-        styles.links.append(href)
+        let isUnconditional = words == ["stylesheet"] && appliesAlways(tag)
+        styles.links.append(SheetLink(url: href, isUnconditional: isUnconditional))
+    }
+
+    /// Whether the style sheet of a tag applies on every screen, whatever the user chooses.
+    func appliesAlways(_ tag: HTMLTag) -> Bool {
+        func isMissing(_ name: StaticString, or value: String? = nil) -> Bool {
+            guard let found = tree.value(of: name, in: tag) else { return true }
+            return String(decoding: found, as: UTF8.self).lowercased() == value
+        }
+        // A browser that runs scripts shows no `<noscript>`.
+        let isHidden = tree.open.indices.contains {
+            [.noscript, .template].contains(tree.open[$0].name)
+        }
+        return !isHidden && isMissing("media", or: "all") && isMissing("type", or: "text/css")
+            && isMissing("title") && isMissing("disabled")
     }
 }

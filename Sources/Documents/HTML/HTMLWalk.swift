@@ -24,6 +24,8 @@ struct HTMLWalk {
     var linkedSheet: String?
     /// The end tag of the head, if images are described and it is written.
     private(set) var headEnd: HeadEnd?
+    /// Whether the `<style>` that is open applies on every screen.
+    private(set) var isStyleUnconditional = false
     /// What was read of the style sheet in SVG that is open.
     var drawingStyle: [UInt8] = []
 
@@ -153,6 +155,7 @@ struct HTMLWalk {
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
         if isDescribed {
+            if name == .style { isStyleUnconditional = appliesAlways(tag) }
             if name == .link {
                 if readAddedLink(tag, line: lines.line(at: tag.range.lowerBound)) { return }
                 readLink(tag)

@@ -17,6 +17,9 @@ extension RewritePlan {
                 if let width = more.width {
                     Self.add("width", "\(width)", to: &attributes.width, &text)
                 }
+                if let height = more.height {
+                    Self.add("height", "\(height)", to: &attributes.height, &text)
+                }
                 let prefix = place.isPreload ? "image" : ""
                 if !more.candidates.isEmpty {
                     srcset = Self.srcset(more.candidates, line, &text, prefix)

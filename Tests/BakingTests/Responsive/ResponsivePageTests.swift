@@ -51,7 +51,7 @@ import Testing
     @Test func widthKeepsTheBoxOfAnImageThatMayBeNarrower() throws {
         #expect(
             try baked(Self.fluid + "<img src=http://h/a alt=x>")
-                == Self.fluid + "<img src=i.webp width=\"1200\" \(sources) "
+                == Self.fluid + "<img src=i.webp width=\"1200\" height=\"800\" \(sources) "
                 + "sizes=\"(max-width: 1200px) 100vw, 1200px\" decoding=\"async\" alt=x>")
     }
 
@@ -94,7 +94,8 @@ import Testing
 
     @Test func autoNeedsLazyLoadingAndTheRatioOfTheImage() throws {
         func sizes(_ attributes: String) throws -> Bool {
-            try baked(Self.fluid + "<img src=http://h/a \(attributes)>").contains("sizes=\"auto, ")
+            try baked("<style>img { max-width: 100% }</style><img src=http://h/a \(attributes)>")
+                .contains("sizes=\"auto, ")
         }
         #expect(try sizes("width=600 height=400 loading=lazy"))
         #expect(try !sizes("width=600 height=400"))
@@ -102,6 +103,56 @@ import Testing
         #expect(try !sizes("width=600 height=401 loading=lazy"))
         #expect(try !sizes("width=600 height=400 loading=lazy style='aspect-ratio: 1'"))
         #expect(try !sizes("width=600 height=400 loading=lazy style='object-fit: cover'"))
+    }
+
+    /// The style sheets with which the height of every image follows from its width.
+    @Test(arguments: [
+        "<style>img { max-width: 100%; height: auto }</style>",
+        "<style type=text/css media=all>p img, * { height: auto!important }</style>",
+        "<style>@layer base { img, video { max-width: 100%; height: auto } }</style>",
+        "<link rel=stylesheet href=s.css>",
+    ])
+    func heightKeepsThePlaceOfAnImage(styles: String) throws {
+        let page = styles + "<style>img { max-width: 100%; min-height: 0 }</style><p>"
+        let size = "width=\"1200\" height=\"800\""
+        let sheets = ["s.css": "img { max-width: 100%; height: auto }"]
+        func image(_ attributes: String = "") throws -> String {
+            try baked(page + "<img src=http://h/a \(attributes)>", sheets: sheets)
+        }
+        #expect(try image().contains(" \(size) srcset"))
+        #expect(try image("loading=lazy").contains(" sizes=\"auto, (max-width: 1200px) 100vw"))
+        #expect(try image("width=100").contains(" height=\"67\" srcset"))
+        #expect(try image("width=600 loading=lazy").contains(" sizes=\"auto, (max-width: 600px)"))
+        #expect(try !image("width=100 loading=lazy").contains(" sizes=\"auto"))
+        #expect(try !image("height=9").contains(" srcset"))
+        #expect(try !image("width=600 style='aspect-ratio: 1'").contains(" height=\"400\""))
+    }
+
+    /// Those that may leave the height as it is in the attribute.
+    @Test(arguments: [
+        "<style>@media screen { img { height: auto } }</style>",
+        "<style>@supports (a: b) { img { height: auto } }</style>",
+        "<style>img:not(.x) { height: auto }</style>", "<style>.c img { height: auto }</style>",
+        "<style>img, :x { height: auto }</style>", "<style>img, { height: auto }</style>",
+        "<style>@namespace 's'; img { height: auto }</style>",
+        "<style>svg|img { height: auto }</style>", "<style>a img { height: auto }</style>",
+        "<style>img { height: auto auto }</style>", "<style>img { -x-height: auto }</style>",
+        "<style>div { img { height: auto } }</style>", "<style>@import 's.css';</style>",
+        "<style media=print>img { height: auto }</style>",
+        "<style title=x>img { height: auto }</style>",
+        "<noscript><style>img { height: auto }</style></noscript>",
+        "<template><style>img { height: auto }</style></template>",
+        "<svg><style>img { height: auto }</style></svg>",
+        "<meta http-equiv=content-security-policy content='style-src a.example'>"
+            + "<style>img { height: auto }</style>",
+        "<link rel=stylesheet media=print href=s.css>",
+        "<link rel='alternate stylesheet' href=s.css>",
+        "<link rel=stylesheet disabled href=s.css>", "<link rel=preload as=style href=s.css>",
+    ])
+    func heightIsNotAddedWhereItMayCount(styles: String) throws {
+        let page = "<style>img { max-width: 100% }</style>\(styles)<p class=c><img src=http://h/a>"
+        let result = try baked(page, sheets: ["s.css": "img { max-width: 100%; height: auto }"])
+        #expect(result.contains(" width=\"1200\" srcset"))
     }
 
     @Test(arguments: [
@@ -182,7 +233,8 @@ import Testing
 
     @Test(arguments: [
         "img[src$='.png'] { opacity: 0 }", "p:has(> img[srcset]) { margin: 0 }",
-        "img:not([width]) + b { margin: 0 }", "img[loading] ~ b::before { content: 'x' }",
+        "img:not([width]) + b { margin: 0 }", "img[height] { margin: 0 }",
+        "img[loading] ~ b::before { content: 'x' }",
     ])
     func imageThatAStyleSheetSelectsByAnAttributeKeepsOneFile(rule: String) throws {
         let text = "<style>img { max-width: 100% } \(rule)</style><p><img src=http://h/a><b>x</b>"
@@ -223,7 +275,8 @@ import Testing
             "<link rel=preload as=image href=i.webp \(set) image\(sizes) type=image/webp>"
         #expect(
             page == Self.fluid + written + written
-                + "<img decoding=sync loading=lazy src=i.webp width=\"1200\" \(sources) \(sizes)>")
+                + "<img decoding=sync loading=lazy src=i.webp width=\"1200\" height=\"800\" "
+                + "\(sources) \(sizes)>")
         let stated = try baked(link + "<img decoding=sync sizes='50vw' src=http://h/a>")
         #expect(stated.contains("href=i.webp \(set) imagesizes=\"50vw\" type"))
         // One file is enough, so the link has only one too.

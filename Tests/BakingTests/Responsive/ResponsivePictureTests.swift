@@ -65,7 +65,8 @@ import Testing
                 == Self.fluid + "<p>" + start
                 + "<source style=\"display:none\" type=\"image/avif\" srcset=\"960.avif 960w, 1200.avif 1200w\" \(sizes)>"
                 + "<source style=\"display:none\" type=\"image/webp\" srcset=\"1200.webp\">"
-                + "<img class=x id=y src=i.jpg width=\"1200\" alt=z decoding=sync></picture>")
+                + "<img class=x id=y src=i.jpg width=\"1200\" height=\"800\" alt=z decoding=sync></picture>"
+        )
     }
 
     @Test func imageOfUnknownWidthHasOneFilePerFormat() throws {

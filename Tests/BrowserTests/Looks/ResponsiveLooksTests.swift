@@ -19,6 +19,9 @@ struct ResponsiveLooksTests {
         ),
     ]
 
+    /// A rule for all images: none, and one with which images get a `height` too.
+    private static let rules = ["", "img { max-width: 100%; height: auto }"]
+
     /// The pages before and after, and their server.
     private static let pages = Task { try await Pages() }
 
@@ -30,9 +33,13 @@ struct ResponsiveLooksTests {
         init() async throws {
             folder = try TemporaryDirectory()
             let origin = try await LookPictures.serve()
-            let text = ResponsiveCase.page.replacing("ORIGIN", with: origin.url)
-            try await LookPictures.prepare(for: [text], of: origin)
-            try folder.write(text, to: "site/a.html")
+            let texts = ResponsiveLooksTests.rules.map {
+                ResponsiveCase.page(rule: $0).replacing("ORIGIN", with: origin.url)
+            }
+            try await LookPictures.prepare(for: texts, of: origin)
+            for (number, text) in texts.enumerated() {
+                try folder.write(text, to: "site/\(number).html")
+            }
             var servers: [SiteServer] = []
             var errors = ""
             for (name, arguments) in [("plain", [])] + ResponsiveLooksTests.bakes {
@@ -81,13 +88,14 @@ struct ResponsiveLooksTests {
         })
         """
 
-    @Test(arguments: views, [1, 2])
-    func boxesAreEqual(in view: LookView, bake: Int) async throws {
+    @Test(arguments: views, [(0, 1), (0, 2), (1, 1), (1, 2)])
+    func boxesAreEqual(in view: LookView, of pageAndBake: (Int, Int)) async throws {
+        let (number, bake) = pageAndBake
         let pages = try await Self.pages.value
         var boxes: [[ImageBox]] = []
         for server in [pages.servers[0], pages.servers[bake]] {
             let page = try await Browser.shared.load(
-                server.url + "/a.html", viewport: view.viewport)
+                server.url + "/\(number).html", viewport: view.viewport)
             let found = try await page.imageBoxes()
             boxes.append(
                 found.map { box in
@@ -105,11 +113,46 @@ struct ResponsiveLooksTests {
         }
     }
 
+    /// The heights of an image in pixels.
+    private struct Heights: Decodable {
+        var id: String
+        var loaded: Double
+        var loading: Double
+    }
+
+    private static let heights = """
+        [...document.images].filter(image => image.srcset && image.hasAttribute("height"))
+            .map(image => {
+                const id = image.closest("section").id;
+                const loaded = image.getBoundingClientRect().height;
+                const copy = image.cloneNode();
+                copy.removeAttribute("srcset");
+                copy.src = "loading.webp";
+                image.replaceWith(copy);
+                const loading = copy.getBoundingClientRect().height;
+                copy.replaceWith(image);
+                return { id, loaded, loading };
+            })
+        """
+
+    @Test(arguments: [375, 1440])
+    func placeOfAnImageIsKeptWhileItLoads(width: Int) async throws {
+        let pages = try await Self.pages.value
+        let view = LookView(width: width, scale: 1)
+        let page = try await Browser.shared.load(
+            pages.servers[1].url + "/1.html", viewport: view.viewport)
+        let found: [Heights] = try await page.evaluate(Self.heights)
+        #expect(found.count >= 20)
+        for image in found where image.id != "ratio" {
+            #expect(abs(image.loading - image.loaded) <= 1, "\(image)")
+        }
+    }
+
     @Test(arguments: views, [1, 2])
     func chosenFileFitsWithinOneStep(in view: LookView, bake: Int) async throws {
         let pages = try await Self.pages.value
         let page = try await Browser.shared.load(
-            pages.servers[bake].url + "/a.html", viewport: view.viewport)
+            pages.servers[bake].url + "/0.html", viewport: view.viewport)
         let choices: [Choice] = try await page.evaluate(Self.choices)
         for one in ResponsiveCase.all {
             for choice in choices where choice.id == one.name {
@@ -251,8 +294,8 @@ struct ResponsiveCase: Sendable {
             isResponsive: false),
     ]
 
-    /// A page of all cases.
-    static var page: String {
+    /// A page of all cases, with a rule for all images.
+    static func page(rule: String) -> String {
         let css = all.map { $0.css.replacing("&", with: "#" + $0.name) }.joined(separator: "\n")
         let sections = all.map { one in
             // Chromium prefers a larger file that it has loaded, so each case has its own.
@@ -264,6 +307,7 @@ struct ResponsiveCase: Sendable {
             <style>
             body { margin: 0; font: 16px/1.5 sans-serif }
             section { position: relative; height: 400px; overflow: hidden; contain: layout paint }
+            \(rule)
             \(css)
             </style>
             \(sections.joined(separator: "\n"))

@@ -152,7 +152,7 @@ import Testing
             """
         let styles = try #require(
             extract(Array(source.utf8), kind: .html, options: options).styles)
-        #expect(styles.links == ["a.css", "c.css"])
+        #expect(styles.links.map(\.url) == ["a.css", "c.css"])
         #expect(styles.rules.count == 1)
     }
 }

@@ -99,6 +99,15 @@ extension SizingEffects {
         }
     }
 
+    /// Whether a declaration lets the height of an element follow from its width.
+    static func freeHeight(_ property: String, _ value: [SizingToken]) -> Bool {
+        let isImportant =
+            value.count == 3 && value[1].isDelimiter(UInt8(ascii: "!"))
+            && value[2].text == "important"
+        return property == "height" && value.first?.kind == .identifier
+            && value.first?.text == "auto" && (value.count == 1 || isImportant)
+    }
+
     /// Whether a declaration for `::before` or `::after` makes such a pseudo-element.
     static func generateContent(_ property: String, _ value: [SizingToken]) -> Bool {
         property == "content" && !SizingEffects(of: property, value).isEmpty

@@ -10,6 +10,8 @@ struct SizingRule: Sendable, Hashable {
     var changesEdges = false
     /// Whether it makes the pseudo-elements `::before` and `::after`.
     var generatesContent = false
+    /// Whether it says `height: auto` for all elements that its selectors match, on every screen.
+    var freesHeight = false
 
     /// Whether one of its selectors must be tested for an image that gets a `<picture>`.
     func mayNoticePicture(_ selector: SizingSelector) -> Bool {

@@ -12,9 +12,12 @@ struct SizingReader {
         /// Whether the rule counts whatever its declarations are.
         let isNeeded: Bool
         let mayBePicture: Bool
+        /// Whether they certainly select what ``SizingSelector/mayMatch(_:)`` says.
+        let isCertain: Bool
 
-        init(_ list: [SizingSelector] = []) {
+        init(_ list: [SizingSelector] = [], isCertain: Bool = false) {
             self.list = list
+            self.isCertain = isCertain
             isNeeded = list.contains { $0.asksForAny || $0.mayNoticePicture }
             mayBePicture = list.contains {
                 $0.pseudoElement == nil && $0.compounds.first?.mayBePicture == true
@@ -24,8 +27,8 @@ struct SizingReader {
 
     /// A block that is open.
     private enum Block {
-        /// Rules: the sheet, or `@media`.
-        case rules
+        /// Rules: the sheet, or `@media`. Those of the sheet and of `@layer` have no condition.
+        case rules(hasCondition: Bool)
         /// Declarations and nested rules.
         case style(Selectors)
         /// Rules of an `@scope`, and declarations for its root.
@@ -49,7 +52,7 @@ struct SizingReader {
         // A mark would become a part of the first selector.
         let hasMark = text.starts(with: utf8Mark)
         tokenizer = CSSTokenizer(hasMark ? Array(text.dropFirst(utf8Mark.count)) : text)
-        blocks = isAttribute ? [.style(Selectors())] : [.rules]
+        blocks = [isAttribute ? .style(Selectors()) : .rules(hasCondition: false)]
     }
 
     mutating func read() {
@@ -92,15 +95,25 @@ struct SizingReader {
         if first.kind == .atKeyword, first.text == "scope" {
             blocks.append(.scope(scope(tokens)))
         } else if first.kind == .atKeyword {
-            blocks.append(
-                Self.groups.contains(first.text) ? blocks[blocks.count - 1] : .ignored)
+            blocks.append(Self.groups.contains(first.text) ? group(first.text) : .ignored)
         } else if first.kind == .identifier, first.text.hasPrefix("--") {
             blocks.append(.ignored)
         } else {
             let list = selectors(tokens)
             mayNoticeClasses = mayNoticeClasses || list.contains(where: \.mayNoticeClasses)
-            blocks.append(.style(Selectors(list)))
+            var isCertain = false
+            if case .rules(hasCondition: false) = blocks[blocks.count - 1] {
+                isCertain = SizingSelector.areNames(tokens)
+            }
+            blocks.append(.style(Selectors(list, isCertain: isCertain)))
         }
+    }
+
+    /// The block of a rule such as `@media`.
+    private func group(_ name: String) -> Block {
+        let outer = blocks[blocks.count - 1]
+        if case .rules = outer, name != "layer" { return .rules(hasCondition: true) }
+        return outer
     }
 
     private static let groups: Set<String> = [
@@ -167,6 +180,9 @@ struct SizingReader {
         let tokens = pending.filter { $0.kind != .space }
         guard let first = tokens.first else { return }
         switch blocks[blocks.count - 1] {
+        case .rules where first.kind == .atKeyword && first.text == "namespace":
+            // A name may then be that of an element of SVG.
+            blocks[0] = .rules(hasCondition: true)
         case .rules where first.kind == .atKeyword && first.text == "import":
             let url = tokens.first { $0.kind == .url || $0.kind == .string }
             if let url { imports.append(url.text) } else { isTooComplex = true }
@@ -189,9 +205,10 @@ struct SizingReader {
         let showsBackground = SizingEffects.showBackground(property, value)
         let changesEdges = SizingEffects.changeEdges(property, value)
         let generatesContent = SizingEffects.generateContent(property, value)
+        let freesHeight = selectors.isCertain && SizingEffects.freeHeight(property, value)
         guard
             !effects.isEmpty || selectors.isNeeded || reachesChildren || showsBackground
-                || changesEdges
+                || changesEdges || freesHeight
         else { return }
         if let last = rules.last, last.selectors == selectors.list {
             rules[rules.count - 1].effects.formUnion(effects)
@@ -199,12 +216,13 @@ struct SizingReader {
             if showsBackground { rules[rules.count - 1].showsBackground = true }
             if changesEdges { rules[rules.count - 1].changesEdges = true }
             if generatesContent { rules[rules.count - 1].generatesContent = true }
+            if freesHeight { rules[rules.count - 1].freesHeight = true }
         } else {
             rules.append(
                 SizingRule(
                     selectors: selectors.list, effects: effects, reachesChildren: reachesChildren,
                     showsBackground: showsBackground, changesEdges: changesEdges,
-                    generatesContent: generatesContent))
+                    generatesContent: generatesContent, freesHeight: freesHeight))
         }
         if rules.count > Self.mostRules { isTooComplex = true }
     }

@@ -1,7 +1,7 @@
 /// The rules of a style sheet that may decide the size of an image.
 ///
 /// Conditions such as `@media` count as met, and a rule as one that wins. So the rules tell what a
-/// style sheet may do, and never that it does it.
+/// style sheet may do, and not that it does it, with one exception: ``freeHeights``.
 package struct SizingRules: Sendable, Hashable {
     /// The rules that may decide the size of an `<img>`.
     package private(set) var images = SizingGroup()
@@ -13,6 +13,10 @@ package struct SizingRules: Sendable, Hashable {
     package private(set) var backgrounds = SizingGroup()
     /// The rules with which the edges of an image in an element may be half transparent.
     package private(set) var edges = SizingGroup()
+    /// The rules that say `height: auto` for each element that they may match, on every screen.
+    ///
+    /// Only another rule can give such an element a height.
+    package private(set) var freeHeights = SizingGroup()
     /// The rules that ask for an attribute that a bake may add or change.
     package private(set) var watchers = SizingGroup()
     /// Whether a rule may apply in another way once images have classes of ``AddedSheet`` and the
@@ -43,9 +47,17 @@ package struct SizingRules: Sendable, Hashable {
             }
             if rule.showsBackground { backgrounds.add(rule) { $0.mayBeImage } }
             if rule.changesEdges { edges.add(rule) { $0.pseudoElement == nil } }
+            if rule.freesHeight { freeHeights.add(rule) { $0.mayBeImage } }
             pictures.add(rule) { rule.mayNoticePicture($0) }
             watchers.add(rule) { $0.asksForAny }
         }
+    }
+
+    /// The rules of a style sheet that may not apply, for example because of its `media`.
+    package var ifApplied: SizingRules {
+        var rules = self
+        rules.freeHeights = SizingGroup()
+        return rules
     }
 
     private static func isUTF16(_ text: [UInt8]) -> Bool {

@@ -83,6 +83,20 @@ struct SizingSelector: Hashable, Sendable {
         return result + [SizingSelector(tokens[start...], depth: depth)].compactMap(\.self)
     }
 
+    /// Whether a list of selectors has nothing but names of elements.
+    ///
+    /// ``mayMatch(_:)`` is then true only of elements that the list selects. Browsers ignore the whole
+    /// list if they do not know one of its selectors, and names they all know.
+    static func areNames(_ tokens: ArraySlice<SizingToken>) -> Bool {
+        tokens.split(omittingEmptySubsequences: false) { $0.isDelimiter(UInt8(ascii: ",")) }
+            .allSatisfy { selector in
+                let words = selector.filter { $0.kind != .space }
+                let isUniversal = words.count == 1 && words[0].isDelimiter(UInt8(ascii: "*"))
+                return isUniversal
+                    || !words.isEmpty && words.allSatisfy { $0.kind == .identifier }
+            }
+    }
+
     /// Whether an image may be selected.
     var mayBeImage: Bool { pseudoElement == nil && compounds.first?.mayBe("img") == true }
 
@@ -166,7 +180,9 @@ private struct SelectorReader {
     private var index: Int
 
     private static let deepest = 6
-    private static let watched: Set<String> = ["width", "srcset", "sizes", "loading", "decoding"]
+    private static let watched: Set<String> = [
+        "width", "height", "srcset", "sizes", "loading", "decoding",
+    ]
     private static let pseudoElements: Set<String> = [
         "before", "after", "first-line", "first-letter",
     ]

@@ -7,6 +7,9 @@ package struct ContentPolicy: Sendable, Hashable {
     /// For each policy about style sheets, the sources that it allows.
     private var sheetSources: [[String]] = []
 
+    /// Whether style sheets of the page may not apply.
+    package var mayForbidSheets: Bool { !sheetSources.isEmpty }
+
     /// The policy that forbids nothing.
     package init() {}
 

@@ -60,8 +60,8 @@ package struct ImageTagAttributes: Sendable, Hashable {
 package struct PageStyles: Sendable, Hashable {
     /// The rules in its `<style>` elements.
     package var rules: [SizingRules] = []
-    /// The URLs of the style sheets that it links to.
-    package var links: [String] = []
+    /// The style sheets that it links to.
+    package var links: [SheetLink] = []
     /// The Content Security Policy in the page.
     package var policy = ContentPolicy()
     /// The scripts in the page.
@@ -70,4 +70,16 @@ package struct PageStyles: Sendable, Hashable {
     package var hosts: Set<String> = []
 
     package init() {}
+}
+
+/// A link to a style sheet.
+package struct SheetLink: Sendable, Hashable {
+    package var url: String
+    /// Whether the sheet applies on every screen, without a script.
+    package var isUnconditional: Bool
+
+    package init(url: String, isUnconditional: Bool) {
+        self.url = url
+        self.isUnconditional = isUnconditional
+    }
 }
