@@ -162,7 +162,11 @@ private struct ImageTags {
     private func has(_ word: StaticString, tagAt start: Int) -> Bool {
         // An attribute value can contain `>`, so the search ends at the next tag.
         let end = bytes.firstIndex(of: .less, from: start) ?? bytes.count
-        return (start..<end).contains { bytes[$0] == .ampersand || bytes.matches(word, at: $0) }
+        let first = word.utf8Start.pointee
+        return (start..<end).contains { index in
+            bytes[index] == .ampersand
+                || bytes[index].lowercased == first && bytes.matches(word, at: index)
+        }
     }
 }
 

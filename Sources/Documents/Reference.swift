@@ -1,7 +1,9 @@
 /// One place in a document that names an image.
 package struct Reference: Sendable, Hashable {
     /// The syntax in which a URL is written.
-    package enum Kind: Sendable, Hashable {
+    ///
+    /// It is indirect because references, and what they are made of, are copied often.
+    package indirect enum Kind: Sendable, Hashable {
         /// The destination of an inline image, `![alt](URL)`.
         case markdownImage
         /// The destination of an inline link to an image, `[text](URL)`.

@@ -112,24 +112,20 @@ package struct Replacement: Sendable {
     ///
     /// It has no effect unless ``Reference/isRemovable`` is true.
     package var isRemoved: Bool
+}
 
+extension Replacement {
     package init(
         reference: Reference, url: String, size: Size? = nil, responsive: Responsive? = nil,
         candidates: [Responsive.Candidate] = [], sources: [Responsive.Source] = [],
         claims: [Reference.Claim.Kind: String] = [:], isRemoved: Bool = false
     ) {
-        self.reference = reference
-        self.url = url
-        self.size = size
-        self.responsive = responsive
-        self.candidates = candidates
-        self.sources = sources
-        self.claims = claims
-        self.isRemoved = isRemoved
+        self.init(
+            reference: reference, url: url, size: size, responsive: responsive,
+            candidates: candidates, sources: sources, sheet: nil, claims: claims,
+            isRemoved: isRemoved)
     }
-}
 
-extension Replacement {
     /// Whether something that is added has a class of ``AddedSheet``.
     package var usesClasses: Bool {
         responsive?.className != nil

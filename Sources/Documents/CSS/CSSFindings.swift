@@ -21,7 +21,7 @@ func cssFindings(_ bytes: UnsafeBytes) -> Findings {
                 reference: found,
                 editPoint: EditPoint(
                     notation: Notation(.css(reference.quote)),
-                    pieces: [Outline.PieceIndex(slot: slot, piece: 0)])))
+                    piece: Outline.PieceIndex(slot: slot, piece: 0))))
     }
     return findings
 }

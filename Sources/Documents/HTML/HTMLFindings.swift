@@ -18,23 +18,20 @@ func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings 
 func htmlFindings(
     of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil, hashesText: Bool = true
 ) -> Findings {
-    let walk = HTMLWalk(parsing: text, rules: rules, hashesText: hashesText)
+    var walk = HTMLWalk(text, rules: rules, hashesText: hashesText)
+    walk.parse()
     if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
-    var findings = walk.findings()
-    findings.unread = walk.unread(isGenerated: isGenerated)
-    findings.baseOffset = walk.baseOffset
-    findings.styles = walk.styles
-    findings.pictures = walk.pictures
-    findings.headEnd = walk.headEnd
-    return findings
+    return walk.findings(isGenerated: isGenerated)
 }
 
 /// The outline of an HTML document.
 func htmlOutline(of bytes: UnsafeBytes, options: ExtractionOptions) -> Outline {
     let page = HTMLPage(bytes, options: options)
+    var walk = HTMLWalk(page.text, rules: page.rules)
+    walk.parse()
     var findings = Findings()
-    findings.outline = HTMLWalk(parsing: page.text, rules: page.rules).outline
+    findings.outline = walk.outline
     return page.whole(with: findings).outline
 }
 
@@ -91,12 +88,17 @@ private struct HTMLPage {
 }
 
 extension HTMLWalk {
-    /// The references and problems of the tree.
-    fileprivate func findings() -> Findings {
+    /// What the walk has found.
+    fileprivate func findings(isGenerated: Bool?) -> Findings {
         var findings = Findings()
         findings.outline = outline
         findings.controls = controls
         findings.baseHref = baseHref
+        findings.baseOffset = baseOffset
+        findings.unread = unread(isGenerated: isGenerated)
+        findings.styles = styles
+        findings.pictures = pictures
+        findings.headEnd = headEnd
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
@@ -107,7 +109,7 @@ extension HTMLWalk {
     }
 
     /// The URLs in scripts, and in templates of a generated page.
-    fileprivate func unread(isGenerated: Bool?) -> [UnreadURLs] {
+    private func unread(isGenerated: Bool?) -> [UnreadURLs] {
         // Nothing is reported of nearly all texts in other documents.
         if isGenerated == nil, scriptImages.isEmpty { return [] }
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
@@ -133,33 +135,37 @@ extension HTMLWalk {
     }
 
     private func addReferences(ofSlot index: Int, to findings: inout Findings) {
-        var own = pieces(ofSlot: index)
-        if slots[index].takesCandidates { own.markSet() }
-        var claims: [LocatedPieces] = []
-        for claim in slots[index].claimSlots { claims.append(pieces(ofSlot: claim)) }
         let first = findings.located.count
-        findings.located += own.references
-        for place in findings.located.indices.dropFirst(first) {
+        let value = slots[index].value
+        let pieces = slots[index].pieces
+        var own = LocatedPieces()
+        own.add(
+            pieces, of: value, slot: index, control: slots[index].control, to: &findings.located)
+        if slots[index].takesCandidates { findings.located.markSet(from: first) }
+        let claims = slots[index].claimSlots.map(claims(ofSlot:))
+        for place in first..<findings.located.count {
             if let image = slots[index].image { findings.located[place].reference.image = image }
-            findings.located[place].reference.takesPreloadSet = slots[index].preload != nil
-            if let member = slots[index].member, let element = slots[index].element {
-                findings.located[place].reference.member = member
-                findings.located[place].editPoint.member = EditPoint.Member(
-                    offset: element.lowerBound, firstSlot: slots[index].firstSlot)
+            if let member = slots[index].member {
+                findings.located[place].reference.member = member.place
+                findings.located[place].editPoint.member = member.editPoint
             }
-            findings.located[place].editPoint.size = slots[index].size
+            if let size = slots[index].size {
+                findings.located[place].reference.takesPreloadSet = size.isPreload
+                findings.located[place].editPoint.size = size
+            }
             for claim in claims { findings.located[place].add(claimsOf: claim) }
         }
-        let value = slots[index].value
-        for piece in slots[index].pieces where piece.claim == nil && piece.place == nil {
+        for number in pieces.indices
+        where pieces[number].claim == nil && pieces[number].place == nil {
             findings.problems.append(
                 DocumentProblem(
-                    offset: slots[index].offset, url: piece.piece.url(in: value),
+                    offset: slots[index].offset, url: pieces[number].piece.url(in: value),
                     reason: slots[index].problem ?? .urlNotUTF8))
         }
     }
 
-    private func pieces(ofSlot index: Int) -> LocatedPieces {
+    /// The claims that a slot makes about the image of another one.
+    private func claims(ofSlot index: Int) -> LocatedPieces {
         var pieces = LocatedPieces(
             slots[index].pieces, of: slots[index].value, slot: index,
             control: slots[index].control)

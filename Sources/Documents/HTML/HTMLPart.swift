@@ -65,12 +65,13 @@ extension RewritePlan {
     ) -> Bool {
         // The parts in which more has changed than values.
         var others: [HTMLPart] = []
+        /// What was read last of a value, in memory that is used again.
+        var pieces: [HTMLPiece] = []
         lazy var after = HTMLWalk(output, rules: HTMLRules(options: options))
         let isInOrder = output.isSame(as: document, but: parts, at: \.range) { part, start in
-            if let end = endIfOnlyValuesChange(part, of: document, at: start, in: output, firstSlot)
-            {
-                return end
-            }
+            let end = endIfOnlyValuesChange(
+                part, of: document, at: start, in: output, firstSlot, &pieces)
+            if let end { return end }
             others.append(part)
             guard document.isSame(part.opening, at: start, in: output) else { return nil }
             return after.read(part, at: start)
@@ -82,7 +83,7 @@ extension RewritePlan {
         }
         let planned = others.flatMap { slots(in: $0.slots.shifted(by: firstSlot)) }
         return areRead && before.blockHashes == after.blockHashes
-            && planned.elementsEqual(after.slots) { isSame($0, $1.outline) }
+            && planned.elementsEqual(after.outlineSlots, by: isSame)
     }
 
     /// Compares a part with the tag in its place.
@@ -91,7 +92,7 @@ extension RewritePlan {
     ///   planned. The other attributes are then the same, and so is what the values are for.
     private func endIfOnlyValuesChange(
         _ part: HTMLPart, of document: UnsafeBytes, at start: Int, in output: UnsafeBytes,
-        _ firstSlot: Int
+        _ firstSlot: Int, _ pieces: inout [HTMLPiece]
     ) -> Int? {
         let range = part.slots.shifted(by: firstSlot)
         // With further attributes, the user can name those that decide about values.
@@ -114,7 +115,7 @@ extension RewritePlan {
             if let slot = slots.first, slot.attribute?.start == before.value.lowerBound {
                 let value = UnsafeBytes(rebasing: output[after.value])
                 let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
-                guard isPlanned(value, for: slot, isChanged: isChanged) else { return nil }
+                guard isPlanned(value, for: slot, isChanged: isChanged, &pieces) else { return nil }
             } else if before.value.count != after.value.count
                 || !document.isSame(before.value, at: after.value.lowerBound, in: output)
             {
@@ -130,7 +131,8 @@ extension RewritePlan {
 
     /// Whether a value is that which a slot must have.
     private func isPlanned(
-        _ source: UnsafeBytes, for slot: Outline.Slot, isChanged: Bool
+        _ source: UnsafeBytes, for slot: Outline.Slot, isChanged: Bool,
+        _ pieces: inout [HTMLPiece]
     ) -> Bool {
         func isPlanned(_ value: UnsafeBytes) -> Bool {
             guard value.equals(slot.value, in: 0..<value.count) else { return false }
@@ -138,10 +140,12 @@ extension RewritePlan {
             guard let content = slot.attribute?.content, !content.isClaim, !content.isControl else {
                 return false
             }
-            let pieces = content.pieces(in: value, quote: .double)
-            return slot.pieces.elementsEqual(pieces) { planned, found in
-                isSame(planned, found.piece, of: slot.value)
-            }
+            pieces.removeAll(keepingCapacity: true)
+            content.addPieces(in: value, quote: .double, to: &pieces)
+            return pieces.count == slot.pieces.count
+                && pieces.indices.allSatisfy {
+                    isSame(slot.pieces[$0], pieces[$0].piece, of: slot.value)
+                }
         }
         return DecodedText.isEncoded(source)
             ? DecodedText(source).bytes.withUnsafeBufferPointer(isPlanned) : isPlanned(source)

@@ -14,8 +14,8 @@ final class ImageAttribute: Sendable {
         case byExtensionOrHost
     }
 
-    /// The element's name in lower case.
-    let element: String
+    /// The kind of its URLs.
+    let kind: Reference.Kind
     /// The attribute's name in lower case; for a `<meta>`, the property that it sets.
     let name: String
     let role: Reference.Role
@@ -25,11 +25,11 @@ final class ImageAttribute: Sendable {
     let shown: Reference.Shown
 
     init(
-        element: String, name: String, role: Reference.Role, form: Reference.Form = .relative,
+        kind: Reference.Kind, name: String, role: Reference.Role, form: Reference.Form = .relative,
         certainty: Certainty = .sure, urgency: Reference.Urgency? = nil,
         shown: Reference.Shown = Reference.Shown()
     ) {
-        self.element = element
+        self.kind = kind
         self.name = name
         self.role = role
         self.form = form
@@ -42,9 +42,9 @@ final class ImageAttribute: Sendable {
 extension ImageAttribute: Equatable {
     static func == (one: ImageAttribute, other: ImageAttribute) -> Bool {
         one === other
-            || one.element == other.element && one.name == other.name && one.role == other.role
-                && one.form == other.form && one.certainty == other.certainty
-                && one.urgency == other.urgency && one.shown == other.shown
+            || one.kind == other.kind && one.role == other.role && one.form == other.form
+                && one.certainty == other.certainty && one.urgency == other.urgency
+                && one.shown == other.shown
     }
 }
 
@@ -137,19 +137,30 @@ struct HTMLPiece {
     /// Whether this is a `srcset` candidate that directly follows another candidate's descriptors.
     var isRemovable = false
     var shown = Reference.Shown()
+}
 
+extension HTMLPiece {
     /// Creates a piece whose text is not as written in the value.
     init(
         range: Range<Int>, url: some Collection<UInt8>, kind: Reference.Kind,
         role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
     ) {
         let text = String(utf8: url)
-        isUTF8 = text != nil
-        piece = Outline.Piece(range: range, url: text ?? String(decoding: url, as: UTF8.self))
-        self.kind = kind
-        self.role = role
-        self.form = form
-        self.notation = notation
+        self.init(
+            piece: Outline.Piece(
+                range: range, url: text ?? String(decoding: url, as: UTF8.self)),
+            isUTF8: text != nil, kind: kind, role: role, form: form, notation: notation)
+    }
+
+    /// Creates a piece with the text at `range` of the value of an attribute.
+    init(
+        range: Range<Int>, in value: UnsafeBytes, of attribute: ImageAttribute, notation: Notation
+    ) {
+        self.init(
+            piece: Outline.Piece(range: range), isUTF8: value.isUTF8(range), kind: attribute.kind,
+            role: attribute.role, form: attribute.form,
+            isGuess: attribute.certainty.isGuess(UnsafeBytes(rebasing: value[range])),
+            urgency: attribute.urgency, notation: notation, shown: attribute.shown)
     }
 
     /// Creates a piece with the text at `range`.
@@ -157,12 +168,9 @@ struct HTMLPiece {
         range: Range<Int>, in value: UnsafeBytes, kind: Reference.Kind,
         role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
     ) {
-        isUTF8 = value.isUTF8(range)
-        piece = Outline.Piece(range: range)
-        self.kind = kind
-        self.role = role
-        self.form = form
-        self.notation = notation
+        self.init(
+            piece: Outline.Piece(range: range), isUTF8: value.isUTF8(range), kind: kind,
+            role: role, form: form, notation: notation)
     }
 }
 
@@ -192,104 +200,100 @@ extension HTMLValue {
     ///   - quote: The quotation marks of the attribute.
     /// - Returns: The pieces in order; none if a template computes the URL.
     func pieces(in decoded: UnsafeBytes, quote: Notation.Quote) -> [HTMLPiece] {
+        var pieces: [HTMLPiece] = []
+        addPieces(in: decoded, quote: quote, to: &pieces)
+        return pieces
+    }
+
+    /// Adds the URLs and claims in a value.
+    func addPieces(in decoded: UnsafeBytes, quote: Notation.Quote, to pieces: inout [HTMLPiece]) {
         switch self {
         case .url(let attribute):
-            let kind = Reference.Kind.htmlAttribute(
-                element: attribute.element, attribute: attribute.name)
             guard !containsTemplate(decoded), let range = urlRange(in: decoded),
-                let piece = piece(range, of: decoded, kind, attribute, Notation(.attribute(quote)))
-            else { return [] }
-            return [piece]
+                isImage(range, of: decoded, attribute)
+            else { return }
+            pieces.append(
+                HTMLPiece(
+                    range: range, in: decoded, of: attribute, notation: Notation(.attribute(quote)))
+            )
         case .srcset(let attribute):
-            return srcsetPieces(attribute, in: decoded, quote: quote)
+            addCandidates(attribute, in: decoded, quote: quote, to: &pieces)
         case .file(let attribute):
-            guard hasImageExtension(decoded) else { return [] }
-            return HTMLValue.url(attribute).pieces(in: decoded, quote: quote)
+            guard hasImageExtension(decoded) else { return }
+            HTMLValue.url(attribute).addPieces(in: decoded, quote: quote, to: &pieces)
         case .claim(let claim, let attribute):
-            return HTMLValue.url(attribute).pieces(in: decoded, quote: quote).map {
-                var piece = $0
-                piece.claim = claim
-                return piece
-            }
+            let first = pieces.count
+            HTMLValue.url(attribute).addPieces(in: decoded, quote: quote, to: &pieces)
+            for index in first..<pieces.count { pieces[index].claim = claim }
         case .lazy(let attribute):
             let value: HTMLValue = decoded.namesCSSImage ? .style : .url(attribute)
-            return value.pieces(in: decoded, quote: quote)
+            value.addPieces(in: decoded, quote: quote, to: &pieces)
         case .page(let rules):
             var problems: [DocumentProblem] = []
             let located = htmlFindings(of: decoded, rules: rules).located
-            return LocatedReference.merged(located, problems: &problems).map {
+            pieces += LocatedReference.merged(located, problems: &problems).map {
                 HTMLPiece($0, quote: quote)
             }
         case .style:
             // The custom properties of an element are mostly used by a style sheet in another
             // folder.
-            return css(decoded, inCustomProperty: .absolute) {
+            pieces += css(decoded, inCustomProperty: .absolute) {
                 Notation(.css($0), .attribute(quote))
             }
         case .styleText:
-            return css(decoded, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
+            pieces += css(decoded, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
         case .jsonLD:
-            return jsonLDPieces(in: decoded)
-        case .control, .size: return []
+            pieces += jsonLDPieces(in: decoded)
+        case .control, .size: break
         }
     }
 
-    /// The URL and the descriptors of each candidate, in order.
-    private func srcsetPieces(
-        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: Notation.Quote
-    ) -> [HTMLPiece] {
-        let kind = Reference.Kind.srcset(element: attribute.element, attribute: attribute.name)
+    /// Adds the URL and the descriptors of each candidate, in order.
+    private func addCandidates(
+        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: Notation.Quote,
+        to pieces: inout [HTMLPiece]
+    ) {
         let notation = Notation(.attribute(quote), percentEncoding: .srcset)
         let templates = TemplateRanges(in: decoded)
-        let candidates = Srcset.candidates(in: decoded)
-        var pieces: [HTMLPiece] = []
-        pieces.reserveCapacity(2 * candidates.count)
         var isAfterCandidate = false
-        for candidate in candidates where !candidate.url.isEmpty {
+        for candidate in Srcset(decoded) where !candidate.url.isEmpty {
             let wasAfterCandidate = isAfterCandidate
             isAfterCandidate = false
-            guard !templates.touch(candidate.url),
-                var url = piece(candidate.url, of: decoded, kind, attribute, notation)
+            guard !templates.touch(candidate.url), isImage(candidate.url, of: decoded, attribute)
             else { continue }
+            if pieces.isEmpty { pieces.reserveCapacity(2) }
+            let url = pieces.count
+            pieces.append(
+                HTMLPiece(range: candidate.url, in: decoded, of: attribute, notation: notation))
             if templates.touch(candidate.descriptors) {
-                url.fixed = .size
-                pieces.append(url)
+                pieces[url].fixed = .size
                 continue
             }
-            url.isRemovable = wasAfterCandidate
-            var descriptors = HTMLPiece(
-                range: candidate.descriptors, in: decoded, kind: kind, notation: notation)
-            descriptors.claim = .descriptors
-            pieces.append(url)
-            pieces.append(descriptors)
+            pieces[url].isRemovable = wasAfterCandidate
+            pieces.append(
+                HTMLPiece(
+                    range: candidate.descriptors, in: decoded, kind: attribute.kind,
+                    notation: notation))
+            pieces[url + 1].claim = .descriptors
             isAfterCandidate = true
         }
-        return pieces
     }
 
     /// The number of a piece's notation layers that are visible in the decoded value: all except
     /// that of the attribute.
-    func slotLayers(of piece: HTMLPiece) -> Int {
+    func slotLayers(of notation: Notation) -> Int {
         switch self {
-        case .styleText, .jsonLD: piece.notation.layers.count
-        default: max(0, piece.notation.layers.count - 1)
+        case .styleText, .jsonLD: notation.layers.count
+        default: max(0, notation.layers.count - 1)
         }
     }
 
-    /// The URL at `range`, if it may be an image URL.
-    private func piece(
-        _ range: Range<Int>, of decoded: UnsafeBytes, _ kind: Reference.Kind,
-        _ attribute: ImageAttribute,
-        _ notation: Notation
-    ) -> HTMLPiece? {
-        let url = UnsafeBytes(rebasing: decoded[range])
-        guard attribute.certainty.accepts(url), ParserLimits.takePlace() else { return nil }
-        var piece = HTMLPiece(
-            range: range, in: decoded, kind: kind, role: attribute.role, form: attribute.form,
-            notation: notation)
-        piece.isGuess = attribute.certainty.isGuess(url)
-        (piece.urgency, piece.shown) = (attribute.urgency, attribute.shown)
-        return piece
+    /// Whether the URL at `range` may be an image URL.
+    private func isImage(
+        _ range: Range<Int>, of decoded: UnsafeBytes, _ attribute: ImageAttribute
+    ) -> Bool {
+        attribute.certainty.accepts(UnsafeBytes(rebasing: decoded[range]))
+            && ParserLimits.takePlace()
     }
 
     private func css(

@@ -27,8 +27,6 @@ extension HTMLWalk {
             isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
             hasStyle: view.value(of: "style") != nil, hasClass: view.value(of: "class") != nil,
             takesPicture: takesPicture, styled: styled)
-        slots[source].element = view.tag.range
-        slots[source].firstSlot = range.lowerBound
     }
 
     /// Adds the slot for the `imagesizes` of a link that preloads an image.
@@ -41,9 +39,10 @@ extension HTMLWalk {
         if own.count == 1, case .url = slots[own[0]].content, attributes.sizes == nil,
             view.value(of: "imagesrcset") == nil, rel?.contains("preload") == true
         {
-            slots[own[0]].sizeSlot = slots.count
-            slots[own[0]].preload = attributes
-            slots[own[0]].firstSlot = range.lowerBound
+            slots[own[0]].size = EditPoint.Size(
+                offset: slots[own[0]].end, slot: slots.count, takesSize: false,
+                attributes: attributes, isDescribed: true, element: nil,
+                slotsBefore: slots.count - range.lowerBound, isPreload: true)
         }
         slots.append(HTMLSlot(sizeValue: attributes.slotValue(isDescribed: true), line: line))
     }

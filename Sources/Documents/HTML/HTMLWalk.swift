@@ -54,6 +54,8 @@ struct HTMLWalk {
     /// Whether what must not change is hashed, and not only divided into parts.
     private let hashesText: Bool
     private let known = HTMLTagView.KnownValues()
+    /// The attributes of the last tag that may name images, each with the kind of its value.
+    private var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
 
     /// A walk that has read nothing.
     init(_ bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = true) {
@@ -64,8 +66,11 @@ struct HTMLWalk {
         lines = LineCounter(bytes)
     }
 
-    init(parsing bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = true) {
-        self.init(bytes, rules: rules, hashesText: hashesText)
+    /// Reads the whole document.
+    mutating func parse() {
+        // Growing these costs more, because the elements are large.
+        slots.reserveCapacity(min(bytes.count / 512, 4096))
+        parts.reserveCapacity(min(bytes.count / 1024, 4096))
         var position = 0
         while tree.excess == nil, let token = tokenizer.next(in: bytes, from: &position) {
             read(token)
@@ -77,14 +82,34 @@ struct HTMLWalk {
         }
         endRun(at: bytes.count)
         hasher.combine(tree.formatting.dropped)
-        blocks = hasher.finish()
+        // Without hashes, one block tells that the text is not refused.
+        blocks = hashesText ? hasher.finish() : [Outline.Block(hash: 0, line: 1)]
         metaImages.forEach { slots[$0].claimSlots = $1 }
     }
 
     var outline: Outline {
         Outline(
-            blocks: blocks, slots: slots.map { $0.outline },
-            parts: hashesText ? nil : .html(parts))
+            blocks: blocks, slots: outlineSlots, parts: hashesText ? nil : .html(parts))
+    }
+
+    /// The slots of the outline.
+    // In loops, because `map` would copy each slot and each piece.
+    var outlineSlots: [Outline.Slot] {
+        var result: [Outline.Slot] = []
+        result.reserveCapacity(slots.count)
+        for slot in slots.indices {
+            var pieces: [Outline.Piece] = []
+            pieces.reserveCapacity(slots[slot].pieces.count)
+            for piece in slots[slot].pieces.indices {
+                pieces.append(slots[slot].pieces[piece].piece)
+            }
+            result.append(
+                Outline.Slot(
+                    value: slots[slot].value, pieces: pieces, line: slots[slot].line,
+                    attribute: Outline.Attribute(
+                        start: slots[slot].start, content: slots[slot].content)))
+        }
+        return result
     }
 
     /// The hashes of the blocks so far.
@@ -190,7 +215,7 @@ struct HTMLWalk {
         of view: HTMLTagView, _ placement: TreeConstruction.Placement
     ) {
         let isImage = view.name == .img && placement.space == .html
-        var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
+        contents.removeAll(keepingCapacity: true)
         var size = ImageSize(isDescribed: isDescribed)
         var source: Int?
         let first = slots.count
@@ -233,7 +258,8 @@ struct HTMLWalk {
             if view.hasAreas { for slot in range { slots[slot].fixSize() } }
             if isDescribed, let source { describe(view, size, source: source, slots: range) }
             imageCount += 1
-            addSize(size, of: view, source: view.isInPicture ? nil : source, line: line)
+            addSize(
+                size, of: view, source: view.isInPicture ? nil : source, first: first, line: line)
         }
         if hasBlock, picture == nil,
             let part = HTMLPart(view.tag, placement, slots: first..<slots.count)
@@ -267,12 +293,14 @@ struct HTMLWalk {
     }
 
     private mutating func addSize(
-        _ size: ImageSize, of view: HTMLTagView, source: Int?, line: Int
+        _ size: ImageSize, of view: HTMLTagView, source: Int?, first: Int, line: Int
     ) {
         if let source, size.isUnknown || slots[source].image != nil {
-            slots[source].sizeSlot = slots.count
-            slots[source].takesSize = size.isUnknown
-            slots[source].attributes = isDescribed ? size.attributes : nil
+            let isDescribed = slots[source].image != nil
+            slots[source].size = EditPoint.Size(
+                offset: slots[source].end, slot: slots.count, takesSize: size.isUnknown,
+                attributes: self.isDescribed ? size.attributes : nil, isDescribed: isDescribed,
+                element: isDescribed ? view.tag.range : nil, slotsBefore: slots.count - first)
         }
         slots.append(HTMLSlot(sizeValue: pictureMark(of: view) + size.slotValue, line: line))
     }

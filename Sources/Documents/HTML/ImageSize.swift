@@ -77,7 +77,7 @@ extension HTMLTagView {
             }) != nil
         else { return false }
         let value = value(of: attribute)
-        return Srcset.candidates(in: value).contains { candidate in
+        return Srcset(value).contains { candidate in
             value[candidate.descriptors].last?.lowercased == UInt8(ascii: "w")
         }
     }

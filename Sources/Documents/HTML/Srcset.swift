@@ -1,5 +1,5 @@
-/// Parses `srcset` attributes by the algorithm of the HTML standard.
-enum Srcset {
+/// The candidates of a `srcset` value, in order, by the algorithm of the HTML standard.
+struct Srcset: Sequence, IteratorProtocol {
     /// One image of a `srcset`.
     struct Candidate {
         /// The range of the URL, which can contain commas.
@@ -9,29 +9,29 @@ enum Srcset {
         var descriptors: Range<Int>
     }
 
-    /// The candidates of a `srcset` value, in order.
-    static func candidates(in value: UnsafeBytes) -> [Candidate] {
-        var result: [Candidate] = []
-        var index = 0
-        while true {
-            while index < value.count, value[index].isHTMLSpace || value[index] == .comma {
-                index += 1
-            }
-            guard index < value.count else { return result }
-            let start = index
-            while index < value.count, !value[index].isHTMLSpace { index += 1 }
-            var end = index
-            while end > start, value[end - 1] == .comma { end -= 1 }
-            if end == index { index = endOfDescriptors(in: value, from: index) }
-            var last = index
-            while last > end, value[last - 1].isHTMLSpace || value[last - 1] == .comma { last -= 1 }
-            result.append(Candidate(url: start..<end, descriptors: end..<last))
+    private let value: UnsafeBytes
+    private var index = 0
+
+    init(_ value: UnsafeBytes) { self.value = value }
+
+    mutating func next() -> Candidate? {
+        while index < value.count, value[index].isHTMLSpace || value[index] == .comma {
+            index += 1
         }
+        guard index < value.count else { return nil }
+        let start = index
+        while index < value.count, !value[index].isHTMLSpace { index += 1 }
+        var end = index
+        while end > start, value[end - 1] == .comma { end -= 1 }
+        if end == index { index = endOfDescriptors(from: index) }
+        var last = index
+        while last > end, value[last - 1].isHTMLSpace || value[last - 1] == .comma { last -= 1 }
+        return Candidate(url: start..<end, descriptors: end..<last)
     }
 
     /// The offset of the comma after the descriptors, or of the end; commas in parentheses do not
     /// count.
-    private static func endOfDescriptors(in value: UnsafeBytes, from start: Int) -> Int {
+    private func endOfDescriptors(from start: Int) -> Int {
         var index = start
         var isInParentheses = false
         while index < value.count {

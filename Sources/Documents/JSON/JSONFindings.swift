@@ -78,7 +78,7 @@ private struct JSONBuilder {
         findings.located.append(
             LocatedReference(
                 reference: reference,
-                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), piece: index))
         )
     }
 

@@ -74,6 +74,14 @@ struct JSONImages {
         "screenshots.src": Rule(role: .content, fixed: [.format, .size]),
     ]
 
+    /// The last keys of all paths that matter.
+    fileprivate static let lastKeys = Set(
+        (Array(feed.keys) + Array(manifest.keys) + Array(manifestMembers) + [version, mediaType])
+            .compactMap { $0.split(separator: ".").last.map(String.init) })
+
+    fileprivate static let version = "version"
+    fileprivate static let mediaType = "items.attachments.mime_type"
+
     /// Members of which a manifest has at least one besides its images.
     fileprivate static let manifestMembers: Set<String> = [
         "name", "short_name", "start_url", "display", "scope", "theme_color", "background_color",
@@ -110,9 +118,11 @@ private struct Collector {
     }
 
     mutating func add(_ path: [String], _ range: Range<Int>, _ object: Int?) {
-        // No key that names an image is deeper.
-        guard path.count <= 3 else { return }
-        let key = path.joined(separator: ".")
+        // No key that matters is deeper, or ends otherwise.
+        guard path.count <= 3, let last = path.last, JSONImages.lastKeys.contains(last) else {
+            return
+        }
+        let key = path.count == 1 ? last : path.joined(separator: ".")
         if let rule = JSONImages.feed[key] {
             guard ParserLimits.takePlace() else { return }
             candidates.append(
@@ -121,9 +131,9 @@ private struct Collector {
         } else if let rule = JSONImages.manifest[key] {
             guard ParserLimits.takePlace() else { return }
             ofManifest.append(JSONImages.Entry(key: key, range: range, rule: rule))
-        } else if key == "version" {
+        } else if key == JSONImages.version {
             isFeed = isFeed || isFeedVersion(range)
-        } else if key == "items.attachments.mime_type", let object {
+        } else if key == JSONImages.mediaType, let object {
             types[object] = bytes.matches("image/", at: range.lowerBound)
         } else if JSONImages.manifestMembers.contains(key) {
             hasMember = true

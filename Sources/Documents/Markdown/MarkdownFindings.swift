@@ -164,7 +164,7 @@ struct MarkdownFindings {
         guard let url = String(utf8: slots[first].value) else {
             return refuse(first, .urlNotUTF8)
         }
-        let pieces = slotsOfOne.map { Outline.PieceIndex(slot: $0, piece: 0) }
+        let others = slotsOfOne.dropFirst().map { Outline.PieceIndex(slot: $0, piece: 0) }
         var reference = Reference(
             range: range, kind: kind, url: url,
             isGuess: slotsOfOne.allSatisfy { slots[$0].content == .link })
@@ -173,7 +173,8 @@ struct MarkdownFindings {
             LocatedReference(
                 reference: reference,
                 editPoint: EditPoint(
-                    notation: notation, pieces: pieces, uses: uses, keeping: keeping)))
+                    notation: notation, piece: Outline.PieceIndex(slot: first, piece: 0),
+                    otherPieces: others, uses: uses, keeping: keeping)))
     }
 
     private mutating func addHTML(_ slot: Int, _ candidate: MarkdownCandidate) {

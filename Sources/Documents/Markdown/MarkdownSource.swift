@@ -136,7 +136,7 @@ struct MarkdownSource {
     ///
     /// A semicolon may end an entity. Not every language has entities, so such a value is rejected.
     private static func isURL(_ argument: Shortcode.Argument, in bytes: UnsafeBytes) -> Bool {
-        let value = bytes[argument.value]
+        let value = UnsafeBytes(rebasing: bytes[argument.value])
         return !value.isEmpty && !containsTemplate(value) && bytes.isUTF8(argument.value)
             && !value.contains { $0 <= 0x20 || $0 == .backslash || $0 == .semicolon }
     }
@@ -167,7 +167,7 @@ extension Findings {
         located.append(
             LocatedReference(
                 reference: Reference(range: argument.value, kind: kind, url: url),
-                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), piece: index))
         )
     }
 }

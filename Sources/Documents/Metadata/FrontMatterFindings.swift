@@ -160,7 +160,7 @@ extension Findings {
                 reference: Reference(
                     range: string.range, kind: .frontMatter(key: string.key), url: url,
                     role: ImageKeys.role(of: string.path), form: .rooted),
-                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), pieces: [index]))
+                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), piece: index))
         )
     }
 }

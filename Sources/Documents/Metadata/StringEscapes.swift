@@ -3,21 +3,23 @@ enum StringEscapes {
     case json, toml, yaml
 
     /// The decoded text; nil if it has an invalid escape.
-    func decode(_ text: UnsafeBytes) -> [UInt8]? { placed(text)?.bytes }
+    func decode(_ text: UnsafeBytes) -> [UInt8]? { placed(text, keepsPlaces: false)?.bytes }
 
     /// The decoded text with the place of each byte, if `text` is at `place` of the source; nil if
     /// it has an invalid escape.
-    func placed(_ text: UnsafeBytes, at place: Int = 0) -> PlacedText? {
+    func placed(
+        _ text: UnsafeBytes, at place: Int = 0, keepsPlaces: Bool = true
+    ) -> PlacedText? {
         guard var next = text.firstIndex(of: .backslash, from: 0) else {
             return PlacedText(text, at: place)
         }
-        var result = PlacedText(capacity: text.count)
+        var result = PlacedText(capacity: text.count, keepsPlaces: keepsPlaces)
         var index = 0
         while next < text.count {
             result.copy(UnsafeBytes(rebasing: text[index..<next]), at: place + index)
             index = next
             guard let scalar = scalar(in: text, at: &index) else { return nil }
-            result.add(scalar.utf8, for: place + next)
+            result.add(scalar, for: place + next)
             next = text.firstIndex(of: .backslash, from: index) ?? text.count
         }
         result.copy(UnsafeBytes(rebasing: text[index...]), at: place + index)

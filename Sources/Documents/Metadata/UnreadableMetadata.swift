@@ -73,7 +73,7 @@ struct UnreadableMetadata {
                 continue
             }
             let url = url(from: index, to: line.upperBound)
-            if !containsTemplate(bytes[url]) {
+            if !containsTemplate(UnsafeBytes(rebasing: bytes[url])) {
                 result.append(
                     DocumentProblem(
                         offset: index, url: bytes.string(url), reason: .metadataUnreadable))

@@ -39,6 +39,7 @@ extension [Edit] {
     /// The splices of all edits, in ascending order.
     package var splices: [Splice] {
         var splices: [Splice] = []
+        splices.reserveCapacity(count)
         for edit in self { splices += edit.splices }
         return splices.inOrder(by: Splice.areInOrder)
     }
@@ -50,6 +51,12 @@ struct EditBuilder {
     private var parents: [Int] = []
     private var entries: [(node: Int, splice: Splice, image: Edit.Image?)] = []
     private var smaller: [(node: Int, urls: [String])] = []
+
+    /// Reserves memory for about `count` splices.
+    mutating func reserve(_ count: Int) {
+        parents.reserveCapacity(count)
+        entries.reserveCapacity(count)
+    }
 
     /// A new node, which belongs to no other one yet.
     mutating func makeNode() -> Int {
@@ -86,7 +93,12 @@ struct EditBuilder {
             let root = root(entry.node)
             let place = places[root] ?? edits.count
             places[root] = place
-            if place == edits.count { edits.append(Edit(splices: [])) }
+            if place == edits.count {
+                // Nearly all edits have one splice, which is that of their image.
+                let images = entry.image.map { [$0] } ?? []
+                edits.append(Edit(splices: [entry.splice], images: images))
+                continue
+            }
             if var image = entry.image {
                 image.splice = edits[place].splices.count
                 edits[place].images.append(image)

@@ -2,23 +2,39 @@
 /// changes.
 struct EditPoint: Sendable {
     /// The place where attributes can be added to an `<img>`.
-    struct Size: Sendable {
+    ///
+    /// It is a class because few references have one, and all are copied often.
+    final class Size: Sendable {
         /// The offset at which to insert ` width="…" height="…"`.
-        var offset: Int
+        let offset: Int
         /// The index of the slot for the attributes.
-        var slot: Int
+        let slot: Int
         /// Whether a size can be added.
-        var takesSize: Bool
+        let takesSize: Bool
         /// The attributes that the element has; nil where at most a size may be added to any.
-        var attributes: ImageTagAttributes?
+        let attributes: ImageTagAttributes?
         /// Whether a `srcset` and the like can be added.
-        var isDescribed: Bool
+        let isDescribed: Bool
         /// The tag of a described element.
-        var element: Range<Int>?
+        let element: Range<Int>?
         /// The number of slots that the element has before this one.
-        var slotsBefore: Int
+        let slotsBefore: Int
         /// Whether the element is a link that preloads an image, whose attributes have other names.
-        var isPreload = false
+        let isPreload: Bool
+
+        init(
+            offset: Int, slot: Int, takesSize: Bool, attributes: ImageTagAttributes?,
+            isDescribed: Bool, element: Range<Int>?, slotsBefore: Int, isPreload: Bool = false
+        ) {
+            self.offset = offset
+            self.slot = slot
+            self.takesSize = takesSize
+            self.attributes = attributes
+            self.isDescribed = isDescribed
+            self.element = element
+            self.slotsBefore = slotsBefore
+            self.isPreload = isPreload
+        }
     }
 
     /// The place where sources can be added before a child of a `<picture>`.
@@ -41,10 +57,10 @@ struct EditPoint: Sendable {
     var notation: Notation
     /// The number of notation layers that are visible in the slot's value.
     var slotLayers = 0
-    /// The pieces whose URL this edit changes.
-    ///
-    /// There are several if images share a definition.
-    var pieces: [Outline.PieceIndex]
+    /// The piece whose URL this edit changes.
+    var piece: Outline.PieceIndex
+    /// Further pieces with the same URL, if images share a definition.
+    var otherPieces: [Outline.PieceIndex] = []
     /// The place to add attributes to the element.
     var size: Size?
     /// The place to add sources.
@@ -54,12 +70,15 @@ struct EditPoint: Sendable {
     /// The inline destinations of links that keep the URL of the definition, if they are fewer than
     /// the images.
     var keeping: [Splice] = []
-    /// For each claim of the reference, the pieces whose text it changes.
-    var claims: [[Outline.PieceIndex]] = []
+    /// For each claim of the reference, the piece whose text it changes.
+    var claims: [Outline.PieceIndex] = []
     /// The range to delete for a removable candidate, from the end of the candidate before it.
     var removal: Range<Int>?
     /// The offset after the last candidate, if candidates can be added to the `srcset`.
     var endOfSet: Int?
+
+    /// All pieces whose URL this edit changes.
+    var pieces: [Outline.PieceIndex] { [piece] + otherPieces }
 }
 
 /// A reference and the place to edit for it.
@@ -87,7 +106,7 @@ struct LocatedReference: Sendable {
         }) {
             if let last = result.last, last.reference.range.overlaps(one.reference.range) {
                 if last.reference.range == one.reference.range {
-                    result[result.count - 1].editPoint.pieces += one.editPoint.pieces
+                    result[result.count - 1].editPoint.otherPieces += one.editPoint.pieces
                 } else {
                     let reference = one.reference
                     problems.append(

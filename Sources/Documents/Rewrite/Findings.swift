@@ -39,22 +39,20 @@ struct Findings {
         let firstControl = controls.count
         outline.blocks += part.outline.blocks
         outline.slots += part.outline.slots
-        problems += part.problems.map {
-            DocumentProblem(
-                offset: place($0.offset..<$0.offset).lowerBound, url: $0.url, reason: $0.reason)
+        for var problem in part.problems {
+            problem.offset = place(problem.offset..<problem.offset).lowerBound
+            problems.append(problem)
         }
-        unread += part.unread.map { one in
-            var one = one
+        for var one in part.unread {
             one.offset = place(one.offset..<one.offset).lowerBound
-            return one
+            unread.append(one)
         }
-        controls += part.controls.map { control in
-            var control = control
+        for var control in part.controls {
             control.control.offset =
                 place(control.control.offset..<control.control.offset).lowerBound
             control.ranges = control.ranges?.map(place)
             control.slots = control.slots.map { $0 + firstSlot }
-            return control
+            controls.append(control)
         }
         let first = located.count
         located += part.located
@@ -78,12 +76,11 @@ extension EditPoint {
         firstSlot: Int, escapedBy layer: Notation.Layer?, at place: (Range<Int>) -> Range<Int>
     ) {
         if let layer { notation.layers.append(layer) }
-        for index in pieces.indices { pieces[index].slot += firstSlot }
+        piece.slot += firstSlot
+        for index in otherPieces.indices { otherPieces[index].slot += firstSlot }
         for index in uses.indices { uses[index].range = place(uses[index].range) }
         keeping = keeping.map { Splice(range: place($0.range), text: $0.text) }
-        for claim in claims.indices {
-            for index in claims[claim].indices { claims[claim][index].slot += firstSlot }
-        }
+        for index in claims.indices { claims[index].slot += firstSlot }
         removal = removal.map(place)
         endOfSet = endOfSet.map { place($0..<$0).lowerBound }
         if var moved = member {
@@ -91,11 +88,12 @@ extension EditPoint {
             moved.firstSlot += firstSlot
             member = moved
         }
-        if var moved = size {
-            moved.offset = place(moved.offset..<moved.offset).lowerBound
-            moved.slot += firstSlot
-            moved.element = moved.element.map(place)
-            size = moved
+        size = size.map { size in
+            Size(
+                offset: place(size.offset..<size.offset).lowerBound, slot: size.slot + firstSlot,
+                takesSize: size.takesSize, attributes: size.attributes,
+                isDescribed: size.isDescribed, element: size.element.map(place),
+                slotsBefore: size.slotsBefore, isPreload: size.isPreload)
         }
     }
 }

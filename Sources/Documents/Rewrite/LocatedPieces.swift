@@ -7,7 +7,7 @@ struct LocatedPieces {
     var fixed: Reference.FixedProperties = []
 
     /// Creates a value that states these properties and cannot be rewritten.
-    init(fixing properties: Reference.FixedProperties) { fixed = properties }
+    init(fixing properties: Reference.FixedProperties = []) { fixed = properties }
 
     /// - Parameters:
     ///   - pieces: The pieces in the order of the value.
@@ -15,46 +15,65 @@ struct LocatedPieces {
     ///   - slot: The index of the value's slot.
     ///   - control: The index of the control that applies to the pieces.
     init(_ pieces: [HTMLPiece], of value: [UInt8], slot: Int, control: Int?) {
+        var references: [LocatedReference] = []
+        add(pieces, of: value, slot: slot, control: control, to: &references)
+        self.references = references
+    }
+
+    /// Adds pieces, and their references to those of other values.
+    mutating func add(
+        _ pieces: [HTMLPiece], of value: [UInt8], slot: Int, control: Int?,
+        to references: inout [LocatedReference]
+    ) {
         /// Whether the URL before the claim was located.
         var hasURL = false
         var isAfterURL = false
-        for (number, piece) in pieces.enumerated() {
+        for number in pieces.indices {
             let index = Outline.PieceIndex(slot: slot, piece: number)
-            let range = piece.place
-            if let kind = piece.claim {
+            let text = pieces[number].piece.url(in: value)
+            if let kind = pieces[number].claim {
                 if isAfterURL, !hasURL { continue }
-                add(kind, text: piece.piece.url(in: value), at: range, index, toLast: isAfterURL)
+                let claim = pieces[number].place.map {
+                    Reference.Claim(kind: kind, range: $0, text: text)
+                }
+                if isAfterURL {
+                    references[references.count - 1].add(claim, kind, index)
+                } else {
+                    add(claim, kind, index)
+                }
                 continue
             }
             isAfterURL = true
-            hasURL = range != nil
-            guard let range else { continue }
-            var reference = Reference(
-                range: range, kind: piece.kind, url: piece.piece.url(in: value), role: piece.role,
-                form: piece.form, control: control, isGuess: piece.isGuess)
-            reference.fixed = piece.fixed
-            reference.urgency = piece.urgency
-            reference.shown = piece.shown
-            var editPoint = EditPoint(
-                notation: piece.notation, slotLayers: piece.slotLayers, pieces: [index])
-            if piece.isRemovable, let before = pieces[number - 1].place,
+            hasURL = pieces[number].place != nil
+            guard let range = pieces[number].place else { continue }
+            references.append(
+                LocatedReference(
+                    reference: Reference(
+                        range: range, kind: pieces[number].kind, url: text,
+                        role: pieces[number].role, form: pieces[number].form, control: control,
+                        isGuess: pieces[number].isGuess),
+                    editPoint: EditPoint(
+                        notation: pieces[number].notation, slotLayers: pieces[number].slotLayers,
+                        piece: index)))
+            // Changed in place, because a copy costs more.
+            let last = references.count - 1
+            references[last].reference.fixed = pieces[number].fixed
+            references[last].reference.urgency = pieces[number].urgency
+            references[last].reference.shown = pieces[number].shown
+            if pieces[number].isRemovable, let before = pieces[number - 1].place,
                 let own = pieces[number + 1].place
             {
-                reference.isRemovable = true
-                editPoint.removal = before.upperBound..<own.upperBound
+                references[last].reference.isRemovable = true
+                references[last].editPoint.removal = before.upperBound..<own.upperBound
             }
-            references.append(LocatedReference(reference: reference, editPoint: editPoint))
         }
     }
 
+    /// Adds a claim about an image of another value.
     private mutating func add(
-        _ kind: Reference.Claim.Kind, text: String, at range: Range<Int>?,
-        _ index: Outline.PieceIndex, toLast: Bool
+        _ claim: Reference.Claim?, _ kind: Reference.Claim.Kind, _ index: Outline.PieceIndex
     ) {
-        let claim = range.map { Reference.Claim(kind: kind, range: $0, text: text) }
-        if toLast {
-            references[references.count - 1].add(claim, kind, pieces: [index])
-        } else if let claim {
+        if let claim {
             claims.append((claim, index))
         } else {
             fixed.formUnion(kind.fixedProperties)
@@ -62,10 +81,12 @@ struct LocatedPieces {
     }
 }
 
-extension LocatedPieces {
+extension [LocatedReference] {
     /// Marks the widest candidate of a `srcset`, if each candidate states its width.
-    mutating func markSet() {
-        let stated = references.compactMap { one -> (width: Int, end: Int)? in
+    ///
+    /// - Parameter first: The index of its first reference; the others follow.
+    mutating func markSet(from first: Int) {
+        let stated = self[first...].compactMap { one -> (width: Int, end: Int)? in
             let claim = one.reference.claims.first { $0.kind == .descriptors }
             guard let claim, claim.text.last == "w",
                 let width = Int(claim.text.dropLast().drop { $0 == " " }),
@@ -74,27 +95,27 @@ extension LocatedPieces {
             return (width, claim.range.upperBound)
         }
         let widths = stated.map(\.width)
-        guard stated.count == references.count, let widest = widths.max(),
+        guard stated.count == count - first, let widest = widths.max(),
             let index = widths.firstIndex(of: widest), let end = stated.last?.end
         else { return }
-        references[index].reference.widthsOfSet = widths
-        references[index].editPoint.endOfSet = end
+        self[first + index].reference.widthsOfSet = widths
+        self[first + index].editPoint.endOfSet = end
     }
 }
 
 extension LocatedReference {
-    /// Adds a claim that these pieces write.
+    /// Adds a claim that this piece writes.
     ///
     /// A claim without a range fixes the properties that it states.
     fileprivate mutating func add(
-        _ claim: Reference.Claim?, _ kind: Reference.Claim.Kind, pieces: [Outline.PieceIndex]
+        _ claim: Reference.Claim?, _ kind: Reference.Claim.Kind, _ index: Outline.PieceIndex
     ) {
         guard let claim else {
             reference.fixed.formUnion(kind.fixedProperties)
             return
         }
         reference.claims.append(claim)
-        editPoint.claims.append(pieces)
+        editPoint.claims.append(index)
     }
 
     /// Removes the claims whose ranges are split across several parts of the source.
@@ -112,7 +133,7 @@ extension LocatedReference {
 
     /// Adds the claims that another value makes about the image.
     mutating func add(claimsOf other: LocatedPieces) {
-        for (claim, index) in other.claims { add(claim, claim.kind, pieces: [index]) }
+        for (claim, index) in other.claims { add(claim, claim.kind, index) }
         reference.fixed.formUnion(other.fixed)
     }
 }

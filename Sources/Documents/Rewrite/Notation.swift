@@ -107,6 +107,9 @@ struct Notation: Sendable {
 
     /// The text to write for a URL.
     func write(_ given: String) -> Written {
+        // Nearly all URLs are written as they are.
+        var text = given
+        if text.withUTF8({ $0.allSatisfy(Self.isPlain) }) { return Written(url: given) }
         let url =
             switch percentEncoding {
             case .url: percentEncoded(given)
@@ -118,6 +121,17 @@ struct Notation: Sendable {
             for layer in layers { written.outputs.append(layer.escape(written.text)) }
         }
         return written
+    }
+}
+
+extension Notation {
+    /// Whether a byte is never encoded and never escaped.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case _ where byte.isASCIIAlphanumeric: true
+        case .slash, .hyphen, .colon, .question, UInt8(ascii: "."), UInt8(ascii: "_"): true
+        default: false
+        }
     }
 }
 

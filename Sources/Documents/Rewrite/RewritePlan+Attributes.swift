@@ -88,9 +88,7 @@ extension RewritePlan {
     mutating func addCandidates(
         of replacement: Replacement, at editPoint: EditPoint, _ node: Int
     ) {
-        guard let end = editPoint.endOfSet, let slot = editPoint.pieces.first?.slot,
-            !replacement.candidates.isEmpty
-        else { return }
+        guard let end = editPoint.endOfSet, !replacement.candidates.isEmpty else { return }
         var new = NewCandidates()
         var text = ""
         for candidate in replacement.candidates {
@@ -102,6 +100,6 @@ extension RewritePlan {
         }
         builder.add(Splice(range: end..<end, text: text), to: node)
         builder.add(smaller: replacement.candidates.map(\.url), to: node)
-        addedCandidates[slot] = new
+        addedCandidates[editPoint.piece.slot] = new
     }
 }

@@ -46,6 +46,8 @@ struct RewritePlan {
         let sorted = replacements.inOrder {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
         }
+        builder.reserve(sorted.count)
+        changes.reserveCapacity(sorted.count)
         var index = 0
         for replacement in sorted {
             while index < extraction.references.count,
@@ -54,8 +56,11 @@ struct RewritePlan {
             {
                 index += 1
             }
+            // In one document, the rest of a reference follows from these.
             guard index < extraction.references.count,
-                extraction.references[index] == replacement.reference
+                extraction.references[index].range == replacement.reference.range,
+                extraction.references[index].url == replacement.reference.url,
+                extraction.references[index].kind == replacement.reference.kind
             else {
                 throw Self.mismatch(
                     "\(replacement.reference.url) is not a reference of the document, or is replaced twice"
@@ -108,7 +113,8 @@ struct RewritePlan {
         if let sheet = replacement.sheet { builder.add(smaller: [sheet], to: node) }
         addCandidates(of: replacement, at: editPoint, node)
         let new = (url: written.url, text: written.text(afterLayers: editPoint.slotLayers))
-        for index in editPoint.pieces { changes.append(Change(index: index, new: new)) }
+        changes.append(Change(index: editPoint.piece, new: new))
+        for index in editPoint.otherPieces { changes.append(Change(index: index, new: new)) }
     }
 
     /// The node of a reference, joined with those that it cannot be undone without.
@@ -138,7 +144,10 @@ struct RewritePlan {
     private mutating func addAttributes(
         of replacement: Replacement, at editPoint: EditPoint, _ node: Int
     ) {
-        guard let place = editPoint.size, let source = editPoint.pieces.first?.slot else { return }
+        guard replacement.size != nil || replacement.responsive != nil,
+            let place = editPoint.size
+        else { return }
+        let source = editPoint.piece.slot
         let new = NewAttributes(
             of: replacement, at: place, line: expected.slots[place.slot].line)
         if !new.text.isEmpty || replacement.responsive?.sources.isEmpty == false {
@@ -165,7 +174,8 @@ struct RewritePlan {
     private mutating func addClaims(
         of replacement: Replacement, at editPoint: EditPoint, _ node: Int
     ) {
-        for (claim, pieces) in zip(replacement.reference.claims, editPoint.claims) {
+        if replacement.claims.isEmpty { return }
+        for (claim, index) in zip(replacement.reference.claims, editPoint.claims) {
             guard let text = replacement.claims[claim.kind], text != claim.text else { continue }
             if replacement.isRemoved, claim.kind == .descriptors { continue }
             if let other = rewrittenClaims[claim.range] {
@@ -174,7 +184,7 @@ struct RewritePlan {
             }
             rewrittenClaims[claim.range] = node
             builder.add(Splice(range: claim.range, text: text), to: node)
-            changes += pieces.map { Change(index: $0, new: (text, text)) }
+            changes.append(Change(index: index, new: (text, text)))
         }
     }
 

@@ -32,7 +32,7 @@ struct TextPart: Sendable {
     func decode(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {
         if place == .jsonString { return JSONScanner.decode(bytes, range) }
         let source = XMLText.Source(range: range, isEscaped: place != .cdata)
-        let text = XMLText(bytes, [source])
+        let text = XMLText(bytes, [source], keepsPlaces: false)
         return html == nil && text.hasUnknownEntity ? nil : text.decoded
     }
 }

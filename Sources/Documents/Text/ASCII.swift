@@ -37,11 +37,13 @@ extension UInt8 {
     static let closeBrace = UInt8(ascii: "}")
 
     /// Whether the byte is whitespace in HTML: tab, LF, form feed, CR or space.
-    var isHTMLSpace: Bool {
-        self <= .space
-            && (self == .space || self == .lineFeed || self == .tab || self == .carriageReturn
-                || self == .formFeed)
-    }
+    var isHTMLSpace: Bool { isIn(Self.htmlSpaces) }
+
+    /// The whitespace, as bits.
+    static let htmlSpaces: UInt64 = 1 << 0x09 | 1 << 0x0A | 1 << 0x0C | 1 << 0x0D | 1 << 0x20
+
+    /// Whether the byte is in a set of bytes below 64, each of which is a bit.
+    func isIn(_ set: UInt64) -> Bool { self < 64 && set &>> UInt64(self) & 1 != 0 }
 
     /// Whether the byte is whitespace for cmark: tab, LF, CR or space.
     var isMarkdownSpace: Bool { self == .space || self == .tab || isLineEnd }

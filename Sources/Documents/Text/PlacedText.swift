@@ -11,15 +11,20 @@ struct PlacedText {
 
     private(set) var bytes: [UInt8] = []
     private var runs: [Run] = []
+    private let keepsPlaces: Bool
 
     /// A text without escapes, whose source begins at `place`.
     init(_ source: UnsafeBytes, at place: Int = 0) {
         bytes = Array(source)
+        keepsPlaces = true
         if place > 0 { runs = [Run(start: 0, place: Int32(place), isCopied: true)] }
     }
 
     /// A text to which parts are added, of at most about `capacity` bytes.
-    init(capacity: Int = 0) {
+    ///
+    /// The place of its bytes is known only if `keepsPlaces` is true.
+    init(capacity: Int = 0, keepsPlaces: Bool = true) {
+        self.keepsPlaces = keepsPlaces
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
@@ -29,15 +34,25 @@ struct PlacedText {
         bytes.append(contentsOf: source)
     }
 
-    /// Adds the text that an escape at `place` stands for.
+    /// Adds the character that an escape at `place` stands for.
     ///
     /// What follows, or an empty text at the end of the source, must be added too.
+    mutating func add(_ character: Unicode.Scalar, for place: Int) {
+        guard character.isASCII else { return add(character.utf8, for: place) }
+        begin(at: place, isCopied: false)
+        bytes.append(UInt8(truncatingIfNeeded: character.value))
+    }
+
+    /// Adds the text that an escape at `place` stands for, as for a character.
     mutating func add(_ text: some Collection<UInt8>, for place: Int) {
         begin(at: place, isCopied: false)
         bytes.append(contentsOf: text)
     }
 
     private mutating func begin(at place: Int, isCopied: Bool) {
+        guard keepsPlaces else { return }
+        // Most texts with an escape have several.
+        if runs.isEmpty { runs.reserveCapacity(16) }
         runs.append(Run(start: Int32(bytes.count), place: Int32(place), isCopied: isCopied))
     }
 

@@ -68,11 +68,17 @@ struct TemplateRanges {
 }
 
 /// Whether `value` contains a template or a JSX expression, so that its text is not the URL.
-func containsTemplate(_ value: some Collection<UInt8>) -> Bool {
+func containsTemplate(_ value: UnsafeBytes) -> Bool {
+    // Nearly all values have neither of the two bytes of which each expression has one.
+    guard value.contains(.openBrace) || value.contains(.less) else { return false }
     var previous: UInt8 = 0
     for byte in value {
         if TemplateRanges.isStart(previous, byte) { return true }
         previous = byte
     }
     return value.first == .openBrace
+}
+
+func containsTemplate(_ value: [UInt8]) -> Bool {
+    value.withUnsafeBufferPointer { containsTemplate($0) }
 }

@@ -14,6 +14,9 @@ extension UnsafeBytes {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
+    /// Whether `byte` is among the bytes.
+    func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte, from: 0) != nil }
+
     /// Whether the bytes at `start` are `lowercaseText`, ignoring case.
     func matches(_ lowercaseText: StaticString, at start: Int) -> Bool {
         let length = lowercaseText.utf8CodeUnitCount
@@ -23,6 +26,11 @@ extension UnsafeBytes {
             return false
         }
         return true
+    }
+
+    /// Whether the bytes are `text`, in the same case.
+    func isExactly(_ text: StaticString) -> Bool {
+        isSame(as: UnsafeBytes(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Whether the bytes contain `text`, in the same case.
@@ -65,7 +73,7 @@ extension UnsafeBytes {
 
     /// Whether the bytes in `range` are valid UTF-8.
     func isUTF8(_ range: Range<Int>) -> Bool {
-        self[range].allSatisfy { $0 < 0x80 } || string(range) != nil
+        UnsafeBytes(rebasing: self[range]).isASCII || string(range) != nil
     }
 
     /// Whether the bytes contain `lowercaseText`, ignoring case.
@@ -92,12 +100,19 @@ extension UnsafeBytes {
     }
 }
 
+extension Collection<UInt8> {
+    /// Whether all bytes are ASCII.
+    ///
+    /// The loop has no early exit, so that it reads many bytes at once.
+    var isASCII: Bool { reduce(0, |) < 0x80 }
+}
+
 extension String {
     /// The text in these bytes; nil if they are not valid UTF-8.
     ///
     /// Nearly all URLs are ASCII, for which `String(validating:as:)` is slower.
     init?(utf8 bytes: some Collection<UInt8>) {
-        if bytes.allSatisfy({ $0 < 0x80 }) {
+        if bytes.isASCII {
             self.init(decoding: bytes, as: UTF8.self)
         } else {
             self.init(validating: bytes, as: UTF8.self)

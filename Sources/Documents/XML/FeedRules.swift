@@ -17,7 +17,15 @@ struct FeedRules {
     /// This check is fast and can return true for other elements.
     static func mayNameImage(_ name: Slice<UnsafeBytes>) -> Bool {
         guard name.count >= 3, name.count < 24 else { return false }
-        return "acdegilmsu".utf8.contains(name[name.startIndex])
+        switch name[name.startIndex] {
+        // Every entry begins with an `<entry>`, which is none of them.
+        case UInt8(ascii: "e"): return name.count > 5
+        case UInt8(ascii: "a"), UInt8(ascii: "c"), UInt8(ascii: "d"), UInt8(ascii: "g"),
+            UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "m"), UInt8(ascii: "s"),
+            UInt8(ascii: "u"):
+            return true
+        default: return false
+        }
     }
 
     /// The attribute with an image URL, if the element has one.
@@ -71,7 +79,7 @@ struct FeedRules {
     ///   - element: The element.
     ///   - parent: The name of the parent element.
     /// - Returns: The meaning; nil if the text names no images.
-    func text(of element: XMLElement, in parent: Slice<UnsafeBytes>?) -> Text? {
+    func text(of element: XMLElement, in parent: UnsafeBytes?) -> Text? {
         let name = element.feedName
         if dialect == .sitemap { return name == "image:loc" ? .url : nil }
         switch name {

@@ -78,7 +78,7 @@ struct XMLBuilder {
             skip(place.range)
             hasher.beginBlock(line: lines.line(at: hashed))
             pieces[number].place = isOff ? nil : place.range
-            pieces[number].slotLayers = value?.slotLayers(of: piece) ?? 0
+            pieces[number].slotLayers = value?.slotLayers(of: piece.notation) ?? 0
             if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
             // The text between two candidates is hashed, so it must not change.
             pieces[number].isRemovable = false
@@ -137,24 +137,10 @@ struct XMLBuilder {
     ///   - part: The findings, with offsets in the decoded text.
     ///   - text: The text.
     ///   - sources: The ranges of the text in the document.
-    mutating func embed(_ part: Findings, in text: XMLText, writtenAt sources: [XMLText.Source]) {
-        var part = part
-        let split = part.located.filter { text.place(of: $0.reference.range) == nil }
-        if !split.isEmpty {
-            part.located.removeAll { text.place(of: $0.reference.range) == nil }
-            part.problems += split.map {
-                DocumentProblem(
-                    offset: $0.reference.range.lowerBound, url: $0.reference.url,
-                    reason: .placeUncertain)
-            }
-        }
-        for index in part.located.indices {
-            part.located[index].removeClaims { text.place(of: $0) == nil }
-        }
-        for index in part.controls.indices {
-            let isSplit = part.controls[index].ranges?.contains { text.place(of: $0) == nil }
-            if isSplit == true { part.controls[index].ranges = nil }
-        }
+    mutating func embed(
+        _ part: consuming Findings, in text: XMLText, writtenAt sources: [XMLText.Source]
+    ) {
+        if sources.count > 1 { Self.refuseSplit(&part, in: text) }
         // A text that is refused as a whole has no outline.
         if !part.outline.blocks.isEmpty {
             for source in sources { skip(source.range) }
@@ -177,6 +163,21 @@ struct XMLBuilder {
             if text.place(of: part.located[index].reference.range)?.isEscaped == true {
                 findings.located[first + index].editPoint.notation.layers.append(.text)
             }
+        }
+    }
+    /// Refuses what is split across several parts of the source.
+    private static func refuseSplit(_ part: inout Findings, in text: XMLText) {
+        func isSplit(_ range: Range<Int>) -> Bool { text.place(of: range) == nil }
+        part.problems += part.located.filter { isSplit($0.reference.range) }.map {
+            DocumentProblem(
+                offset: $0.reference.range.lowerBound, url: $0.reference.url,
+                reason: .placeUncertain)
+        }
+        part.located.removeAll { isSplit($0.reference.range) }
+        for index in part.located.indices { part.located[index].removeClaims(where: isSplit) }
+        for index in part.controls.indices
+        where part.controls[index].ranges?.contains(where: isSplit) == true {
+            part.controls[index].ranges = nil
         }
     }
 }

@@ -24,8 +24,10 @@ struct XMLText {
     /// The text after entities are decoded.
     var decoded: [UInt8] { text.bytes }
 
-    init(_ bytes: UnsafeBytes, _ sources: [Source]) {
-        text = PlacedText(capacity: sources.reduce(0) { $0 + $1.range.count })
+    /// Decodes a text; the place of its bytes is known only if `keepsPlaces` is true.
+    init(_ bytes: UnsafeBytes, _ sources: [Source], keepsPlaces: Bool = true) {
+        text = PlacedText(
+            capacity: sources.reduce(0) { $0 + $1.range.count }, keepsPlaces: keepsPlaces)
         for source in sources {
             let start = decoded.count
             decode(UnsafeBytes(rebasing: bytes[..<source.range.upperBound]), source)
@@ -40,9 +42,9 @@ struct XMLText {
         while let index = next {
             var end = index + 1
             if let entity = XMLEntity(in: bytes, index..<bytes.count) {
-                if let decoded = entity.text {
+                if let character = entity.character {
                     text.copy(UnsafeBytes(rebasing: bytes[copied..<index]), at: copied)
-                    text.add(decoded, for: index)
+                    text.add(character, for: index)
                     end = index + entity.length
                     copied = end
                 } else {
@@ -114,8 +116,8 @@ extension XMLText {
 
 /// An entity or a character reference, with its semicolon.
 private struct XMLEntity {
-    /// The text that the entity stands for; nil if it is not known.
-    var text: [UInt8]?
+    /// The character that the entity stands for; nil if it is not known.
+    var character: Unicode.Scalar?
     var length: Int
 
     private static let longest = 40
@@ -129,25 +131,24 @@ private struct XMLEntity {
         { end += 1 }
         guard end > start, end < range.upperBound, bytes[end] == .semicolon else { return nil }
         length = end + 1 - range.lowerBound
-        text = Self.text(bytes[start..<end])
+        character = Self.character(UnsafeBytes(rebasing: bytes[start..<end]))
     }
 
-    private static func text(_ name: Slice<UnsafeBytes>) -> [UInt8]? {
-        if name.first == .hash { return character(name.dropFirst()) }
-        return names.first { name.elementsEqual($0.name.utf8) }.map { [$0.character] }
+    private static func character(_ name: UnsafeBytes) -> Unicode.Scalar? {
+        if name[0] == .hash { return character(number: name.dropFirst()) }
+        if name.isExactly("lt") { return "<" }
+        if name.isExactly("gt") { return ">" }
+        if name.isExactly("amp") { return "&" }
+        if name.isExactly("quot") { return "\"" }
+        return name.isExactly("apos") ? "'" : nil
     }
 
-    private static let names: [(name: String, character: UInt8)] = [
-        ("lt", .less), ("gt", .greater), ("amp", .ampersand), ("quot", .doubleQuote),
-        ("apos", .singleQuote),
-    ]
-
-    private static func character(_ number: Slice<UnsafeBytes>) -> [UInt8]? {
+    private static func character(number: Slice<UnsafeBytes>) -> Unicode.Scalar? {
         let isHexadecimal = number.first == UInt8(ascii: "x")
         let digits = String(decoding: isHexadecimal ? number.dropFirst() : number, as: UTF8.self)
-        guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value != 0,
-            let scalar = Unicode.Scalar(value)
-        else { return nil }
-        return Array(scalar.utf8)
+        guard let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), value != 0 else {
+            return nil
+        }
+        return Unicode.Scalar(value)
     }
 }

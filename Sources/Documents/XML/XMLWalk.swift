@@ -73,12 +73,12 @@ struct XMLWalk {
         return builder.finish(base: base)
     }
 
-    private func name(_ open: OpenElement) -> Slice<UnsafeBytes> {
-        bytes[Int(open.name.lowerBound)..<Int(open.name.upperBound)]
+    private func name(_ open: OpenElement) -> UnsafeBytes {
+        UnsafeBytes(rebasing: bytes[Int(open.name.lowerBound)..<Int(open.name.upperBound)])
     }
 
     private var isInPicture: Bool {
-        open.last.map { name($0).elementsEqual("picture".utf8) } == true
+        open.last.map { name($0).isExactly("picture") } == true
     }
 
     private mutating func begin(_ tag: XMLTag) {
@@ -110,10 +110,10 @@ struct XMLWalk {
     }
 
     private mutating func end(_ name: Range<Int>) {
-        let wanted = bytes[name]
+        let wanted = UnsafeBytes(rebasing: bytes[name])
         guard
             let index = open.indices.suffix(Self.searchDepth).last(where: {
-                self.name(open[$0]).elementsEqual(wanted)
+                self.name(open[$0]).isSame(as: wanted)
             })
         else { return }
         while open.count > index { removeLast() }
@@ -232,7 +232,7 @@ extension XMLWalk {
         }
         control.offset = first.name.lowerBound
         let index = builder.addControl(control)
-        if name(open[last]).elementsEqual("picture".utf8) { open[last].control = Int32(index) }
+        if name(open[last]).isExactly("picture") { open[last].control = Int32(index) }
         return (index, index)
     }
 

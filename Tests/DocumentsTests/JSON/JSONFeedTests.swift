@@ -67,6 +67,17 @@ struct JSONFeedTests {
         expectReferences(text, .json)
     }
 
+    /// Strings are read several bytes at a time.
+    @Test(arguments: [("\u{1}", 0), ("\u{1F}", 0), ("\n", 0), (" ", 1), ("é", 1), ("\u{7F}", 1)])
+    func refusesControlCharactersAtEachPlace(character: String, count: Int) {
+        for place in 0..<24 {
+            let text = String(repeating: "!", count: place) + character + "#[]~0123456789"
+            let feed =
+                #"{"version":"https://jsonfeed.org/version/1","a":"\#(text)","icon":"b.png"}"#
+            #expect(extract(Array(feed.utf8), kind: .json).references.count == count, "at \(place)")
+        }
+    }
+
     @Test func addsNoSizeToHTML() {
         let text =
             "{\"version\":\"https://jsonfeed.org/version/1\",\"items\":[{\"content_html\":"

@@ -9,7 +9,7 @@ struct LocatedReferenceTests {
         LocatedReference(
             reference: Reference(range: range, kind: .markdownImage, url: "\(slot)"),
             editPoint: EditPoint(
-                notation: Notation(), pieces: [Outline.PieceIndex(slot: slot, piece: 0)]))
+                notation: Notation(), piece: Outline.PieceIndex(slot: slot, piece: 0)))
     }
 
     /// The slots of the merged references, and the offsets of the problems.

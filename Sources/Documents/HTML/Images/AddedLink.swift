@@ -55,6 +55,8 @@ extension HTMLWalk {
     private var isInHead: Bool { tree.mode == .inHead && tree.open.isLast(.head) }
 
     /// Whether a tag ends the head, before tree construction reads it.
+    // Inlined, because a call would copy the walk.
+    @inline(__always)
     func isEndOfHead(_ tag: HTMLTag) -> Bool {
         isDescribed && tag.element == .head && isInHead
             && bytes.matches(AddedLink.headEnd, at: tag.range.lowerBound)

@@ -72,10 +72,10 @@ extension HTMLWalk {
             && !AddedPicture.isStarted(at: view.tag.range.lowerBound, of: bytes)
         pictures[last].add(member, image, isPlain: isPlain)
         for slot in range {
-            slots[slot].member = AuthorPicture.Place(
-                picture: last, member: pictures[last].members.count - 1)
-            slots[slot].element = view.tag.range
-            slots[slot].firstSlot = range.lowerBound
+            slots[slot].member = (
+                AuthorPicture.Place(picture: last, member: pictures[last].members.count - 1),
+                EditPoint.Member(offset: view.tag.range.lowerBound, firstSlot: range.lowerBound)
+            )
         }
     }
 

@@ -19,7 +19,7 @@ struct DecodedText {
 
     /// Whether the decoded text may differ from its source.
     static func isEncoded(_ source: UnsafeBytes) -> Bool {
-        source.contains { $0 == .ampersand || $0 == .carriageReturn || $0 == 0 }
+        source.contains(.ampersand) || source.contains(.carriageReturn) || source.contains(0)
     }
 
     /// The range in the source for `range` of the decoded text.

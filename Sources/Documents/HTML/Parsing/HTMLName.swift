@@ -36,9 +36,15 @@ enum HTMLName: UInt8, CaseIterable {
 
         init?(_ name: Slice<UnsafeBytes>) {
             guard name.count <= 16 else { return nil }
-            for byte in name {
-                high = high << 8 | low >> 56
-                low = low << 8 | UInt64(byte.lowercased)
+            let end = name.endIndex
+            var index = name.startIndex
+            while index < end - 8 {
+                high = high << 8 | UInt64(name.base[index].lowercased)
+                index += 1
+            }
+            while index < end {
+                low = low << 8 | UInt64(name.base[index].lowercased)
+                index += 1
             }
         }
 

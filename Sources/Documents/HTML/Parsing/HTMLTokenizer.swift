@@ -1,19 +1,52 @@
 /// A start or end tag.
+///
+/// It is small, because it is passed on several times. No text has more than ``largestDocument``
+/// bytes.
 struct HTMLTag {
-    var isEnd: Bool
-    var name: Range<Int>
-    var element: HTMLName
+    private let start: Int32
+    private let nameEnd: Int32
+    private let end: Int32
+    let element: HTMLName
+    let isEnd: Bool
+    let isSelfClosing: Bool
+
+    init(
+        isEnd: Bool, nameEnd: Int, element: HTMLName, range: Range<Int>, isSelfClosing: Bool
+    ) {
+        start = Int32(truncatingIfNeeded: range.lowerBound)
+        self.nameEnd = Int32(truncatingIfNeeded: nameEnd)
+        end = Int32(truncatingIfNeeded: range.upperBound)
+        self.element = element
+        self.isEnd = isEnd
+        self.isSelfClosing = isSelfClosing
+    }
+
+    var name: Range<Int> { Int(start) + (isEnd ? 2 : 1)..<Int(nameEnd) }
+
     /// The range from `<` to the end of `>`.
-    var range: Range<Int>
-    var isSelfClosing: Bool
+    var range: Range<Int> { Int(start)..<Int(end) }
 }
 
 /// An attribute of a tag.
 struct HTMLAttribute {
-    var name: Range<Int>
+    private let nameStart: Int32
+    private let nameEnd: Int32
+    private let valueStart: Int32
+    private let valueEnd: Int32
+    let quote: Notation.Quote
+
+    init(name: Range<Int>, value: Range<Int>, quote: Notation.Quote) {
+        nameStart = Int32(truncatingIfNeeded: name.lowerBound)
+        nameEnd = Int32(truncatingIfNeeded: name.upperBound)
+        valueStart = Int32(truncatingIfNeeded: value.lowerBound)
+        valueEnd = Int32(truncatingIfNeeded: value.upperBound)
+        self.quote = quote
+    }
+
+    var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
+
     /// The range of the value without quotation marks; empty if there is none.
-    var value: Range<Int>
-    var quote: Notation.Quote
+    var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
 
     /// The range from the name to the end of the value and its quotation mark.
     var whole: Range<Int> {
@@ -200,7 +233,9 @@ struct HTMLTokenizer {
         let name = nameStart..<index
         var contentEnd = index
         if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
-        while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
+        // Most tags have no attributes.
+        let isPlain = index < bytes.count && bytes[index] == .greater
+        while !isPlain, let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
             if attributes.count < Self.mostKept { attributes.append(attribute) }
             contentEnd = index
         }
@@ -217,7 +252,7 @@ struct HTMLTokenizer {
             state = .rawText(element)
         }
         return HTMLTag(
-            isEnd: isEnd, name: name, element: element, range: start..<position,
+            isEnd: isEnd, nameEnd: name.upperBound, element: element, range: start..<position,
             isSelfClosing: isSelfClosing)
     }
 
@@ -270,8 +305,11 @@ extension UnsafeBytes {
 }
 
 extension UInt8 {
-    var endsTagName: Bool {
-        self <= .greater && (self == .greater || self == .slash || isHTMLSpace)
-    }
-    fileprivate var endsAttributeName: Bool { self == .equals || endsTagName }
+    var endsTagName: Bool { isIn(Self.tagNameEnds) }
+    fileprivate var endsAttributeName: Bool { isIn(Self.attributeNameEnds) }
+
+    /// Whitespace, `/` and `>`.
+    private static let tagNameEnds: UInt64 = htmlSpaces | 1 << 0x2F | 1 << 0x3E
+    /// These and `=`.
+    private static let attributeNameEnds: UInt64 = tagNameEnds | 1 << 0x3D
 }

@@ -66,6 +66,8 @@ struct TreeConstruction {
     }
 
     /// Whether the innermost element is of SVG or MathML.
+    // Inlined, because a call would copy all of tree construction.
+    @inline(__always)
     var isInForeignContent: Bool { open.last.map { $0.space != .html } == true }
 
     /// Sets the control that applies inside the innermost element; -1 for none.
@@ -220,7 +222,11 @@ extension TreeConstruction {
 
     /// The parent of an element that is inserted now.
     private var parent: OpenElements.Element? {
-        guard isFostering, open.isLast(in: Self.tableParts) else { return open.last }
+        @inline(__always) get { isFostering ? fosterParent : open.last }
+    }
+
+    private var fosterParent: OpenElements.Element? {
+        guard open.isLast(in: Self.tableParts) else { return open.last }
         let table = open.indices.last { open[$0].isHTML(.table) || open[$0].isHTML(.template) }
         guard let table else { return open[0] }
         return open[table].name == .template ? open[table] : table > 0 ? open[table - 1] : nil

@@ -8,9 +8,10 @@ struct HTMLAttributeRules: Sendable {
     ///   - lazyAttributes: Additional attributes that scripts read URLs from, in lower case.
     init(_ written: UnsafeBytes, lazyAttributes: [String] = []) {
         // A template tag can precede the name directly: `{% if x %}src="a.png"`.
-        let name =
-            written.lastIndex(of: .closeBrace).map { UnsafeBytes(rebasing: written[($0 + 1)...]) }
-            ?? written
+        var name = written
+        while let brace = name.firstIndex(of: .closeBrace, from: 0) {
+            name = UnsafeBytes(rebasing: name[(brace + 1)...])
+        }
         let known = Self.index.range(of: name)
         guard !lazyAttributes.isEmpty,
             known.isEmpty || known.contains(where: { Self.rows[$0].isLazy })
@@ -33,8 +34,12 @@ struct HTMLAttributeRules: Sendable {
     var isControl: Bool { first { $0.syntax == .control } != nil }
 
     /// Whether one of the rules is for an element with this name.
-    func mayApply(to element: HTMLElementName) -> Bool {
-        !isEmpty && Self.index.elements[range.lowerBound].contains(element)
+    ///
+    /// Rules that need ``ExtractionOptions/readsLinks`` count only if `readsLinks` is true.
+    func mayApply(to element: HTMLElementName, readsLinks: Bool = true) -> Bool {
+        guard !isEmpty else { return false }
+        let elements = Self.index.elements[range.lowerBound]
+        return readsLinks ? elements.all.contains(element) : elements.withoutLinks.contains(element)
     }
 
     /// The rules, in order.
@@ -52,20 +57,26 @@ struct HTMLAttributeRules: Sendable {
     private struct Index: Sendable {
         let rows: [ReferenceRule]
         /// For each row, the elements of all rows with its name.
-        let elements: [ReferenceRule.Elements]
+        let elements: [(all: ReferenceRule.Elements, withoutLinks: ReferenceRule.Elements)]
         let named: Range<Int>
         let namedSets: Range<Int>
         /// The names by their hashes, each in the first free place after its own.
         private var table = [(name: StaticString, rows: Range<Int>)](
             repeating: ("", 0..<0), count: 256)
         private var prefixes: [(name: StaticString, rows: Range<Int>)] = []
+        /// The lengths of the names that begin with a letter, as bits.
+        private var lengths = [UInt64](repeating: 0, count: 32)
 
         init() {
             var grouped: [ReferenceRule] = []
-            var elements: [ReferenceRule.Elements] = []
+            var elements: [(all: ReferenceRule.Elements, withoutLinks: ReferenceRule.Elements)] = []
+            func elementsOf(_ rules: [ReferenceRule]) -> ReferenceRule.Elements {
+                rules.reduce(into: ReferenceRule.Elements()) { $0.formUnion($1.elements) }
+            }
             func add(_ rules: [ReferenceRule]) -> Range<Int> {
-                let all = rules.reduce(into: ReferenceRule.Elements()) { $0.formUnion($1.elements) }
-                elements += repeatElement(all, count: rules.count)
+                let withoutLinks = rules.filter { !$0.condition.contains(.readsLinks) }
+                let both = (all: elementsOf(rules), withoutLinks: elementsOf(withoutLinks))
+                elements += repeatElement(both, count: rules.count)
                 grouped += rules
                 return grouped.count - rules.count..<grouped.count
             }
@@ -78,9 +89,12 @@ struct HTMLAttributeRules: Sendable {
                 let range = add(ReferenceRules.table.filter { "\($0.attribute)" == "\(name)" })
                 let bytes = UnsafeBufferPointer(
                     start: name.utf8Start, count: name.utf8CodeUnitCount)
+                let letter = Int(bytes[0] & 31)
                 if bytes.last == .asterisk {
                     prefixes.append((name, range))
+                    lengths[letter] |= .max << UInt64(bytes.count - 1)
                 } else {
+                    lengths[letter] |= 1 << UInt64(bytes.count)
                     var place = Self.place(bytes)
                     while !table[place].rows.isEmpty { place = (place + 1) & 255 }
                     table[place] = (name, range)
@@ -98,6 +112,10 @@ struct HTMLAttributeRules: Sendable {
         }
 
         func range(of name: UnsafeBytes) -> Range<Int> {
+            // Most names are told from all others by their first letter and their length.
+            guard let first = name.first,
+                lengths[Int(first & 31)] &>> UInt64(min(name.count, 63)) & 1 != 0
+            else { return 0..<0 }
             var place = Self.place(name)
             while !table[place].rows.isEmpty {
                 let known = table[place].name

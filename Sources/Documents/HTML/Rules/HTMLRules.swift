@@ -10,8 +10,12 @@ protocol HTMLElementView {
     func value(of attribute: StaticString) -> UnsafeBytes?
     /// The text of the attribute's value with its character references decoded.
     func text(of attribute: StaticString) -> String?
+    /// The kind of the URLs of an attribute to which a rule applies.
+    func kind(ofAttribute name: String, by rule: ReferenceRule) -> Reference.Kind
     /// The text and the size that the element gives for its image.
     var shown: Reference.Shown { get }
+    /// The loading priority that the element gives to its image.
+    var urgency: Reference.Urgency? { get }
 }
 
 extension HTMLElementView {
@@ -26,7 +30,23 @@ extension HTMLElementView {
         return name.lazy.map(\.lowercased).elementsEqual("application/ld+json".utf8)
     }
 
+    func kind(ofAttribute name: String, by rule: ReferenceRule) -> Reference.Kind {
+        rule.kind(element: label, attribute: name)
+    }
+
     var shown: Reference.Shown { readShown() }
+
+    var urgency: Reference.Urgency? { readUrgency() }
+
+    /// Reads the loading priority (HTML, "Fetch priority attributes" and "Lazy loading attributes").
+    func readUrgency() -> Reference.Urgency? {
+        guard name == .img || name == .link else { return nil }
+        if let priority = value(of: "fetchpriority") {
+            if priority.isWord("high") { return .high }
+            if priority.isWord("low") { return .low }
+        }
+        return value(of: "loading")?.isWord("lazy") == true ? .low : nil
+    }
 
     func readShown() -> Reference.Shown {
         switch name {
@@ -56,12 +76,8 @@ struct HTMLRules: Equatable {
     /// Whether an attribute with this name may name images or be a control, whatever else the
     /// element has.
     func mayNameImage(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
-        let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
-        return rules.mayApply(to: element)
-            && rules.first {
-                $0.elements.contains(element)
-                    && (options.readsLinks || !$0.condition.contains(.readsLinks))
-            } != nil
+        HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
+            .mayApply(to: element, readsLinks: options.readsLinks)
     }
 
     /// The kind of an attribute's value.
@@ -73,11 +89,10 @@ struct HTMLRules: Equatable {
     func value(of name: UnsafeBytes, on element: some HTMLElementView) -> HTMLValue? {
         let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
         guard rules.mayApply(to: element.name) else { return nil }
-        for rule in rules.all
-        where rule.elements.contains(element.name) && isMet(rule.condition, by: element) {
-            return value(of: name, on: element, by: rule)
+        let rule = rules.first {
+            $0.elements.contains(element.name) && isMet($0.condition, by: element)
         }
-        return nil
+        return rule.flatMap { value(of: name, on: element, by: $0) }
     }
 
     private func value(
@@ -90,10 +105,11 @@ struct HTMLRules: Equatable {
         case .meta: return Self.metaValue(element)
         case .mediaType, .srcset, .file, .lazy, .url: break
         }
+        let name = rule.name ?? name.lowercasedText
         let attribute = ImageAttribute(
-            element: element.label, name: rule.name ?? name.lowercasedText, role: rule.role,
-            certainty: rule.certainty, urgency: Self.urgency(of: rule, on: element),
-            shown: element.shown)
+            kind: element.kind(ofAttribute: name, by: rule), name: name, role: rule.role,
+            certainty: rule.certainty,
+            urgency: element.urgency ?? (rule.isLazy ? .low : nil), shown: element.shown)
         switch rule.syntax {
         case .mediaType: return .claim(.mediaType, attribute)
         case .srcset: return .srcset(attribute)
@@ -101,22 +117,6 @@ struct HTMLRules: Equatable {
         case .lazy: return .lazy(attribute)
         default: return .url(attribute)
         }
-    }
-
-    /// The loading priority of the element's image (HTML, "Fetch priority attributes" and "Lazy
-    /// loading attributes").
-    private static func urgency(
-        of rule: ReferenceRule, on element: some HTMLElementView
-    ) -> Reference.Urgency? {
-        guard element.name == .img || element.name == .link else {
-            return rule.isLazy ? .low : nil
-        }
-        if let priority = element.value(of: "fetchpriority") {
-            if priority.isWord("high") { return .high }
-            if priority.isWord("low") { return .low }
-        }
-        let isLazy = element.value(of: "loading")?.isWord("lazy") == true
-        return isLazy || rule.isLazy ? .low : nil
     }
 
     private func isMet(
@@ -155,7 +155,7 @@ struct HTMLRules: Equatable {
             && link.value(of: "as")?.isWord("image") == true
     }
 
-    private static let icons: Set<String> = [
+    private static let icons: [StaticString] = [
         "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
         "mask-icon", "fluid-icon",
     ]
@@ -165,11 +165,12 @@ struct HTMLRules: Equatable {
         guard meta.name == .meta else { return nil }
         for name: StaticString in ["property", "name", "itemprop"] {
             for word in meta.value(of: name)?.words ?? [] {
+                let claim = metaClaims[word]
+                guard claim != nil || metaNames.contains(word) else { continue }
                 let attribute = ImageAttribute(
-                    element: "meta", name: word,
+                    kind: .htmlAttribute(element: "meta", attribute: word), name: word,
                     role: word.hasPrefix("msapplication") ? .icon : .social, form: .absolute)
-                if metaNames.contains(word) { return .url(attribute) }
-                if let claim = metaClaims[word] { return .claim(claim, attribute) }
+                return claim.map { .claim($0, attribute) } ?? .url(attribute)
             }
         }
         return nil
@@ -200,7 +201,20 @@ extension UnsafeBytes {
         }
     }
 
-    fileprivate func hasWord(in set: Set<String>) -> Bool { words.contains(where: set.contains) }
+    /// Whether one of the whitespace-separated words is one of these, ignoring case.
+    fileprivate func hasWord(in wanted: [StaticString]) -> Bool {
+        var start = 0
+        while start < count {
+            var end = start
+            while end < count, !self[end].isHTMLSpace { end += 1 }
+            let isWanted = wanted.contains {
+                $0.utf8CodeUnitCount == end - start && matches($0, at: start)
+            }
+            if isWanted { return true }
+            start = end + 1
+        }
+        return false
+    }
 
     fileprivate func isWord(_ word: StaticString) -> Bool {
         let range = trimmingWhitespace(0..<count)

@@ -73,11 +73,22 @@ struct HTMLTagView: HTMLElementView {
         return nil
     }
 
+    func kind(ofAttribute name: String, by rule: ReferenceRule) -> Reference.Kind {
+        rule.kinds[Int(self.name.rawValue)] ?? rule.kind(element: label, attribute: name)
+    }
+
     var shown: Reference.Shown {
         if let shown = known.shown { return shown }
         let shown = readShown()
         known.shown = shown
         return shown
+    }
+
+    var urgency: Reference.Urgency? {
+        if let urgency = known.urgency { return urgency }
+        let urgency = readUrgency()
+        known.urgency = urgency
+        return urgency
     }
 
     /// Whether the element has areas, whose places are pixels of the image.
@@ -180,6 +191,7 @@ extension HTMLTagView {
     /// What was read of a tag, and is read once.
     final class KnownValues {
         fileprivate var shown: Reference.Shown?
+        fileprivate var urgency: Reference.Urgency??
         /// Decoded values.
         private var buffers: [UnsafeMutableBufferPointer<UInt8>] = []
 
@@ -192,6 +204,7 @@ extension HTMLTagView {
 
         fileprivate func removeAll() {
             shown = nil
+            urgency = nil
             for buffer in buffers { buffer.deallocate() }
             buffers.removeAll(keepingCapacity: true)
         }
