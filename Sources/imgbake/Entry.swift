@@ -32,7 +32,7 @@ enum Entry {
             }
             // A hint needs the tree of all commands, which takes longer than the parser itself.
             if arguments.first == "help", let error = hint?.unknownHelp { throw UsageError(error) }
-            var command = try ImgBake.parseAsRoot()
+            var command = try await ImgBake.command(for: Array(arguments))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

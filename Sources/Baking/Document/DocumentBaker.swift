@@ -58,8 +58,8 @@ struct DocumentBaker: Sendable {
     /// Larger files are reported unread. Documents that may name images have a smaller limit.
     private static let largestFile = 4 * largestDocument
 
-    /// How often a document is checked for changes while it waits for its images.
-    private static let timeBetweenChecks = Duration.milliseconds(200)
+    /// When the documents that wait for their images are checked for changes.
+    private let checks = SharedTicks(every: .milliseconds(200))
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
@@ -152,7 +152,7 @@ struct DocumentBaker: Sendable {
                 var known: FileStatus? = status
                 var named: Set<ImageLocation>?
                 // Most documents are done before the first check, and cost no look at the file.
-                while (try? await Task.sleep(for: Self.timeBetweenChecks)) != nil {
+                while await checks.next() {
                     let now = FileStatus(site.path(path))
                     if now != known { (known, named) = (now, images(of: path, kind)) }
                     if let named, pending.sources.isDisjoint(with: named) { return nil }

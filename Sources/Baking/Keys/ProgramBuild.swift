@@ -29,7 +29,10 @@ enum ProgramBuild {
         if let digest = known.withLock({ $0[state] }) { return digest }
         if let stored = try? await cache.value(for: path, in: namespace) {
             let lines = String(decoding: stored, as: UTF8.self).split(separator: "\n")
-            if lines.count == 2, lines[0] == state { return String(lines[1]) }
+            if lines.count == 2, lines[0] == state {
+                known.withLock { $0[state] = String(lines[1]) }
+                return String(lines[1])
+            }
         }
         let digest = try? await BlockingPool.shared.run { try identity(of: path) }
         guard let digest else { return "unknown" }

@@ -142,7 +142,7 @@ final class BuildState: Sendable {
             let isSame = !contents.isChanged && contents.old?.documentCount == contents.new.count
             return isSame ? nil : contents.new.encoded(at: now(), settledAt: FileMark.now)
         }
-        guard let bytes else { return values.use(key) }
+        guard let bytes else { return }
         try? await values.set(bytes, for: key, of: programs.knownBuild())
     }
 

@@ -49,7 +49,7 @@ struct RememberedFiles<Fact: RememberedFact> {
     /// A failure is not an error; the next bake then reads the files again.
     func save() async {
         guard let values else { return }
-        if files == known { return values.use(root) }
+        if files == known { return }
         var writer = RowWriter()
         for (path, file) in files {
             writer.add(path)

@@ -46,11 +46,16 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
     /// The options, as if each were a property.
     var customMirror: Mirror {
         let options = Group.settings.filter { $0.option != .none }
-        return Mirror(self, children: options.map { ("_" + $0.key, $0.argument) })
+        return Mirror(
+            self,
+            children: options.compactMap { option in
+                SettingArguments.all[option.key].map { ("_" + option.key, $0) }
+            })
     }
 
     /// Rejects invalid values before the command does anything.
     func validate() throws {
+        if values.isEmpty { return }
         var settings = Settings()
         do {
             try apply(to: &settings, in: .current)
@@ -74,9 +79,16 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
     }
 }
 
+/// The property wrappers that declare the options, by the keys of the settings.
+///
+/// The parser asks for them twice, and in a debug build more than a hundred times.
+private enum SettingArguments {
+    static let all = SettingTable.byKey.mapValues(\.argument)
+}
+
 extension Setting {
     /// The property wrapper that declares the option.
-    fileprivate var argument: Any {
+    fileprivate var argument: any Sendable {
         let words = form.isFlag ? ["true": "yes", "false": "no"] : [:]
         let note = fallbackText.map { " (default: \(words[$0] ?? $0))" } ?? ""
         let help = ArgumentHelp("\(help)\(note)", valueName: form.placeholder)

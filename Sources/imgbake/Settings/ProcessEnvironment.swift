@@ -12,15 +12,13 @@ struct ProcessEnvironment: Sendable {
     /// The path of this executable.
     var executable: String
 
-    static var current: ProcessEnvironment {
-        ProcessEnvironment(
-            workingDirectory: resolvedPath(".") ?? "/",
-            variable: { name in
-                getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-            },
-            variableNames: Array(ProcessInfo.processInfo.environment.keys),
-            executable: resolvedPath("/proc/self/exe") ?? CommandLine.arguments[0])
-    }
+    static let current = ProcessEnvironment(
+        workingDirectory: resolvedPath(".") ?? "/",
+        variable: { name in
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        },
+        variableNames: Array(ProcessInfo.processInfo.environment.keys),
+        executable: resolvedPath("/proc/self/exe") ?? CommandLine.arguments[0])
 
     func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : workingDirectory + "/" + path

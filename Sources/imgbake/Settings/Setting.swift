@@ -73,7 +73,9 @@ struct Setting<Target>: Sendable {
     /// `IMGBAKE_FETCH_TTL`; nil for a mapping, which no variable can hold.
     var environment: String? {
         if form.isMapping { return nil }
-        return "IMGBAKE_" + key.uppercased().replacing(/[.-]/, with: "_")
+        // Each start makes these names, and the first regular expression of a process takes a tenth
+        // of it.
+        return "IMGBAKE_" + String(key.uppercased().map { ".-".contains($0) ? "_" : $0 })
     }
 
     /// The behaviour without a value; nil if it needs no description.

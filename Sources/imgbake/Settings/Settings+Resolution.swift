@@ -66,12 +66,13 @@ extension Settings {
     /// Other unknown variables may belong to programs that call imgbake.
     static func misspeltVariables(of environment: ProcessEnvironment) -> [String] {
         let prefix = "IMGBAKE_"
+        let variables = environment.variableNames.filter { $0.hasPrefix(prefix) }
+        if variables.isEmpty { return [] }
         let known = SettingTable.all.compactMap { $0.environment?.dropFirst(prefix.count) }
             .map(String.init)
-        return environment.variableNames.sorted().compactMap { variable in
+        return variables.sorted().compactMap { variable in
             let name = String(variable.dropFirst(prefix.count))
-            guard variable.hasPrefix(prefix), !known.contains(name),
-                let nearest = nearestName(to: name, in: known)
+            guard !known.contains(name), let nearest = nearestName(to: name, in: known)
             else { return nil }
             return "no setting has the environment variable \(variable); did you mean "
                 + "'\(prefix)\(nearest)'?"

@@ -60,6 +60,15 @@ import Testing
         #expect(try await build.opened() == [])
     }
 
+    @Test(arguments: [false, true])
+    func unchangedSiteWritesNothingToCache(isInPlace: Bool) async throws {
+        let build = try await Build(isInPlace: isInPlace)
+        let index = build.site.folder.path("cache/index.sqlite")
+        let before = try #require(FileStatus(index))
+        _ = try await build.run()
+        #expect(FileStatus(index) == before)
+    }
+
     @Test func styleSheetsOfUnchangedSiteAreNotOpened() async throws {
         let build = try await Build()
         try build.site.folder.write("img { max-width: 100% }", to: "site/s.css")

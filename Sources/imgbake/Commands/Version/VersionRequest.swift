@@ -1,9 +1,9 @@
 import Baking
 import Recipes
 
-/// The request for a version as `-V`, or for more than a version: with `--verbose` or `--json`.
+/// The request for the version, alone or with `--verbose` or `--json`.
 ///
-/// The parser answers `--version` alone, and has no place for other flags beside it.
+/// The parser answers only `--version` alone, and reads the options of all commands first.
 struct VersionRequest {
     private let writesJSON: Bool
     private let isVerbose: Bool
@@ -11,7 +11,7 @@ struct VersionRequest {
     /// Nil if the arguments are not such a request.
     init?(_ arguments: some Collection<String>) {
         let words = Set(arguments)
-        guard words.contains("-V") || (words.contains("--version") && words.count > 1),
+        guard words.contains("-V") || words.contains("--version"),
             words.isSubset(of: ["-V", "--version", "-v", "--verbose", "--json"])
         else { return nil }
         writesJSON = words.contains("--json")
