@@ -83,10 +83,7 @@ package struct SiteCheck: Sendable {
         if let url = built?.siteURL { reading.address = SiteAddress(url) }
         self.isBuilt = isBuilt
         var site = try Site(at: folder, displayName: displayName, reading: reading)
-        let scan = SiteScan(
-            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
-        ).run()
-        try site.adopt(scan)
+        let scan = try site.scan(without: skipped)
         let notes = site.complete(with: scan)
         if let path = built?.basePath, site.reading.address == nil {
             // Only the path is known; no URL names this host.
@@ -95,9 +92,7 @@ package struct SiteCheck: Sendable {
         self.site = site
         sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
-        let told =
-            notes + scan.diagnostics + site.reading.layoutWarnings
-            + site.unreadFileDiagnostics(scan.files)
+        let told = notes + site.unreadFileDiagnostics(scan.files)
         policy = MessagePolicy(
             ignoredCodes: reading.ignoredCodes, site: displayName,
             failures: FailurePolicy(rules: failures), baseline: baseline)

@@ -49,7 +49,7 @@ package struct SiteReferences: Sendable {
     }
 
     private let site: Site
-    private let skipped: Set<String>
+    private let skipped: [String]
     private let hidden: HiddenFiles
     private let severity: Diagnostic.Severity
     private let variants: VariantOptions
@@ -59,7 +59,7 @@ package struct SiteReferences: Sendable {
     private let origins: (@Sendable (Site) -> SiteOrigins)?
 
     init(
-        site: Site, skipped: Set<String>, hidden: HiddenFiles = .listed,
+        site: Site, skipped: some Sequence<String>, hidden: HiddenFiles = .listed,
         severity: Diagnostic.Severity,
         variants: VariantOptions = VariantOptions(),
         selection: DocumentSelection = DocumentSelection(), keepsElements: Bool = false,
@@ -69,7 +69,7 @@ package struct SiteReferences: Sendable {
         self.selection = selection
         self.keepsElements = keepsElements
         self.site = site
-        self.skipped = skipped
+        self.skipped = Array(skipped)
         self.hidden = hidden
         self.severity = severity
         self.variants = variants
@@ -90,7 +90,7 @@ package struct SiteReferences: Sendable {
     ) throws(BakeError) {
         self.init(
             site: try Site(at: folder, displayName: displayName, reading: reading),
-            skipped: Set(skipped.compactMap(resolvedPath)), severity: severity,
+            skipped: skipped, severity: severity,
             selection: selection)
     }
 
@@ -106,14 +106,9 @@ package struct SiteReferences: Sendable {
             if diagnostic.severity == .error || diagnostic.hidesImages { isComplete = false }
             if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
         }
-        let scan = SiteScan(
-            root: site.root, skipped: skipped, reading: site.reading, hidden: hidden
-        ).run()
         var scanned = site
-        try scanned.adopt(scan)
+        let scan = try scanned.scan(without: skipped, hidden: hidden)
         scanned.complete(with: scan).forEach(tell)
-        scan.diagnostics.forEach(tell)
-        scanned.reading.layoutWarnings.forEach(tell)
         let files = try await selection.files(of: scan.files, in: scanned)
         scanned.unreadFileDiagnostics(files).forEach(tell)
         let origins = origins?(scanned)

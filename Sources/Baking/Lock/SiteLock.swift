@@ -146,7 +146,7 @@ package struct SiteLock: Sendable {
     private func references() -> SiteReferences {
         // In place, the URLs of images that were baked are in the list of their origins.
         SiteReferences(
-            site: site, skipped: Set(options.skipped.compactMap(resolvedPath)), severity: .warning
+            site: site, skipped: options.skipped, severity: .warning
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
     }
 

@@ -53,10 +53,7 @@ package struct SiteRestore: Sendable {
         isDryRun: Bool
     ) throws(BakeError) {
         var site = try Site(at: folder, displayName: displayName, reading: reading)
-        scan = SiteScan(
-            root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
-        ).run()
-        try site.adopt(scan)
+        scan = try site.scan(without: skipped)
         self.site = site
         self.isDryRun = isDryRun
         do throws(FileError) {

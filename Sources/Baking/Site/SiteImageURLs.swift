@@ -21,7 +21,7 @@ package struct SiteImageURLs: Sendable {
     ) async throws {
         let references = SiteReferences(
             site: try Site(at: folder, displayName: displayName, reading: reading),
-            skipped: Set(skipped.compactMap(resolvedPath)), severity: .error
+            skipped: skipped, severity: .error
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
         var told: [Diagnostic] = []
         let found = try await references.run { told.append($0) }

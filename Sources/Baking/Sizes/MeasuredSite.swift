@@ -54,12 +54,8 @@ package struct MeasuredSite: Sendable {
         var reading = reading
         reading.responsive.isOn = true
         var site = try Site(at: folder, displayName: displayName, reading: reading)
-        let scan = SiteScan(
-            root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
-        ).run()
-        try site.adopt(scan)
+        let scan = try site.scan(without: skipped)
         site.complete(with: scan).forEach(tell)
-        scan.diagnostics.forEach(tell)
         guard site.reading.layout == nil else {
             throw BakeError(
                 "\(displayName) is a project: build it, and measure the folder of the built pages")
