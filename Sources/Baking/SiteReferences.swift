@@ -76,21 +76,16 @@ package struct SiteReferences: Sendable {
     }
 
     /// - Parameters:
-    ///   - folder: The absolute path of the site.
-    ///   - displayName: The name of the site in messages.
-    ///   - skipped: Absolute paths of folders that are not part of it.
-    ///   - reading: The options that select images.
+    ///   - input: The site.
     ///   - severity: The severity of a reference that cannot be baked.
     ///   - selection: The part of the site to read.
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-        severity: Diagnostic.Severity,
+        _ input: SiteInput, severity: Diagnostic.Severity,
         selection: DocumentSelection = DocumentSelection()
     ) throws(BakeError) {
         self.init(
-            site: try Site(at: folder, displayName: displayName, reading: reading),
-            skipped: skipped, severity: severity,
+            site: try input.site(), skipped: input.skipped, severity: severity,
             selection: selection)
     }
 
