@@ -112,8 +112,8 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "FetchCache", "Files", "ImageFormats", "Locks", "Measuring", "Recipes",
-                "Secrets", "URLs",
+                "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Measuring",
+                "Recipes", "Secrets", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -88,7 +88,8 @@ package final class Bake: Sendable {
         since start: ContinuousClock.Instant
     ) async throws -> Summary {
         var memory = await SiteMemory(of: input.site, cache: cache)
-        let site = completed(input, &memory, log)
+        var site = input.site
+        log.add(site.complete(with: input.scan, &memory))
         let files = try await options.selection.files(of: input.scan.files, in: site)
         let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
         log.add(site.unreadFileDiagnostics(files))
@@ -128,17 +129,6 @@ package final class Bake: Sendable {
             made.withLock { $0 = report }
         }
         return summary
-    }
-
-    /// The site with what its documents say about it.
-    private func completed(
-        _ input: BakeInput, _ memory: inout SiteMemory, _ log: DiagnosticLog
-    ) -> Site {
-        var site = input.site
-        log.add(site.complete(with: input.scan, &memory))
-        log.add(input.scan.diagnostics)
-        log.add(site.reading.layoutWarnings)
-        return site
     }
 
     private func bake(

@@ -58,35 +58,29 @@ package struct SiteCheck: Sendable {
     private(set) var selection = DocumentSelection()
 
     /// - Parameters:
-    ///   - folder: The absolute path of the site.
-    ///   - displayName: The name of the site in messages.
-    ///   - skipped: Absolute paths of folders that are not part of it.
-    ///   - reading: The options that select images.
+    ///   - input: The site.
     ///   - isBuilt: Whether the folder is a built site, whose own images must exist too. Without an
-    ///     address in `reading`, that of the project around the folder is used, or that which the
+    ///     address in the input, that of the project around the folder is used, or that which the
     ///     pages agree on.
     ///   - failures: The rules for failures; what no rule matches is an error.
     ///   - baseline: The failures that are known, and no errors; nil for none.
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
+        _ input: SiteInput,
         isBuilt: Bool = false, failures: [FailurePolicy.Rule] = [], baseline: Baseline? = nil
     ) throws(BakeError) {
-        let root = try Site.root(folder, displayName: displayName)
-        var reading = reading
+        let root = try Site.root(input.folder, displayName: input.displayName)
+        var input = input
         if isBuilt {
-            reading.layoutOptions.choice = .none
+            input.reading.layoutOptions.choice = .none
         }
         let finder = LayoutFinder(
-            root: root, displayName: displayName, address: nil, isCopy: false)
-        let built = isBuilt && reading.address == nil ? finder.builtAddress() : nil
-        if let url = built?.siteURL { reading.address = SiteAddress(url) }
+            root: root, displayName: input.displayName, address: nil, isCopy: false)
+        let built = isBuilt && input.reading.address == nil ? finder.builtAddress() : nil
+        if let url = built?.siteURL { input.reading.address = SiteAddress(url) }
         self.isBuilt = isBuilt
-        var site = try Site(at: folder, displayName: displayName, reading: reading)
-        let scan = SiteScan(
-            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
-        ).run()
-        try site.adopt(scan)
+        var site = try input.site()
+        let scan = try site.scan(without: input.skipped)
         let notes = site.complete(with: scan)
         if let path = built?.basePath, site.reading.address == nil {
             // Only the path is known; no URL names this host.
@@ -95,11 +89,9 @@ package struct SiteCheck: Sendable {
         self.site = site
         sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
-        let told =
-            notes + scan.diagnostics + site.reading.layoutWarnings
-            + site.unreadFileDiagnostics(scan.files)
+        let told = notes + site.unreadFileDiagnostics(scan.files)
         policy = MessagePolicy(
-            ignoredCodes: reading.ignoredCodes, site: displayName,
+            ignoredCodes: input.reading.ignoredCodes, site: input.displayName,
             failures: FailurePolicy(rules: failures), baseline: baseline)
         errors = told.compactMap(policy.judged)
     }

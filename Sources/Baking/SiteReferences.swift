@@ -49,7 +49,7 @@ package struct SiteReferences: Sendable {
     }
 
     private let site: Site
-    private let skipped: Set<String>
+    private let skipped: [String]
     private let hidden: HiddenFiles
     private let severity: Diagnostic.Severity
     private let variants: VariantOptions
@@ -59,7 +59,7 @@ package struct SiteReferences: Sendable {
     private let origins: (@Sendable (Site) -> SiteOrigins)?
 
     init(
-        site: Site, skipped: Set<String>, hidden: HiddenFiles = .listed,
+        site: Site, skipped: some Sequence<String>, hidden: HiddenFiles = .listed,
         severity: Diagnostic.Severity,
         variants: VariantOptions = VariantOptions(),
         selection: DocumentSelection = DocumentSelection(), keepsElements: Bool = false,
@@ -69,28 +69,23 @@ package struct SiteReferences: Sendable {
         self.selection = selection
         self.keepsElements = keepsElements
         self.site = site
-        self.skipped = skipped
+        self.skipped = Array(skipped)
         self.hidden = hidden
         self.severity = severity
         self.variants = variants
     }
 
     /// - Parameters:
-    ///   - folder: The absolute path of the site.
-    ///   - displayName: The name of the site in messages.
-    ///   - skipped: Absolute paths of folders that are not part of it.
-    ///   - reading: The options that select images.
+    ///   - input: The site.
     ///   - severity: The severity of a reference that cannot be baked.
     ///   - selection: The part of the site to read.
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-        severity: Diagnostic.Severity,
+        _ input: SiteInput, severity: Diagnostic.Severity,
         selection: DocumentSelection = DocumentSelection()
     ) throws(BakeError) {
         self.init(
-            site: try Site(at: folder, displayName: displayName, reading: reading),
-            skipped: Set(skipped.compactMap(resolvedPath)), severity: severity,
+            site: try input.site(), skipped: input.skipped, severity: severity,
             selection: selection)
     }
 
@@ -106,14 +101,9 @@ package struct SiteReferences: Sendable {
             if diagnostic.severity == .error || diagnostic.hidesImages { isComplete = false }
             if !site.reading.ignoredCodes.contains(diagnostic.code) { report(diagnostic) }
         }
-        let scan = SiteScan(
-            root: site.root, skipped: skipped, reading: site.reading, hidden: hidden
-        ).run()
         var scanned = site
-        try scanned.adopt(scan)
+        let scan = try scanned.scan(without: skipped, hidden: hidden)
         scanned.complete(with: scan).forEach(tell)
-        scan.diagnostics.forEach(tell)
-        scanned.reading.layoutWarnings.forEach(tell)
         let files = try await selection.files(of: scan.files, in: scanned)
         scanned.unreadFileDiagnostics(files).forEach(tell)
         let origins = origins?(scanned)

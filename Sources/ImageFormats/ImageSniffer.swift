@@ -84,7 +84,7 @@ package enum ImageSniffer {
     /// The length of the first box of an ISO base media file; nil for any other file.
     private static func firstBoxSize(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 8, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
-        return bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        return bytes[0..<4].bigEndianNumber
     }
 }
 

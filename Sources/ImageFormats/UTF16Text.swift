@@ -13,12 +13,4 @@ package enum UTF16Text {
         }
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
-
-    /// An XML document in UTF-8, without its declaration, which states another encoding.
-    package static func document(of bytes: [UInt8]) -> [UInt8]? {
-        guard let text = utf8(bytes) else { return nil }
-        guard text.starts(with: "<?xml ".utf8), let end = text.firstIndex(of: UInt8(ascii: ">"))
-        else { return text }
-        return Array(text[(end + 1)...])
-    }
 }

@@ -46,7 +46,7 @@ package struct Recipe: Codable, Hashable, Sendable {
             set { otherEffort = newValue == .normal ? nil : newValue }
         }
 
-        /// The same without loss.
+        /// The encoding in the same format and with the same effort, without loss.
         package var lossless: Encoding { Encoding(format: format, effort: effort) }
     }
 

@@ -82,23 +82,38 @@ import Testing
               widths: [400, 800]
               formats: [avif]
               sizes: 50vw
+              ratio: 0.7
               lazy: false
             """)
         let responsive = settings.reading.responsive
         #expect(responsive.isOn && !responsive.loadsLazily)
         #expect(responsive.widths == [400, 800] && responsive.formats.count == 1)
-        #expect(responsive.sizes.text == "50vw")
+        #expect(responsive.sizes.text == "50vw" && responsive.ratio == 0.7)
         #expect(settings.given["responsive"]?.origin == "imgbake.yml:2")
-        #expect(settings.given["responsive-lazy"]?.origin == "imgbake.yml:5")
+        #expect(settings.given["responsive-lazy"]?.origin == "imgbake.yml:6")
     }
 
     @Test func unknownKeyBelowAFlagIsNamed() {
-        for text in ["responsive: {ratio: 2}", "responsive: {responsive-lazy: true}"] {
+        for text in ["responsive: {crop: 2}", "responsive: {responsive-lazy: true}"] {
             let error = #expect(throws: SettingsError.self) { try settings(text) }
             #expect(error?.line == 1 && error?.column == 14)
         }
         #expect(throws: SettingsError.self) { try settings("local: {x: 1}") }
         #expect(throws: SettingsError.self) { try settings("responsive: [400]") }
+    }
+
+    @Test(
+        arguments: [("1", 1), ("0.5", 0.5), (".25", 0.25), ("0.850", 0.85)] as [(String, Double)])
+    func ratioIsANumberUpToOne(text: String, ratio: Double) throws {
+        #expect(try settings("responsive-ratio: \(text)").reading.responsive.ratio == ratio)
+    }
+
+    @Test(arguments: ["0", "1.01", "-0.5", "'0.5'", "85 %", "nan", "0x1p-1", "1e-1", ".", "~"])
+    func otherRatioIsRefused(text: String) {
+        let error = #expect(throws: SettingsError.self) {
+            try settings("responsive-ratio: \(text)")
+        }
+        #expect(error?.reason.contains("over 0 and at most 1") == true, "\(error as Any)")
     }
 
     @Test func readsCacheKeys() throws {

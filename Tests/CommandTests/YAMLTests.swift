@@ -37,14 +37,16 @@ import Testing
             ("? *x", "*", 1, 3), ("a: b\n&c d: e", "&", 2, 1), ("a:\n  &b c", "&", 2, 3),
             ("é: &a b", "&", 1, 4), ("'a': *b", "*", 1, 6), ("\"a\": *b", "*", 1, 6),
             ("a: 'b' # '\nc: *d", "*", 2, 4), ("a: it's\nb: *c", "*", 2, 4),
-            ("a: it''s\nb: *c", "*", 2, 4), ("a: x''\nb: *c '", "*", 2, 4),
-            ("[\"a\"'b, *c]", "*", 1, 9),
+            ("a: it''s\nb: *c", "*", 2, 4), ("a: !t &x b", "!", 1, 4), ("a: &x !t b", "&", 1, 4),
+            ("- *.css", "*", 1, 3), ("a: [!x/, y]", "!", 1, 5), ("!t a: b", "!", 1, 1),
+            ("a: !!str b", "!", 1, 4), ("a: ! b", "!", 1, 4), ("a: |x", "|", 1, 4),
+            ("a: > b", ">", 1, 4), ("a: &x [b]", "&", 1, 4), ("a: !t\n  b: c", "!", 1, 4),
+            ("\u{FEFF}a: *x", "*", 1, 5), ("a: x\r\nb: *c", "*", 2, 4),
             ("<<: *a", "*", 1, 5), ("a: b\u{2028}*c", "*", 2, 1),
         ] as [(String, Character, Int, Int)])
     func refusedFeatureHasPlace(text: String, sign: Character, line: Int, column: Int) {
-        let place = YAMLIndicators.firstRefused(in: text)
-        #expect(place == YAMLIndicators.Place(indicator: sign, line: line, column: column))
         let error = #expect(throws: SettingsError.self) { try yaml(text) }
+        #expect(error?.reason == "a value that begins with '\(sign)' must be put in quotes")
         #expect(error?.line == line && error?.column == column)
     }
 
@@ -68,13 +70,33 @@ import Testing
         #expect(throws: SettingsError.self) { try yaml(text) }
     }
 
+    /// The parser compares the keys of a mapping.
+    @Test func expandsNoAliasesOfKeys() {
+        var text = "a: x-'y\na0: &a0 [x]\n"
+        for level in 1...60 {
+            text += "a\(level): &a\(level) [*a\(level - 1), *a\(level - 1), *a\(level - 1)]\n"
+        }
+        #expect(throws: SettingsError.self) { try yaml(text + "? *a60\n: z") }
+    }
+
+    @Test(arguments: ["a: x''\nb: *c '", "[\"a\"'b, *c]", "a: *", "a: &", "&", "*", "!<", "a: |9"])
+    func refusesOtherTextsWithSigns(text: String) {
+        #expect(throws: SettingsError.self) { try yaml(text) }
+    }
+
     @Test(arguments: [
         "a: \"x\\\" & *y\"", "a: 'x'' & *y'", "a: x & *y", "a#*b: c", "a: 'x'': &y'", "a: 'x: &y'",
         "a: \"x: &y\"", "a: \"x\\\": &y\"", "a: \"'\\\\\": 'b'", "a: 'x\ny: &z'", "# a: &b",
         "a: b # c: &d",
     ])
-    func ignoresIndicatorsInText(text: String) {
-        #expect(YAMLIndicators.firstRefused(in: text) == nil)
+    func ignoresSignsInText(text: String) {
+        var reason = ""
+        do { _ = try yaml(text) } catch { reason = "\(error)" }
+        #expect(!reason.contains("must be put in quotes"), "\(reason)")
+    }
+
+    @Test func signContinuesPlainText() throws {
+        #expect(try shown(yaml("a: b\n  *c\n  & d\n  > e")) == "{a=b *c & d > e}")
     }
 
     @Test func eachValueHasPlace() throws {

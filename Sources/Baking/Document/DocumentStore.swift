@@ -43,6 +43,7 @@ extension BakedDocument {
             if let loading = image.loading {
                 lines.append("l\t\(loading.colour)\t\(loading.base64)")
             }
+            if image.ratio != ResponsiveOptions.usualRatio { lines.append("r\t\(image.ratio)") }
             if image.widths.isEmpty, image.formats.isEmpty { continue }
             lines.append((["w"] + image.widths.map(String.init)).joined(separator: "\t"))
             lines.append((["f"] + image.formats.map(\.rawValue)).joined(separator: "\t"))
@@ -104,6 +105,10 @@ extension BakedDocument {
                 let widths = fields.dropFirst().compactMap { Int(text($0)) }
                 guard widths.count == fields.count - 1, !images.isEmpty else { return nil }
                 images[images.count - 1].widths = widths
+            case (UInt8(ascii: "r"), 2):
+                guard let ratio = Double(text(fields[1])), ratio > 0, ratio <= 1, !images.isEmpty
+                else { return nil }
+                images[images.count - 1].ratio = ratio
             case (UInt8(ascii: "l"), 3):
                 guard let colour = Int(text(fields[1])), !images.isEmpty,
                     let loading = LoadingPicture(colour: colour, base64: text(fields[2]))

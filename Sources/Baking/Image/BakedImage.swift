@@ -29,6 +29,8 @@ struct BakedImage: Hashable, Sendable {
     var isNoStore = false
     /// The widths that were asked for; see ``ImageRequest/widths``.
     var widths: [Int] = []
+    /// The ratio that was asked for; see ``ImageRequest/ratio``.
+    var ratio = ResponsiveOptions.usualRatio
     /// The formats that were asked for; see ``ImageRequest/formats``.
     var formats: [ImageFormat] = []
     /// Smaller files of the image, in ascending order of their widths.
@@ -78,8 +80,8 @@ struct BakedImage: Hashable, Sendable {
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     func request(in folder: String?) -> ImageRequest {
         ImageRequest(
-            source: ImageLocation(key: url), options: options, widths: widths, formats: formats,
-            folder: folder)
+            source: ImageLocation(key: url), options: options, widths: widths, ratio: ratio,
+            formats: formats, folder: folder)
     }
 }
 

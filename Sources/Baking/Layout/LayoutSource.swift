@@ -91,10 +91,6 @@ package struct LayoutSource: Sendable {
         FileStatus(root + "/" + path, followingLinks: true)?.kind == .file
     }
 
-    func hasFolder(_ path: String) -> Bool {
-        FileStatus(root + "/" + path, followingLinks: true)?.kind == .folder
-    }
-
     /// The folder that paths in the configuration start from: the configuration's own.
     var ownFolder: String {
         let folder = pathParts(stem).dropLast().joined(separator: "/")

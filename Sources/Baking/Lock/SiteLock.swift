@@ -6,13 +6,7 @@ import Secrets
 /// Writes the lockfile of a site, or says what would change in it.
 package struct SiteLock: Sendable {
     package struct Options: Sendable {
-        /// The absolute path of the site.
-        package var folder: String
-        /// The name of the site in messages.
-        package var displayName: String
-        /// Absolute paths of folders that are not part of the site.
-        package var skipped: [String]
-        package var reading: ReadingOptions
+        package var input: SiteInput
         package var fetching: FetchConfiguration
         /// The absolute path of the lockfile.
         package var lockfile: String
@@ -28,13 +22,10 @@ package struct SiteLock: Sendable {
         package var baseline: Baseline?
 
         package init(
-            folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-            fetching: FetchConfiguration, lockfile: String, lockfileName: String
+            _ input: SiteInput, fetching: FetchConfiguration, lockfile: String,
+            lockfileName: String
         ) {
-            self.folder = folder
-            self.displayName = displayName
-            self.skipped = skipped
-            self.reading = reading
+            self.input = input
             self.fetching = fetching
             self.lockfile = lockfile
             self.lockfileName = lockfileName
@@ -78,8 +69,7 @@ package struct SiteLock: Sendable {
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(_ options: Options) throws(BakeError) {
         self.options = options
-        site = try Site(
-            at: options.folder, displayName: options.displayName, reading: options.reading)
+        site = try options.input.site()
     }
 
     /// Locks the images that the documents name.
@@ -96,7 +86,7 @@ package struct SiteLock: Sendable {
         let old = try Lockfile.read(options.lockfile, named: options.lockfileName)
         var result = Result()
         let policy = MessagePolicy(
-            ignoredCodes: options.reading.ignoredCodes, site: options.displayName,
+            ignoredCodes: options.input.reading.ignoredCodes, site: options.input.displayName,
             failures: FailurePolicy(rules: options.failures), baseline: options.baseline)
         func add(_ diagnostics: [Diagnostic]) {
             let judged = diagnostics.compactMap(policy.judged)
@@ -146,7 +136,7 @@ package struct SiteLock: Sendable {
     private func references() -> SiteReferences {
         // In place, the URLs of images that were baked are in the list of their origins.
         SiteReferences(
-            site: site, skipped: Set(options.skipped.compactMap(resolvedPath)), severity: .warning
+            site: site, skipped: options.input.skipped, severity: .warning
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
     }
 

@@ -20,28 +20,12 @@ final class SiteOrigins: Sendable {
     }
 
     private struct State {
-        /// By folder.
-        var lists: [String: [OriginList.Line]] = [:]
-        /// The lines about a document, the last one first, by its absolute path.
-        var documents: [String: [Entry]] = [:]
-        /// The lines about documents that do not exist, by the digest of the document.
-        var lost: [String: [OriginList.Line]] = [:]
-        /// The lines that name an image.
-        var images: [ImageHash: [OriginList.Line]] = [:]
-        /// The names of the files in the image folders.
-        var files: Set<String> = []
-        /// The paths of the lists that have lines that cannot be read, with their numbers.
-        var damaged: [(path: String, number: Int)] = []
-        var isRead = false
+        /// Nil until the lists are read.
+        var lines: OriginLines?
         /// Lines that are not written yet, by folder.
         var pending: [String: [OriginList.Line]] = [:]
         /// The documents with new lines, with the folder of their list.
         var recorded: [String: String] = [:]
-    }
-
-    private struct Entry {
-        var folder: String
-        var line: OriginList.Line
     }
 
     let site: Site
@@ -117,36 +101,17 @@ final class SiteOrigins: Sendable {
     /// The folders with lists, and their lines.
     ///
     /// - Throws: ``FileError`` if a list cannot be read.
-    func lists() throws(FileError) -> [String: [OriginList.Line]] {
-        try read()
-        return state.withLock(\.lists)
-    }
+    func lists() throws(FileError) -> [String: [OriginList.Line]] { try withLines(\.lists) }
 
-    private func read() throws(FileError) {
+    /// Looks something up in the lists, which are read once.
+    private func withLines<Result>(
+        _ lookUp: (OriginLines) -> Result
+    ) throws(FileError) -> Result {
         try state.withLock { (state) throws(FileError) in
-            if state.isRead { return }
-            for folder in Self.folders(of: site) {
-                state.files.formUnion(namesInFolder(folder))
-                let list = OriginList(folder: folder)
-                guard list.status != nil else { continue }
-                let contents = try list.contents()
-                let lines = contents.lines
-                state.damaged += contents.damaged.map { (list.path, $0.number) }
-                state.lists[folder] = lines
-                for line in lines {
-                    let entry = Entry(folder: folder, line: line)
-                    state.documents[path(of: line, in: folder), default: []].insert(entry, at: 0)
-                    for hash in imageHashes(in: line.bytes) {
-                        state.images[hash, default: []].append(line)
-                    }
-                }
-            }
-            for (path, entries) in state.documents where FileStatus(path) == nil {
-                for line in entries.map(\.line) {
-                    state.lost[line.sha256, default: []].append(line)
-                }
-            }
-            state.isRead = true
+            if let lines = state.lines { return lookUp(lines) }
+            let lines = try OriginLines(inFolders: Self.folders(of: site))
+            state.lines = lines
+            return lookUp(lines)
         }
     }
 
@@ -154,8 +119,7 @@ final class SiteOrigins: Sendable {
     ///
     /// - Throws: ``FileError`` if a list cannot be read at all.
     func damagedLines() throws(FileError) -> [(path: String, number: Int)] {
-        try read()
-        return state.withLock(\.damaged)
+        try withLines(\.damaged)
     }
 
     /// The references to images of bakes whose origin no list tells.
@@ -172,8 +136,7 @@ final class SiteOrigins: Sendable {
     ) throws(FileError) -> [PastSearch.Left] {
         let edits = past.edits.filter { !$0.isHidden }
         guard let rest = edits.undone(in: bytes), !imageHashes(in: rest).isEmpty else { return [] }
-        try read()
-        let files = state.withLock(\.files)
+        let files = try withLines(\.files)
         let known = Set(past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset))
         let undone = edits.flatMap(\.pieces)
         let folder = site.path(path).split(separator: "/").dropLast().joined(separator: "/")
@@ -189,11 +152,6 @@ final class SiteOrigins: Sendable {
             else { return nil }
             return PastSearch.Left(offset: offset, file: file, isListed: false)
         }
-    }
-
-    /// The absolute path of a line's document.
-    func path(of line: OriginList.Line, in folder: String) -> String {
-        line.path(in: folder)
     }
 
     /// What the lists tell about a document.
@@ -212,10 +170,9 @@ final class SiteOrigins: Sendable {
     func past(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> Past {
-        try read()
         let digest = BlobDigest(hashing: bytes).hex
-        let (own, lost, images) = state.withLock {
-            ($0.documents[site.path(path)] ?? [], $0.lost[digest] ?? [], $0.images)
+        let (own, lost, images) = try withLines {
+            ($0.entries(about: site.path(path)), $0.lostLines(ofDigest: digest), $0.images)
         }
         if let exact = own.first(where: { $0.line.sha256 == digest })?.line.past {
             return Past(exact.edits, lost: exact.lost ?? [], in: bytes)
@@ -255,23 +212,22 @@ final class SiteOrigins: Sendable {
     /// Whether a change was made with other settings, or its image is in another folder.
     private func isOutdated(_ edit: PastEdit, of path: String) -> Bool {
         if redoesAll || edit.settings != settings || !isInFolder(path) { return true }
-        let files = state.withLock(\.files)
+        let files = state.withLock { $0.lines?.files ?? [] }
         return !edit.files.isSubset(of: files)
     }
 
     private func isInFolder(_ path: String) -> Bool {
         guard site.reading.layout?.usesBundles != true else { return true }
-        let folder = state.withLock { $0.documents[site.path(path)]?.first?.folder }
+        let folder = state.withLock { $0.lines?.entries(about: site.path(path)).first?.folder }
         let own = site.reading.imageDirectory
         return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
     }
 
     /// Whether a file that a change of a document names is missing.
     func lacksImages(of path: String) -> Bool {
-        guard !isCurrent, (try? read()) != nil else { return false }
-        let (line, files) = state.withLock {
-            ($0.documents[site.path(path)]?.first?.line, $0.files)
-        }
+        if isCurrent { return false }
+        let known = try? withLines { ($0.entries(about: site.path(path)).first?.line, $0.files) }
+        guard let (line, files) = known else { return false }
         let edits = line?.past?.edits ?? []
         return !edits.allSatisfy { $0.files.isSubset(of: files) }
     }
@@ -343,10 +299,8 @@ final class SiteOrigins: Sendable {
                 lost: lost.isEmpty ? nil : lost, sha256: BlobDigest(hashing: result).hex))
         state.withLock { state in
             state.recorded[document] = folder
-            let entry = Entry(folder: folder, line: line)
             // The document may be baked again in this run.
-            state.documents[document, default: []].insert(entry, at: 0)
-            for hash in imageHashes(in: line.bytes) { state.images[hash, default: []].append(line) }
+            state.lines?.add(line, about: document, in: folder)
             state.pending[folder, default: []].append(line)
         }
     }
@@ -378,9 +332,9 @@ final class SiteOrigins: Sendable {
             let list = OriginList(folder: folder)
             var isSame = true
             try list.update(keepsDamaged: !isUndone) { lines in
-                let kept = current(lines, in: folder, recorded, without: restored)
+                let kept = OriginLines.current(lines, in: folder, recorded, without: restored)
                 isSame = kept.allSatisfy { line in
-                    guard let path = rest(of: path(of: line, in: folder), in: site.root) else {
+                    guard let path = rest(of: line.path(in: folder), in: site.root) else {
                         return true
                     }
                     return line.isMade(with: settings) && isInFolder(path)
@@ -392,38 +346,5 @@ final class SiteOrigins: Sendable {
             published?.note(key, status)
             published?.note(key + " files", names)
         }
-    }
-
-    /// One line for each document: that of its present bytes, or else the last one.
-    private func current(
-        _ lines: [OriginList.Line], in folder: String, _ recorded: [String: String],
-        without restored: Set<String>
-    ) -> [OriginList.Line] {
-        var groups: [String: [OriginList.Line]] = [:]
-        for line in lines { groups[line.document, default: []].append(line) }
-        var missing: [OriginList.Line] = []
-        var hashes: Set<ImageHash> = []
-        var result: [OriginList.Line] = []
-        for group in groups.values {
-            let path = path(of: group[0], in: folder)
-            if restored.contains(path) || recorded[path].map({ $0 != folder }) == true { continue }
-            guard FileStatus(path) != nil else {
-                missing += group.suffix(1)
-                continue
-            }
-            var line = group[group.count - 1]
-            if Set(group).count > 1, let bytes = try? readFile(path).bytes {
-                let digest = BlobDigest(hashing: bytes).hex
-                line = group.last { $0.sha256 == digest } ?? line
-            }
-            hashes.formUnion(imageHashes(in: line.bytes))
-            result.append(line)
-        }
-        // A document that is gone may come back at another place, as long as its images are there.
-        let files = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
-        return result
-            + missing.filter { line in
-                imageHashes(in: line.bytes).contains { files.contains($0) && !hashes.contains($0) }
-            }
     }
 }

@@ -35,6 +35,8 @@ struct ImageRequest: Hashable, Sendable {
     var options: VariantOptions
     /// The widths of smaller files to make too, as far as the image is wider.
     var widths: [Int] = []
+    /// See ``ResponsiveOptions/ratio``.
+    var ratio = ResponsiveOptions.usualRatio
     /// The formats of further files, for the sources of a `<picture>`, in the order of preference.
     ///
     /// The image itself then is in a format that every browser shows.

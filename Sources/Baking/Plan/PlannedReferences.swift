@@ -119,7 +119,7 @@ struct PlannedReferences {
             reference: reference,
             image: ImageRequest(
                 source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
-                formats: responsive?.formats ?? [], folder: folder),
+                ratio: chosen.responsive.ratio, formats: responsive?.formats ?? [], folder: folder),
             fragment: ReferenceText(reference.url).fragment, responsive: responsive,
             formatsBeside: isPreloaded ? [] : formatsBeside(reference, chosen.responsive),
             completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions)

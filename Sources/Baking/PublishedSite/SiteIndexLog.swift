@@ -12,7 +12,6 @@ final class SiteIndexLog: Sendable {
         var images: [BlobDigest: SiteIndex.Image] = [:]
         /// The variants that were looked up or made, by their source.
         var variants: [BlobDigest: [SiteIndex.File]] = [:]
-        var build: String?
     }
 
     private let state = Locked(State())

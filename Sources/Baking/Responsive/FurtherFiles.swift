@@ -28,6 +28,8 @@ struct FurtherFiles {
     /// The groups in the order in which they are made and judged: the preferred format is last.
     let groups: [Group]
     private let image: VariantFile
+    /// See ``ResponsiveOptions/ratio``.
+    private let ratio: Double
     /// The bytes of the whole image in the format that was kept last.
     private var limit: Int
 
@@ -37,6 +39,7 @@ struct FurtherFiles {
     ///   - image: The image's own file.
     init(for request: ImageRequest, of header: ImageHeader, beside image: VariantFile) {
         self.image = image
+        ratio = request.ratio
         limit = image.byteCount
         guard header.isStill(for: request.options), image.format.kind == .pixels else {
             groups = []
@@ -92,7 +95,7 @@ struct FurtherFiles {
             }
             if !isFit(file, format) || file.width >= image.width {
                 verdicts.append(.isUnlikeImage)
-            } else if SmallerWidths.isWorthHaving(file.byteCount, below: limit) {
+            } else if SmallerWidths.isWorthHaving(file.byteCount, below: limit, at: ratio) {
                 limit = file.byteCount
                 verdicts.append(.isKept)
             } else {

@@ -37,8 +37,15 @@ enum SmallerWidths {
         return abs(Double(file.height) - exact) <= 0.5
     }
 
-    /// Whether a file has at least 15 % fewer bytes than the next larger one.
-    static func isWorthHaving(_ byteCount: Int, below limit: Int) -> Bool {
-        byteCount * 100 <= limit * 85
+    /// Decides whether a file has so many fewer bytes than the next larger one that it is worth
+    /// having.
+    ///
+    /// - Parameters:
+    ///   - byteCount: The bytes of the file.
+    ///   - larger: The bytes of the next larger file.
+    ///   - ratio: See ``ResponsiveOptions/ratio``.
+    /// - Returns: Whether it has at most this part of the bytes.
+    static func isWorthHaving(_ byteCount: Int, below larger: Int, at ratio: Double) -> Bool {
+        Double(byteCount) <= Double(larger) * ratio
     }
 }

@@ -75,7 +75,7 @@ struct ImageRemoval {
         let own = Set(files.map { site.path($0.path) })
         return lists.reduce(into: []) { hashes, list in
             for line in list.value {
-                let path = origins.path(of: line, in: list.key)
+                let path = line.path(in: list.key)
                 guard !own.contains(path), FileStatus(path) != nil else { continue }
                 hashes.formUnion(imageHashes(in: line.bytes))
             }

@@ -42,21 +42,12 @@ package struct SiteRestore: Sendable {
     private let isDryRun: Bool
 
     /// - Parameters:
-    ///   - folder: The absolute path of the site.
-    ///   - displayName: The name of the site in messages.
-    ///   - skipped: Absolute paths of folders that are not part of it.
-    ///   - reading: The options that select documents.
+    ///   - input: The site.
     ///   - isDryRun: Whether nothing is changed.
     /// - Throws: ``BakeError`` if the folder does not exist or is not one that was baked in place.
-    package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-        isDryRun: Bool
-    ) throws(BakeError) {
-        var site = try Site(at: folder, displayName: displayName, reading: reading)
-        scan = SiteScan(
-            root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
-        ).run()
-        try site.adopt(scan)
+    package init(_ input: SiteInput, isDryRun: Bool) throws(BakeError) {
+        var site = try input.site()
+        scan = try site.scan(without: input.skipped)
         self.site = site
         self.isDryRun = isDryRun
         do throws(FileError) {

@@ -2,6 +2,24 @@ import Documents
 import Files
 
 extension Site {
+    /// Scans the site, and completes the options with the folders of images.
+    ///
+    /// - Parameters:
+    ///   - skipped: Paths of folders that are not part of it.
+    ///   - hidden: The hidden files that are listed.
+    /// - Returns: The files.
+    /// - Throws: ``BakeError`` if there is no document; see ``adopt(_:)``.
+    mutating func scan(
+        without skipped: some Sequence<String>, hidden: HiddenFiles = .listed
+    ) throws(BakeError) -> SiteScan.Result {
+        let scan = SiteScan(
+            root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: reading,
+            hidden: hidden
+        ).run()
+        try adopt(scan)
+        return scan
+    }
+
     /// Completes the options with the folders of images that a scan has found.
     ///
     /// - Throws: ``BakeError`` if there is no document: the folder is probably the wrong one. JSON

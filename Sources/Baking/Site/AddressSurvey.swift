@@ -165,19 +165,20 @@ extension Site {
     /// - Parameters:
     ///   - scan: The result of the scan.
     ///   - known: What the last bake read.
-    /// - Returns: A note about the URL, if the site gives one.
+    /// - Returns: The messages about the URL, the files that could not be read, and the layout.
     mutating func complete(
         with scan: SiteScan.Result, _ known: inout SiteMemory
     ) -> [Diagnostic] {
         if reading.describesImages, reading.layout == nil {
             reading.styles = SiteStyles(scan.files, of: self, &known.sheets)
         }
-        guard reading.address == nil, reading.layout == nil, reading.infersAddress else {
-            return []
+        var notes: [Diagnostic] = []
+        if reading.address == nil, reading.layout == nil, reading.infersAddress {
+            let survey = AddressSurvey(scan.files, of: self, &known.addresses)
+            reading.address = survey.address
+            notes = survey.note.map { [Diagnostic($0, .note)] } ?? []
         }
-        let survey = AddressSurvey(scan.files, of: self, &known.addresses)
-        reading.address = survey.address
-        return survey.note.map { [Diagnostic($0, .note)] } ?? []
+        return notes + scan.diagnostics + reading.layoutWarnings
     }
 
     /// Completes the options with what documents of the scan say; each page is read.

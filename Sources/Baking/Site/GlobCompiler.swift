@@ -1,7 +1,5 @@
 /// Compiles a pattern to the steps of an automaton.
 struct GlobCompiler {
-    private typealias Step = Glob.Step
-
     private var rest: ArraySlice<Unicode.Scalar>
     /// Whether the next character begins a name.
     private var isAtName = true

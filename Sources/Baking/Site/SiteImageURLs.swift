@@ -10,18 +10,11 @@ package struct SiteImageURLs: Sendable {
 
     /// Reads all documents; sends no request and changes nothing.
     ///
-    /// - Parameters:
-    ///   - folder: The absolute path of the site.
-    ///   - displayName: The name of the site in messages.
-    ///   - skipped: Absolute paths of folders that are not part of it.
-    ///   - reading: The options that select images.
+    /// - Parameter input: The site.
     /// - Throws: ``BakeError`` if the folder does not exist or has no documents; `CancellationError`.
-    package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions
-    ) async throws {
+    package init(_ input: SiteInput) async throws {
         let references = SiteReferences(
-            site: try Site(at: folder, displayName: displayName, reading: reading),
-            skipped: Set(skipped.compactMap(resolvedPath)), severity: .error
+            site: try input.site(), skipped: input.skipped, severity: .error
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
         var told: [Diagnostic] = []
         let found = try await references.run { told.append($0) }

@@ -40,29 +40,22 @@ package struct MeasuredSite: Sendable {
     /// Reads the pages of a folder.
     ///
     /// - Parameters:
-    ///   - folder: Its absolute path.
-    ///   - displayName: Its name in messages.
-    ///   - skipped: Absolute paths of folders that are not part of it.
-    ///   - reading: The options that select documents.
+    ///   - input: The folder.
     ///   - tell: Called with a diagnostic for each file that cannot be read.
     /// - Throws: ``BakeError`` if it is not a folder of built pages, or has no image to measure;
     ///   `CancellationError`.
     package init(
-        folder: String, displayName: String, skipped: [String], reading: ReadingOptions,
-        tell: (Diagnostic) -> Void
+        _ input: SiteInput, tell: (Diagnostic) -> Void
     ) async throws {
-        var reading = reading
-        reading.responsive.isOn = true
-        var site = try Site(at: folder, displayName: displayName, reading: reading)
-        let scan = SiteScan(
-            root: site.root, skipped: Set(skipped.compactMap(resolvedPath)), reading: site.reading
-        ).run()
-        try site.adopt(scan)
+        var input = input
+        let name = input.displayName
+        input.reading.responsive.isOn = true
+        var site = try input.site()
+        let scan = try site.scan(without: input.skipped)
         site.complete(with: scan).forEach(tell)
-        scan.diagnostics.forEach(tell)
         guard site.reading.layout == nil else {
             throw BakeError(
-                "\(displayName) is a project: build it, and measure the folder of the built pages")
+                "\(name) is a project: build it, and measure the folder of the built pages")
         }
         let files = scan.files.filter { $0.role == .document(.html) }
         var pages: [Page] = []
@@ -95,8 +88,8 @@ package struct MeasuredSite: Sendable {
         }
         guard !pages.isEmpty else {
             throw BakeError(
-                "no page of \(displayName) has an image whose width is to be measured: images with "
-                    + "a srcset, or with sizes, have it already")
+                "no page of \(name) has an image whose width is to be measured: images with a "
+                    + "srcset, or with sizes, have it already")
         }
         self.site = site
         // Browsers trust this machine as they trust https.

@@ -19,7 +19,7 @@ struct IconDirectory {
     /// - Throws: ``JobResult/JobError`` if the directory is cut short or points outside the file.
     init(of file: borrowing SourceFile) throws(JobResult.JobError) {
         let start = file.bytes(at: 0, limit: 6)
-        let count = start.count == 6 ? Int(start[4]) | Int(start[5]) << 8 : 0
+        let count = start.count == 6 ? start[4..<6].littleEndianNumber : 0
         head = start + file.bytes(at: 6, limit: 16 * count)
         guard count > 0, head.count == 6 + 16 * count else {
             throw JobResult.JobError(.corrupt, "the icon's directory is cut short")

@@ -61,7 +61,7 @@ struct ImageDecoder {
 
     private static let damage = "the image is damaged or cut short"
 
-    /// The same, made from the image in its full size in memory.
+    /// A picture scaled to a width, made from the image in its full size in memory.
     private func wholeThumbnail(
         _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour,
         _ pictures: DecodedPictures

@@ -87,10 +87,8 @@ struct LockCommand: AsyncParsableCommand {
         settings.reading.includesLocal = false
         let (name, path) = try lockfile.path(
             configuration, site: target.folder, in: environment)
-        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         var options = SiteLock.Options(
-            folder: environment.absolute(target.folder), displayName: target.folder,
-            skipped: skipped.compactMap(\.self), reading: settings.reading,
+            SiteInput(target.folder, settings, in: environment),
             fetching: settings.fetching, lockfile: path, lockfileName: name)
         options.updated = update.compactMap { Glob(url: $0) }
         options.isCheck = check

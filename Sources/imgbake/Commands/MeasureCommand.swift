@@ -127,10 +127,8 @@ struct MeasureCommand: AsyncParsableCommand {
             told.withLock { $0.append(diagnostic) }
             reporter.tell(diagnostic)
         }
-        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         let measured = try await MeasuredSite(
-            folder: environment.absolute(target.folder), displayName: target.folder,
-            skipped: skipped.compactMap(\.self), reading: settings.reading, tell: tell)
+            SiteInput(target.folder, settings, in: environment), tell: tell)
         let stored = StoredImages(settings.fetching)
         let measurement = SiteMeasurement(measured, options) { await stored?.image($0) }
         let widths: MeasuredWidths

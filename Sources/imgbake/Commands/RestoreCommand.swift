@@ -1,6 +1,5 @@
 import ArgumentParser
 import Baking
-import FetchCache
 import Foundation
 
 struct RestoreCommand: AsyncParsableCommand {
@@ -42,10 +41,8 @@ struct RestoreCommand: AsyncParsableCommand {
             configuration, reading, cache, site: target.folder, isQuiet: reporting.quiet,
             in: environment, makesRequests: false)
         settings.reading.documents.only = target.document
-        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         let restore = try SiteRestore(
-            folder: environment.absolute(target.folder), displayName: target.folder,
-            skipped: skipped.compactMap(\.self), reading: settings.reading, isDryRun: dryRun)
+            SiteInput(target.folder, settings, in: environment), isDryRun: dryRun)
         let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
         let result = try await restore.run { reporter.tell($0) }
         try reporter.finish(

@@ -4,6 +4,7 @@ import FoundationEssentials
 indirect enum JSONValue: Encodable, Hashable, Sendable {
     case string(String)
     case number(Int)
+    case decimal(Double)
     case bool(Bool)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -13,6 +14,7 @@ indirect enum JSONValue: Encodable, Hashable, Sendable {
         switch self {
         case .string(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
+        case .decimal(let value): try container.encode(value)
         case .bool(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)

@@ -79,7 +79,8 @@ enum SettingsSchema {
             let items = text.dropFirst().dropLast().split(separator: ",")
             return .array(items.map { value($0.filter { $0 != " " }) })
         }
-        return Int(text).map { .number($0) } ?? Bool(text).map { .bool($0) } ?? .string(text)
+        return Int(text).map { .number($0) } ?? Double(text).map { .decimal($0) }
+            ?? Bool(text).map { .bool($0) } ?? .string(text)
     }
 
     private static let definitions: JSONValue = [

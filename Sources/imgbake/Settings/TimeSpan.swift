@@ -1,8 +1,6 @@
 /// A duration on the command line and in `imgbake.yml`: `90`, `30s`, `15m`, `12h`, `7d`, `300ms`; a
 /// number alone is in seconds.
 struct TimeSpan: Hashable, Sendable {
-    /// As it was written.
-    let text: String
     let duration: Duration
 
     /// The syntax, for messages.
@@ -16,7 +14,6 @@ struct TimeSpan: Hashable, Sendable {
             let unit = units[text[number.endIndex...].lowercased()], let amount = Double(number),
             amount * unit <= 1e15
         else { return nil }
-        self.text = text
         duration = .milliseconds((amount * unit * 1000).rounded())
     }
 }
@@ -24,8 +21,6 @@ struct TimeSpan: Hashable, Sendable {
 /// A number of bytes on the command line and in `imgbake.yml`: `50MB`, `512kB`, `1.5GiB`; a number
 /// alone is in bytes.
 struct ByteSize: Hashable, Sendable {
-    /// As it was written.
-    let text: String
     let bytes: Int
 
     /// The syntax, for messages.
@@ -42,7 +37,6 @@ struct ByteSize: Hashable, Sendable {
             let unit = units[text[number.endIndex...].lowercased()], let amount = Double(number),
             amount * unit <= 1e18
         else { return nil }
-        self.text = text
         bytes = Int((amount * unit).rounded())
     }
 }

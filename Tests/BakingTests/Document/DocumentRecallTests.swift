@@ -73,6 +73,20 @@ import Testing
         #expect(read?.kept.unmeasured == ["body > p > img": 3])
     }
 
+    @Test func ratioOfFurtherFilesIsRemembered() {
+        var images = [image(), image("https://h/b.png"), image("https://h/c.png")]
+        images[1].ratio = 0.5
+        images[2].ratio = 0.5
+        images[2].widths = [320, 640]
+        let document = BakedDocument(images: images)
+        #expect(BakedDocument(encoded: document.encoded()) == document)
+        for wrong in ["", "0", "-1", "1.1", "nan", "x"] {
+            let text = String(decoding: BakedDocument(images: images).encoded(), as: UTF8.self)
+            #expect(decoded(text.replacing("r\t0.5", with: "r\t\(wrong)")) == nil, "\(wrong)")
+        }
+        #expect(decoded("0\nr\t0.5") == nil)
+    }
+
     @Test(arguments: ["a\tb", "a\nb", "a\ni\tb", "\n", "\t"])
     func fieldsWithLineBreaksNeverChangeDocument(text: String) {
         for document in [

@@ -142,7 +142,6 @@ import Testing
         let project = try Project(["a.yml": "", "sub/x": ""])
         let source = try #require(try source(project, "a.yml"))
         #expect(source.hasFile("sub/x") && !source.hasFile("sub") && !source.hasFile("none"))
-        #expect(source.hasFolder("sub") && !source.hasFolder("sub/x"))
     }
 
     @Test(arguments: ["hugo.toml", "mkdocs.yml", "_config.yml"])

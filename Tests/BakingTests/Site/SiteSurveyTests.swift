@@ -19,7 +19,7 @@ import Testing
         var reading = ReadingOptions()
         change(&reading)
         return try SiteCheck(
-            folder: folder.root, displayName: "site", skipped: [], reading: reading)
+            SiteInput(folder: folder.root, displayName: "site", skipped: [], reading: reading))
     }
 
     @Test func findsEveryReferenceToOtherHosts() throws {
@@ -62,8 +62,9 @@ import Testing
         for path in ["nowhere", "site/a.md"] {
             #expect(throws: BakeError.self) {
                 try SiteCheck(
-                    folder: folder.folder.path(path), displayName: path, skipped: [],
-                    reading: ReadingOptions())
+                    SiteInput(
+                        folder: folder.folder.path(path), displayName: path, skipped: [],
+                        reading: ReadingOptions()))
             }
         }
     }
@@ -74,7 +75,7 @@ import Testing
         reading.includesLocal = true
         var told: [Diagnostic] = []
         let result = try await SiteReferences(
-            folder: folder.root, displayName: ".", skipped: [], reading: reading,
+            SiteInput(folder: folder.root, displayName: ".", skipped: [], reading: reading),
             severity: .warning
         ).run { told.append($0) }
         #expect(result.documents == 2)

@@ -58,7 +58,8 @@ struct MeasureThemeTests {
         }
         let sizes = try #require(try SizesFile.read(folder.path("sizes.json"), named: "sizes.json"))
         let measured = try await MeasuredSite(
-            folder: site, displayName: "site", skipped: [], reading: ReadingOptions()
+            SiteInput(
+                folder: site, displayName: "site", skipped: [], reading: ReadingOptions())
         ) { _ in }
         try FileManager.default.copyItem(atPath: site, toPath: folder.path("copy"))
         guard case .content(let page, _) = measured.file(at: measured.url(of: "index.html"))

@@ -98,9 +98,10 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         "it selects the form of a result, and is part of every key of one": [
             "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
             "dimensions", "overrides", "responsive.widths", "responsive.sizes",
-            "responsive.formats",
+            "responsive.formats", "responsive.ratio",
             "responsive.lazy", "responsive-widths", "responsive-sizes",
-            "responsive-lazy", "responsive-formats", "placeholder", "local", "layout", "image-dir",
+            "responsive-lazy", "responsive-formats", "responsive-ratio", "placeholder", "local",
+            "layout", "image-dir",
             "image-placement", "public-path",
             "site-url",
             "front-matter", "shortcodes", "lazy-attributes",

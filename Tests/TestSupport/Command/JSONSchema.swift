@@ -23,7 +23,8 @@ package struct JSONSchema: Sendable {
     private static let annotations: Set = ["$schema", "$id", "title", "description", "default"]
     private static let rules: Set = [
         "$ref", "type", "const", "enum", "properties", "required", "additionalProperties", "items",
-        "minItems", "maxItems", "minLength", "minimum", "maximum", "pattern", "anyOf",
+        "minItems", "maxItems", "minLength", "minimum", "exclusiveMinimum", "maximum", "pattern",
+        "anyOf",
     ]
 
     /// Parses a schema.
@@ -149,6 +150,7 @@ package struct JSONSchema: Sendable {
         case ("maxItems", .number(let count), .array(let items)): Double(items.count) <= count
         case ("minLength", .number(let count), .string(let text)): Double(text.count) >= count
         case ("minimum", .number(let least), .number(let number)): number >= least
+        case ("exclusiveMinimum", .number(let least), .number(let number)): number > least
         case ("maximum", .number(let most), .number(let number)): number <= most
         case ("pattern", .string(let pattern), .string(let text)):
             (try? Regex(pattern)).map { text.contains($0) } ?? false

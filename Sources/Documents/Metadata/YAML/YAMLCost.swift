@@ -1,5 +1,5 @@
 /// A check, before YAML is parsed, that parsing takes little time and stack.
-enum YAMLCost {
+package enum YAMLCost {
     private static let largest = 256 << 10
     private static let deepest = 100
     private static let mostCopies = 1_000
@@ -10,6 +10,11 @@ enum YAMLCost {
         if text.count > largest { return "front matter of more than 256 KiB" }
         if isDeep(text) { return "front matter nested too deeply" }
         return copies(in: text) > mostCopies ? "front matter with too many aliases" : nil
+    }
+
+    /// Whether aliases may expand the text to more than the parser should be given.
+    package static func hasManyAliases(_ text: String) -> Bool {
+        Array(text.utf8).withUnsafeBufferPointer { copies(in: $0) > mostCopies }
     }
 
     /// Whether the nesting may exceed the parser's stack.

@@ -76,10 +76,8 @@ struct CacheClean: AsyncParsableCommand {
         if sites.isEmpty { return 0 }
         var used: Set<String> = []
         for site in sites {
-            let skipped = [settings.output, settings.fetching.cacheDirectory.string]
             let named = try await SiteImageURLs(
-                folder: ProcessEnvironment.current.absolute(site), displayName: site,
-                skipped: skipped.compactMap(\.self), reading: settings.reading)
+                SiteInput(site, settings, in: .current))
             if !named.errors.isEmpty {
                 for error in named.errors { Console.error.write(error.lines()) }
                 throw ExitCode(1)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Baking
-import FetchCache
 import Foundation
 
 struct CheckCommand: AsyncParsableCommand {
@@ -85,10 +84,8 @@ struct CheckCommand: AsyncParsableCommand {
             configuration, reading, policy, cache, site: target.folder, isQuiet: quiet,
             in: environment, makesRequests: false)
         settings.reading.documents.only = target.document
-        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
         var check = try SiteCheck(
-            folder: environment.absolute(target.folder), displayName: target.folder,
-            skipped: skipped.compactMap(\.self), reading: settings.reading, isBuilt: built,
+            SiteInput(target.folder, settings, in: environment), isBuilt: built,
             failures: settings.failures,
             baseline: baseline.baseline(
                 settings, isWhole: target.document == nil && !part.isGiven, in: environment))

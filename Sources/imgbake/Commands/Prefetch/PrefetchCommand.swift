@@ -181,10 +181,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         for file in files {
             let path = ProcessEnvironment.current.absolute(file)
             if file != "-", resolvedPath(path + "/.") != nil {
-                let skipped = [settings.output, settings.fetching.cacheDirectory.string]
                 let site = try SiteReferences(
-                    folder: path, displayName: file, skipped: skipped.compactMap(\.self),
-                    reading: settings.reading, severity: severity,
+                    SiteInput(file, settings, in: .current), severity: severity,
                     selection: selection(of: file, in: .current))
                 list.add(try await site.run { list.add(error: $0) })
             } else {

@@ -1,29 +1,28 @@
+internal import Documents
 internal import Yams
 
 /// Parses the text of a configuration file as YAML.
 ///
-/// Anchors, aliases, tags and block scalars are rejected. No setting needs them, and nested aliases
-/// can expand to more data than fits in memory.
+/// Anchors, aliases, tags and block scalars are rejected, because no setting needs them.
 ///
 /// - Returns: The value of the whole file; ``ConfigurationNode/Content/empty`` for an empty one.
 /// - Throws: ``SettingsError``.
 func parseYAML(_ text: String, source: ConfigurationSource) throws -> ConfigurationNode {
-    if let place = YAMLIndicators.firstRefused(in: text) {
-        let start = ConfigurationNode(
-            content: .empty, line: place.line, column: place.column, source: source)
-        throw start.needsQuotes(place.indicator)
+    let start = ConfigurationNode(content: .empty, source: source)
+    // The parser compares the keys of a mapping, which may be aliases of nested lists.
+    if YAMLCost.hasManyAliases(text) {
+        throw start.error("a value that begins with '&' or '*' must be put in quotes")
     }
+    let values = YAMLValues(text, source)
     do {
         let parser = try Yams.Parser(yaml: text)
         // A node does not own its anchor; the parser does.
         return try withExtendedLifetime(parser) {
-            guard let node = try parser.singleRoot() else {
-                return ConfigurationNode(content: .empty, source: source)
-            }
-            return try convert(node, source)
+            try parser.singleRoot().map(values.convert) ?? start
         }
     } catch let error as YamlError {
-        throw missingSpace(in: text, source) ?? settingsError(error, source)
+        throw values.refusal(of: error) ?? missingSpace(in: text, source)
+            ?? settingsError(error, source)
     }
 }
 
@@ -49,46 +48,77 @@ func keyWithoutSpace(_ text: String) -> String? {
 }
 
 extension ConfigurationNode {
-    /// The error for a feature of YAML that begins with `indicator`.
-    fileprivate func needsQuotes(_ indicator: Character) -> SettingsError {
-        error("a value that begins with '\(indicator)' must be put in quotes")
-    }
-
     /// The error for a key whose colon is followed by its value.
     func missingSpace(after key: String) -> SettingsError {
         error("a space is missing after '\(key):'; write '\(key): value'")
     }
 }
 
-/// Converts a value, with an anchor as an error.
-///
-/// An anchor comes before its aliases, so no alias is ever expanded.
-private func convert(_ node: Node, _ source: ConfigurationSource) throws -> ConfigurationNode {
-    var converted = ConfigurationNode(content: .empty, source: source)
-    if let mark = node.mark { (converted.line, converted.column) = (mark.line, mark.column) }
-    if node.anchor != nil { throw converted.needsQuotes("&") }
-    switch node {
-    case .scalar(let scalar):
-        let isPlain = scalar.style == .plain
-        let isNull = isPlain && ["", "~", "null"].contains(scalar.string)
-        converted.content = isNull ? .empty : .text(scalar.string, isPlain: isPlain)
-    case .sequence(let items): converted.content = .list(try items.map { try convert($0, source) })
-    case .mapping(let pairs):
-        converted.content = .mapping(try pairs.map { try entry($0.key, $0.value, source) })
-    case .alias: break
-    }
-    return converted
-}
+/// Converts the values of a text, and refuses those that begin with the sign of another feature.
+private struct YAMLValues {
+    private let source: ConfigurationSource
+    /// The characters of each line.
+    private let lines: [[Unicode.Scalar]]
 
-private func entry(
-    _ key: Node, _ value: Node, _ source: ConfigurationSource
-) throws -> ConfigurationNode.Entry {
-    let name = try convert(key, source)
-    guard case .text(let text, _) = name.content else {
-        throw name.error("the name of a key must be a text")
+    /// The signs of anchors, aliases, tags and block scalars.
+    private static let signs: Set<Unicode.Scalar> = ["&", "*", "!", "|", ">"]
+
+    init(_ text: String, _ source: ConfigurationSource) {
+        self.source = source
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        self.lines = lines.map { Array($0.unicodeScalars) }
     }
-    return ConfigurationNode.Entry(
-        name: text, line: name.line, column: name.column, value: try convert(value, source))
+
+    func convert(_ node: Node) throws -> ConfigurationNode {
+        var converted = ConfigurationNode(content: .empty, source: source)
+        if let mark = node.mark {
+            (converted.line, converted.column) = (mark.line, mark.column)
+            // An anchor comes before its aliases, so no alias is ever expanded.
+            if let refusal = refusal(at: mark) { throw refusal }
+        }
+        switch node {
+        case .scalar(let scalar):
+            let isPlain = scalar.style == .plain
+            let isNull = isPlain && ["", "~", "null"].contains(scalar.string)
+            converted.content = isNull ? .empty : .text(scalar.string, isPlain: isPlain)
+        case .sequence(let items): converted.content = .list(try items.map(convert))
+        case .mapping(let pairs):
+            converted.content = .mapping(try pairs.map { try entry($0.key, $0.value) })
+        case .alias: break
+        }
+        return converted
+    }
+
+    private func entry(_ key: Node, _ value: Node) throws -> ConfigurationNode.Entry {
+        let name = try convert(key)
+        guard case .text(let text, _) = name.content else {
+            throw name.error("the name of a key must be a text")
+        }
+        return ConfigurationNode.Entry(
+            name: text, line: name.line, column: name.column, value: try convert(value))
+    }
+
+    /// The error for a value at which the parser has failed; nil if it begins with no such sign.
+    func refusal(of error: YamlError) -> SettingsError? {
+        switch error {
+        case .scanner(let context, _, _, _), .parser(let context, _, _, _):
+            context.flatMap { refusal(at: $0.mark) }
+        case .composer(_, _, let mark, _): refusal(at: mark)
+        default: nil
+        }
+    }
+
+    /// The error for a value that begins with such a sign; nil for any other.
+    private func refusal(at mark: Mark) -> SettingsError? {
+        guard lines.indices.contains(mark.line - 1) else { return nil }
+        let line = lines[mark.line - 1]
+        guard line.indices.contains(mark.column - 1), Self.signs.contains(line[mark.column - 1])
+        else { return nil }
+        let place = ConfigurationNode(
+            content: .empty, line: mark.line, column: mark.column, source: source)
+        return place.error(
+            "a value that begins with '\(line[mark.column - 1])' must be put in quotes")
+    }
 }
 
 private func settingsError(_ cause: YamlError, _ source: ConfigurationSource) -> SettingsError {

@@ -157,6 +157,13 @@ extension SettingTable {
             help: "The widths that --responsive makes, in pixels, of images that are wider."
         ) { $1.reading.responsive.widths = $0 },
         Setting(
+            "responsive-ratio", .ratio, decides: .reading, option: .long, default: "0.85",
+            help: """
+                The most bytes of a smaller file of --responsive, as a part of those of the next \
+                larger one. A file with more is left out.
+                """
+        ) { $1.reading.responsive.ratio = $0 },
+        Setting(
             "responsive-formats",
             .list(
                 of: .choice(

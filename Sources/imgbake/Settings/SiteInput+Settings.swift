@@ -1,0 +1,17 @@
+import Baking
+import FetchCache
+
+extension SiteInput {
+    /// A site without the folders that a bake writes to.
+    ///
+    /// - Parameters:
+    ///   - folder: Its path as the user gave it.
+    ///   - settings: The settings.
+    ///   - environment: The environment of the command.
+    init(_ folder: String, _ settings: Settings, in environment: ProcessEnvironment) {
+        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
+        self.init(
+            folder: environment.absolute(folder), displayName: folder,
+            skipped: skipped.compactMap(\.self), reading: settings.reading)
+    }
+}
