@@ -19,15 +19,13 @@ final class OpponentColours {
     ///
     /// - Parameters:
     ///   - pixels: A picture of this size, as ``VisualScore`` has it.
-    ///   - count: How many sizes there are at most; the smallest is the last that has
-    ///     ``VisualScore/shortestSide``.
+    ///   - count: How many sizes there are.
     ///   - use: Gets the number of the scale from 0 on, and its channels, which are valid until it
     ///     returns.
-    func forEachScale(of pixels: [UInt8], atMost count: Int, _ use: (Int, [Plane]) -> Void) {
+    func forEachScale(of pixels: [UInt8], count: Int, _ use: (Int, [Plane]) -> Void) {
         read(pixels)
         for scale in 0..<count {
             if scale > 0 { linear.forEach { $0.halve() } }
-            guard min(linear[0].width, linear[0].height) >= VisualScore.shortestSide else { return }
             setChannels()
             use(scale, channels)
         }

@@ -26,7 +26,8 @@ package struct VisualScore {
         }
     }
 
-    private let scales: [[Scale]]
+    /// For each scale those of its channels; nil for those that hardly count.
+    private let scales: [[Scale?]]
     private let colours: OpponentColours
     private let width: Int
     private let height: Int
@@ -44,11 +45,26 @@ package struct VisualScore {
         precondition(min(width, height) >= Self.shortestSide && pixels.count == width * height * 4)
         (self.width, self.height) = (width, height)
         colours = OpponentColours(width: width, height: height)
-        var scales: [[Scale]] = []
-        colours.forEachScale(of: pixels, atMost: Self.mostScales) { _, channels in
-            scales.append(channels.map(Scale.init(of:)))
+        let count = Self.scaleCount(width, height)
+        var scales: [[Scale?]] = []
+        colours.forEachScale(of: pixels, count: count) { scale, channels in
+            scales.append(
+                channels.indices.map { channel in
+                    let counts = ScoreWeights.of(channel: channel, scale: scale, of: count) != nil
+                    return counts ? Scale(of: channels[channel]) : nil
+                })
         }
         self.scales = scales
+    }
+
+    /// The number of scales of a picture; the smallest is the last that has ``shortestSide``.
+    private static func scaleCount(_ width: Int, _ height: Int) -> Int {
+        var (side, count) = (min(width, height), 0)
+        while side >= shortestSide, count < mostScales {
+            side = (side + 1) / 2
+            count += 1
+        }
+        return count
     }
 
     /// The score of another picture of the same size.
@@ -57,16 +73,17 @@ package struct VisualScore {
     /// - Returns: At most 100.
     package func score(of pixels: [UInt8]) -> Double {
         precondition(pixels.count == width * height * 4)
-        // The weights are in the order of the channels, then of the scales.
-        var differences = [[Differences]](repeating: [], count: 3)
-        colours.forEachScale(of: pixels, atMost: Self.mostScales) { scale, channels in
-            for channel in 0..<3 {
-                differences[channel].append(
-                    self.differences(scales[scale][channel], channels[channel]))
+        var sum = 0.0
+        colours.forEachScale(of: pixels, count: scales.count) { scale, channels in
+            for (channel, known) in scales[scale].enumerated() {
+                guard let known,
+                    let weights = ScoreWeights.of(
+                        channel: channel, scale: scale, of: scales.count)
+                else { continue }
+                let differences = differences(known, channels[channel]).inOrder
+                sum += zip(differences, weights).reduce(0) { $0 + $1.0 * $1.1 }
             }
         }
-        let values = differences.joined().flatMap(\.inOrder)
-        let sum = zip(values, ScoreWeights.weights).reduce(0) { $0 + $1.0 * $1.1 }
         return ScoreWeights.score(of: sum)
     }
 
