@@ -88,7 +88,7 @@ private struct HTMLPage {
 }
 
 extension HTMLWalk {
-    /// What the walk has found.
+    /// The findings of the walk.
     fileprivate func findings(isGenerated: Bool?) -> Findings {
         var findings = Findings()
         findings.outline = outline
