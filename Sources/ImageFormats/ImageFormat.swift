@@ -167,6 +167,8 @@ extension ImageFormat {
         ///
         /// Nil if the quality alone decides that, or if the result is always lossless.
         package let losslessOptions: String?
+        /// Options that round colours before they are stored without loss, the coarsest first.
+        package let roundedOptions: [String]
         /// Options that keep more of the colours, in full size or with sharp edges.
         package let colourOptions: String?
         /// The default quality, from 1 to 100; nil for a lossless format.
@@ -176,13 +178,14 @@ extension ImageFormat {
 
         init(
             _ operation: String, options: String, effortOptions: [Effort: String],
-            losslessOptions: String? = nil, colourOptions: String? = nil, defaultQuality: Int?,
-            longestSide: Int
+            losslessOptions: String? = nil, roundedOptions: [String] = [],
+            colourOptions: String? = nil, defaultQuality: Int?, longestSide: Int
         ) {
             self.operation = operation
             self.options = options
             self.effortOptions = effortOptions
             self.losslessOptions = losslessOptions
+            self.roundedOptions = roundedOptions
             self.colourOptions = colourOptions
             self.defaultQuality = defaultQuality
             self.longestSide = longestSide

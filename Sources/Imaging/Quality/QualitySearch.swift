@@ -70,9 +70,10 @@ struct QualitySearch: ~Copyable {
             numbered.keepsColours = true
             (attempts, byteCount) = try self.attempts(picture, as: numbered)
             if attempts.best < goal - Self.tolerance,
-                try isExactBetter(picture, than: byteCount)
+                encoding.format.encoder?.losslessOptions != nil
             {
-                return try EncodedImage(numbered: picture, as: encoding.lossless, attachments)
+                let exact = try withoutNumber(picture, attachments)
+                if exact.count < Self.mostForExact * byteCount { return exact }
             }
         }
         numbered.quality = .number(attempts.result)
@@ -120,12 +121,15 @@ struct QualitySearch: ~Copyable {
     /// reaches the goal.
     private static let mostForExact = 4
 
-    /// Whether an encoding without loss is small enough.
-    private func isExactBetter(
-        _ picture: borrowing Picture, than byteCount: Int
-    ) throws(JobResult.JobError) -> Bool {
-        guard encoding.format.encoder?.losslessOptions != nil else { return false }
-        return try EncodedImage(numbered: picture, as: encoding.lossless).count
-            < Self.mostForExact * byteCount
+    /// The picture with rounded colours, as coarse as the goal allows, or without loss.
+    private func withoutNumber(
+        _ picture: borrowing Picture, _ attachments: Attachments
+    ) throws(JobResult.JobError) -> EncodedImage {
+        for rounded in encoding.format.encoder?.roundedOptions ?? [] {
+            let encoded = try EncodedImage(
+                numbered: picture, as: encoding.lossless, attachments, rounded: rounded)
+            if try sample.score(of: encoded) >= goal { return encoded }
+        }
+        return try EncodedImage(numbered: picture, as: encoding.lossless, attachments)
     }
 }

@@ -83,6 +83,25 @@ import VisualScore
         #expect(try rgba(found) == rgba(source))
     }
 
+    /// Points of thousands of colours reach the goal at no number, and need not be exact.
+    @Test func coloursAreRoundedAsFarAsTheGoalAllows() throws {
+        let points = (0..<96 * 96).map { point in
+            let colour = [256, 251, 241].map { 37 * point * (point / 96 + 1) % $0 }
+            let place = "M\(point % 96) \(point / 96)h1v1h-1"
+            return "<path fill='rgb(\(colour[0]),\(colour[1]),\(colour[2]))' d='\(place)'/>"
+        }
+        let source = try Pictures.drawing(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='96' height='96'>\(points.joined())</svg>",
+            as: "png[strip]")
+        let exact = try variant(of: source, Recipe(encoding: .init(format: .webp))).bytes
+        let files = try [70, 90].map { try variant(of: source, recipe(.webp, .score($0))).bytes }
+        for (goal, file) in zip([70.0, 90], files) {
+            #expect(try score(of: file, to: source, width: 96, height: 96) >= goal)
+        }
+        #expect(files[0].count <= files[1].count && files[0].count < exact.count)
+        #expect(try rgba(files[0]) != rgba(source))
+    }
+
     @Test(arguments: formats) func tinyPictureGetsDefaultQuality(format: ImageFormat) throws {
         let source = try Pictures.photo(width: 7, height: 5, as: "png[strip]")
         let number = try #require(format.encoder?.defaultQuality)
