@@ -52,7 +52,7 @@ import Testing
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {
         #expect(
             ResultKeys.variant(Recipe(encoding: webp80, alternative: .source))
-                == #"v10 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v11 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.
