@@ -37,9 +37,9 @@ enum ScoreWeights {
     /// The weights of the differences of a channel at a scale; nil if they hardly count.
     ///
     /// The reference takes them one after the other, so they depend on the number of scales. A
-    /// difference is seldom more than 1, and a sum of 2.6 gives a score of 70. What is left out is more
-    /// than half of the work, and changed the scores of 30 photographs by a thousandth of a point at
-    /// most.
+    /// difference is seldom more than 1, and a sum of 2.6 gives a score of 70. The others would be more
+    /// than half of the work. Without them, the scores of 30 photographs changed by a thousandth of a
+    /// point at most.
     static func of(channel: Int, scale: Int, of scaleCount: Int) -> ArraySlice<Double>? {
         let start = 6 * (scaleCount * channel + scale)
         let weights = weights[start..<start + 6]

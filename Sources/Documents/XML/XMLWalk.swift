@@ -23,7 +23,6 @@ struct XMLWalk {
 
     private let bytes: UnsafeBytes
     private let dialect: XMLDialect
-    private let options: ExtractionOptions
     private let rules: HTMLRules
     private let feed: FeedRules
     private var tokenizer: XMLTokenizer
@@ -45,7 +44,6 @@ struct XMLWalk {
     ) {
         self.bytes = bytes
         self.dialect = dialect
-        self.options = options
         rules = HTMLRules(options: options)
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)

@@ -27,8 +27,6 @@ package struct SizingRules: Sendable, Hashable {
     /// Whether there are too many rules to read.
     package private(set) var isTooComplex = false
 
-    package init() {}
-
     /// Reads a style sheet.
     package init(_ text: [UInt8]) {
         if Self.isUTF16(text) {
