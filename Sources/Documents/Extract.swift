@@ -42,16 +42,18 @@ private func withMarkdown<Result>(
     _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (MarkdownSource) -> Result
 ) -> Result {
     guard let text = TemplateCode.masked(bytes) else {
-        return withDialect(bytes, options, read)
+        return withDialect(bytes, options, isOriginal: true, read)
     }
-    return text.withUnsafeBufferPointer { withDialect($0, options, read) }
+    return text.withUnsafeBufferPointer { withDialect($0, options, isOriginal: false, read) }
 }
 
 private func withDialect<Result>(
-    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (MarkdownSource) -> Result
+    _ bytes: UnsafeBytes, _ options: ExtractionOptions, isOriginal: Bool,
+    _ read: (MarkdownSource) -> Result
 ) -> Result {
     guard let (text, options) = DialectText.asMarkdown(bytes, options: options) else {
-        return read(MarkdownSource(bytes, options: options, isMDX: false))
+        return read(
+            MarkdownSource(bytes, options: options, isMDX: false, isOriginal: isOriginal))
     }
     return text.withUnsafeBufferPointer {
         read(MarkdownSource($0, options: options, isMDX: false))

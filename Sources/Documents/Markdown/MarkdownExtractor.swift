@@ -8,6 +8,8 @@ struct MarkdownExtractor {
     private let firstLine: Int
     /// The Markdown to parse and hash; nil for the document's own.
     private let hashed: UnsafeBytes?
+    /// Whether the bytes are the document's own.
+    private let isOriginal: Bool
 
     /// - Parameters:
     ///   - bytes: The document.
@@ -15,9 +17,14 @@ struct MarkdownExtractor {
     ///   - isMDX: Whether the bytes are the output of ``MDXText``.
     ///   - hashed: The Markdown with shortcodes masked, which has the same images; nil if no
     ///     shortcodes are masked.
-    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool, hashed: UnsafeBytes? = nil)
-    {
+    ///   - isOriginal: Whether the bytes are the document's own, and nothing in them is read but
+    ///     Markdown.
+    init(
+        _ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool, hashed: UnsafeBytes? = nil,
+        isOriginal: Bool = false
+    ) {
         self.hashed = hashed
+        self.isOriginal = isOriginal
         self.bytes = bytes
         rules = HTMLRules(options: options, isJSX: isMDX)
         let frontMatter = FrontMatter(in: bytes)
@@ -29,7 +36,9 @@ struct MarkdownExtractor {
     private var text: UnsafeBytes { hashed ?? UnsafeBytes(rebasing: bytes[body...]) }
 
     func outline() -> Outline {
-        guard let walk = MarkdownWalk(parsing: text, rules: rules) else { return metadata.outline }
+        guard let walk = MarkdownWalk(parsing: text, rules: rules, purpose: .comparing) else {
+            return metadata.outline
+        }
         var whole = metadata
         var markdown = Findings()
         markdown.outline = walk.outline(firstLine: firstLine, pieces: walk.pieces())
@@ -39,7 +48,9 @@ struct MarkdownExtractor {
 
     func findings() -> Findings {
         var whole = metadata
-        whole.embed(markdownFindings()) { $0 }
+        let markdown = markdownFindings()
+        whole.embed(markdown) { $0 }
+        whole.outline.parts = markdown.outline.parts
         return whole
     }
 
@@ -47,10 +58,16 @@ struct MarkdownExtractor {
         if let excess = MarkdownCost.excess(in: bytes, body: body) {
             return Findings(refusing: .tooComplex(excess))
         }
-        guard let walk = MarkdownWalk(parsing: text, rules: rules) else {
-            return Findings(refusing: .tooLarge)
-        }
+        guard let tree = MarkdownTree(text) else { return Findings(refusing: .tooLarge) }
+        let walk = MarkdownWalk(tree, of: text, rules: rules, purpose: .finding)
         var findings = findings(of: walk)
+        let mayChange =
+            hashed != nil || !metadata.located.isEmpty || !findings.located.isEmpty
+            || !findings.controls.isEmpty
+        if findings.outline.parts == nil, mayChange {
+            let whole = MarkdownWalk(tree, of: text, rules: rules, purpose: .comparing)
+            findings.outline.blocks = whole.blocks(firstLine: firstLine)
+        }
         add(walk, to: &findings)
         return findings
     }
@@ -91,12 +108,34 @@ struct MarkdownExtractor {
             return findings
         }
         let locator = MarkdownLocator(bytes: bytes, body: body, rules: rules, slots: walk.slots)
+        let places = locator.places()
         var result = MarkdownFindings(
-            bytes: bytes, walk: walk, pieces: pieces, outline: outline, places: locator.places())
+            bytes: bytes, walk: walk, pieces: pieces, outline: outline, places: places)
         if result.hasSharedDefinitions {
             result.uses = MarkdownUses(bytes: bytes, body: body, rules: rules, slots: walk.slots)
                 .uses(of: result.sharedLabels)
         }
-        return result.findings()
+        var findings = result.findings()
+        findings.outline.parts = places.flatMap(parts)
+        return findings
+    }
+
+    /// The destinations, if they are all that may change and a change of them changes nothing else.
+    private func parts(_ places: MarkdownLocator.Places) -> Outline.Parts? {
+        guard isOriginal, places.isPlain, metadata.outline.slots.isEmpty else { return nil }
+        let plain = PlainDestination(in: bytes, body: body)
+        var texts: [TextPart] = []
+        texts.reserveCapacity(places.candidates.count)
+        for (slot, candidate) in places.candidateOfSlot.enumerated() {
+            guard let candidate else { continue }
+            let place = places.candidates[candidate]
+            guard place.kind.isDestination, plain.contains(place.range, in: bytes) else {
+                return nil
+            }
+            texts.append(
+                TextPart(range: place.range, place: .destination(plain), html: nil, firstSlot: slot))
+        }
+        // Footnotes are last in the tree, whatever their place in the text.
+        return .texts(texts.inOrder { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

@@ -13,6 +13,8 @@ struct MarkdownLocator {
         var candidateOfSlot: [Int?]
         /// The numbers of links whose URL is a candidate, by its index; no number is 0.
         var linkCounts: [Int: Int]
+        /// Whether the candidates told it themselves.
+        var isPlain = false
 
         /// The number of slots that were located.
         var placeCount: Int { candidateOfSlot.count { $0 != nil } }
@@ -56,7 +58,7 @@ struct MarkdownLocator {
         guard slotOfValue.count == all.count else { return nil }
         var places = Places(
             candidates: all, candidateOfSlot: Array(repeating: nil, count: slots.count),
-            linkCounts: [:])
+            linkCounts: [:], isPlain: true)
         for (index, candidate) in all.enumerated() {
             if case .definition = candidate.kind { return nil }
             guard let slot = slotOfValue.removeValue(forKey: bytes.copy(candidate.range)),
@@ -122,7 +124,7 @@ struct MarkdownLocator {
 
     private func walk(_ candidates: [MarkdownCandidate], _ tokens: ProbeTokens) -> MarkdownWalk? {
         insertTokens(tokens, around: candidates)
-            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, tokens: tokens) }
+            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, purpose: .probing(tokens)) }
     }
 
     private var scanner: ValueScanner { ValueScanner(bytes: bytes, body: body, rules: rules) }

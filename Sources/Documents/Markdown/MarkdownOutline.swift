@@ -7,13 +7,17 @@ extension MarkdownWalk {
     /// The outline, with lines counted from the beginning of the document, whose Markdown begins on
     /// `firstLine`.
     func outline(firstLine: Int, pieces: [[HTMLPiece]]) -> Outline {
-        var outline = Outline(blocks: blocks, slots: [])
-        for index in outline.blocks.indices { outline.blocks[index].line += firstLine - 1 }
+        var outline = Outline(blocks: blocks(firstLine: firstLine), slots: [])
         outline.slots = zip(slots, pieces).map { slot, pieces in
             Outline.Slot(
                 value: slot.value, pieces: pieces.map(\.piece), line: slot.line + firstLine - 1)
         }
         return outline
+    }
+
+    /// The hashes of the tree, with lines counted from the beginning of the document.
+    func blocks(firstLine: Int) -> [Outline.Block] {
+        blocks.map { Outline.Block(hash: $0.hash, line: $0.line + firstLine - 1) }
     }
 }
 

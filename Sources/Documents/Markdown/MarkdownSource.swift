@@ -6,6 +6,8 @@ struct MarkdownSource {
     private let bytes: UnsafeBytes
     private let options: ExtractionOptions
     private let isMDX: Bool
+    /// Whether the bytes are the document's own, and nothing in them is read but Markdown.
+    private let isOriginal: Bool
     private let body: Int
     /// The shortcodes that name images, in the order of the text.
     private let shortcodes: [Shortcode]
@@ -22,11 +24,19 @@ struct MarkdownSource {
     /// Finds the shortcodes of a document.
     ///
     /// MDX must be converted by ``MDXText`` first.
-    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The document, or what another dialect is converted to.
+    ///   - options: Additional attributes, keys and shortcodes that name images.
+    ///   - isMDX: Whether the document is MDX.
+    ///   - isOriginal: Whether the bytes are the document's own.
+    init(_ bytes: UnsafeBytes, options: ExtractionOptions, isMDX: Bool, isOriginal: Bool = false) {
         self.bytes = bytes
         self.options = options
         self.isMDX = isMDX
-        guard mayHaveShortcodes(bytes, isMDX: isMDX) else {
+        let mayHaveShortcodes = Documents.mayHaveShortcodes(bytes, isMDX: isMDX)
+        self.isOriginal = isOriginal && !mayHaveShortcodes
+        guard mayHaveShortcodes else {
             (body, shortcodes, unread, computing) = (0, [], [], [])
             return
         }
@@ -48,7 +58,9 @@ struct MarkdownSource {
 
     func findings() -> Findings {
         guard !shortcodes.isEmpty else {
-            var findings = MarkdownExtractor(bytes, options: options, isMDX: isMDX).findings()
+            var findings = MarkdownExtractor(
+                bytes, options: options, isMDX: isMDX, isOriginal: isOriginal
+            ).findings()
             findings.problems += problems
             findings.unread += computed
             return findings

@@ -36,7 +36,7 @@ struct MarkdownUses {
         let tokens = ProbeTokens(unusedIn: bytes)
         let text = replace(candidates.map(\.range), tokens)
         let walk = text.withUnsafeBufferPointer {
-            MarkdownWalk(parsing: $0, rules: rules, tokens: tokens)
+            MarkdownWalk(parsing: $0, rules: rules, purpose: .probing(tokens))
         }
         guard let walk, walk.slots.count == slots.count else { return Uses() }
         var result = Uses()

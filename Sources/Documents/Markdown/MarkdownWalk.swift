@@ -1,11 +1,27 @@
 internal import CCmarkGFM
 internal import Glibc
 
-/// One pass over a Markdown tree that hashes it and collects its slots.
+/// One pass over a Markdown tree that collects its slots.
 struct MarkdownWalk {
+    /// What a pass is for.
+    enum Purpose {
+        /// Finds the images of a document.
+        case finding
+        /// Also hashes the tree, to compare it with that of another document.
+        case comparing
+        /// Finds out where values are written, with tokens in the text.
+        case probing(ProbeTokens)
+
+        /// The tokens in the text.
+        fileprivate var tokens: ProbeTokens? {
+            if case .probing(let tokens) = self { tokens } else { nil }
+        }
+    }
+
     private(set) var slots: [MarkdownSlot] = []
     /// The URLs of links that contain a token.
     private(set) var tokenedLinks: [[UInt8]] = []
+    /// The hashes of the tree; empty unless it is compared.
     private(set) var blocks: [Outline.Block] = []
     /// The controls in attributes.
     private(set) var controls: [ImageControl] = []
@@ -23,8 +39,12 @@ struct MarkdownWalk {
     private var isInPicture = false
     private var pictureControl: Int?
     private var hasher = OutlineHasher()
+    /// The line on which the top-level block begins.
+    private var line = 1
     private var tokenizer = HTMLTokenizer()
-    private var tokens: ProbeTokens?
+    private let hashes: Bool
+    private let finds: Bool
+    private let tokens: ProbeTokens?
     private var depth = 0
     private var wasText = false
 
@@ -34,44 +54,57 @@ struct MarkdownWalk {
     ///   - text: The Markdown, without front matter.
     ///   - rules: The rules for HTML attributes that name images.
     ///   - admonitionDepth: The number of MkDocs admonitions around the text.
-    ///   - tokens: The tokens in the text, if it has any; then nothing is hashed.
+    ///   - purpose: What the pass is for.
     init?(
         parsing text: UnsafeBytes, rules: HTMLRules, admonitionDepth: Int = 0,
-        tokens: ProbeTokens? = nil
+        purpose: Purpose = .finding
+    ) {
+        guard let tree = MarkdownTree(text) else { return nil }
+        self.init(tree, of: text, rules: rules, admonitionDepth: admonitionDepth, purpose: purpose)
+    }
+
+    /// Passes over the tree of a text.
+    init(
+        _ tree: borrowing MarkdownTree, of text: UnsafeBytes, rules: HTMLRules,
+        admonitionDepth: Int = 0, purpose: Purpose
     ) {
         self.admonitionDepth = admonitionDepth
-        guard let tree = MarkdownTree(text) else { return nil }
         hidden = HiddenImages(isMDX: rules.isJSX, dialect: rules.options.dialect)
         self.rules = rules
-        self.tokens = tokens
+        tokens = purpose.tokens
+        if case .comparing = purpose { hashes = true } else { hashes = false }
+        if case .finding = purpose { finds = true } else { finds = false }
         tokenizer = HTMLTokenizer(forHTMLIn: text, isJSX: rules.isJSX)
         var walk = self
         tree.forEach { node, type, isEntering in
             if isEntering { walk.enter(node, type) } else { walk.leave() }
         }
         self = walk
-        blocks = hasher.finish()
+        if hashes { blocks = hasher.finish() }
     }
 
     private mutating func enter(_ node: OpaquePointer, _ type: cmark_node_type) {
         if tokens == nil {
             if depth == 1, type.isBlock {
-                hasher.beginBlock(line: Int(cmark_node_get_start_line(node)))
+                line = Int(cmark_node_get_start_line(node))
+                if hashes { hasher.beginBlock(line: line) }
             }
             if !type.isLeaf { depth += 1 }
-            hash(node, type)
+            if hashes { hash(node, type) }
         }
         switch type {
-        case CMARK_NODE_IMAGE where tokens != nil || ParserLimits.takePlace(): addImage(node)
+        case CMARK_NODE_IMAGE where !finds || ParserLimits.takePlace(): addImage(node)
         case CMARK_NODE_LINK: addLink(node)
         case CMARK_NODE_HTML_BLOCK:
-            hidden.add(
-                html: literal(node), line: Int(cmark_node_get_start_line(node)),
-                column: Int(cmark_node_get_start_column(node)))
+            if finds {
+                hidden.add(
+                    html: literal(node), line: Int(cmark_node_get_start_line(node)),
+                    column: Int(cmark_node_get_start_column(node)))
+            }
             addHTML(node)
         case CMARK_NODE_HTML_INLINE: addHTML(node)
         case CMARK_NODE_CODE_BLOCK where isRawHTML(node): addHTML(node)
-        case CMARK_NODE_CODE_BLOCK where tokens == nil && !isOff:
+        case CMARK_NODE_CODE_BLOCK where finds && !isOff:
             isFenced(node) ? addFenced(node) : addIndented(node)
         case CMARK_NODE_FOOTNOTE_DEFINITION:
             // Footnote definitions are last in the tree, whatever their place in the text.
@@ -118,14 +151,14 @@ struct MarkdownWalk {
         guard tokens == nil else { return }
         depth -= 1
         wasText = false
-        hasher.combine(.end)
+        if hashes { hasher.combine(.end) }
     }
 
     private mutating func addImage(_ node: OpaquePointer) {
         slots.append(
             MarkdownSlot(
                 content: .image, value: bytes(cmark_node_get_url(node)),
-                title: bytes(cmark_node_get_title(node)), alt: text(in: node), line: hasher.line,
+                title: bytes(cmark_node_get_title(node)), alt: text(in: node), line: line,
                 isOff: isOff))
     }
 
@@ -155,7 +188,7 @@ struct MarkdownWalk {
             slots.append(
                 MarkdownSlot(
                     content: .link, value: url, title: bytes(cmark_node_get_title(node)),
-                    line: hasher.line, isOff: isOff))
+                    line: line, isOff: isOff))
         } else if let tokens, let text = cmark_node_get_url(node), tokens.isPrefix(of: text) {
             tokenedLinks.append(url)
         }
@@ -190,7 +223,7 @@ struct MarkdownWalk {
             }
         }
         hash(text[hashed...])
-        if tokens == nil { hasher.combine(.htmlEnd) }
+        if hashes { hasher.combine(.htmlEnd) }
     }
 
     /// The source text of HTML or code.
@@ -224,19 +257,19 @@ struct MarkdownWalk {
                 hash(view.bytes[hashed..<view.bytes.includingWhitespaceBefore(whole).lowerBound])
             } else {
                 hash(view.bytes[hashed..<attribute.value.lowerBound - outer])
-                if tokens == nil { hasher.combineSlot() }
+                if hashes { hasher.combineSlot() }
             }
             hashed = attribute.value.upperBound + outer
             addSlot(.html(value, quote: attribute.quote), view.bytes.copy(attribute.value))
         }
         if let (range, value) = view.rawText() {
             hash(view.bytes[hashed..<range.lowerBound])
-            if tokens == nil { hasher.combineSlot() }
+            if hashes { hasher.combineSlot() }
             hashed = range.upperBound
             addSlot(.html(value, quote: .none), view.bytes.copy(range))
         }
-        if tokens == nil, !isOff, view.name == .script, let script = view.scriptText {
-            hidden.add(script: script, line: hasher.line)
+        if finds, !isOff, view.name == .script, let script = view.scriptText {
+            hidden.add(script: script, line: line)
         }
         add(control, of: view, slots: first..<slots.count)
         let fixed = view.fixedProperties(by: rules)
@@ -244,12 +277,12 @@ struct MarkdownWalk {
     }
 
     private mutating func hash(_ text: Slice<UnsafeBytes>) {
-        if tokens == nil { hasher.combine(text) }
+        if hashes { hasher.combine(text) }
     }
 
     private mutating func addSlot(_ content: MarkdownSlot.Content, _ value: [UInt8]) {
         slots.append(
-            MarkdownSlot(content: content, value: value, line: hasher.line, isOff: isOff))
+            MarkdownSlot(content: content, value: value, line: line, isOff: isOff))
     }
 
     /// Assigns an element's control, or that of the enclosing `<picture>`, to its slots.

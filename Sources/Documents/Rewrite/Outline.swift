@@ -58,7 +58,7 @@ struct Outline: Sendable {
 
     var blocks: [Block] = []
     var slots: [Slot] = []
-    /// What may change in a whole document, and is verified alone; nil for other texts.
+    /// What may change in a document, and is verified alone; nil if the whole text is compared.
     ///
     /// There are then no blocks of use.
     var parts: Parts?

@@ -1,10 +1,14 @@
-/// A text in a JSON or XML document that is a URL or HTML.
+/// A text in a JSON, XML or Markdown document that is a URL or HTML.
 ///
 /// If the text in its place ends at the same place, all other tokens of the document are the same.
 /// So it is verified without reading these again.
 struct TextPart: Sendable {
     /// The place of a text, which decides how it is written.
-    enum Place: Sendable { case jsonString, xmlText, xmlAttribute, cdata }
+    enum Place: Sendable, Equatable {
+        case jsonString, xmlText, xmlAttribute, cdata
+        /// A destination in Markdown, without escapes; see ``PlainDestination``.
+        case destination(PlainDestination)
+    }
 
     /// The range of the text; for a URL in JSON, without the whitespace around it.
     var range: Range<Int>
@@ -25,12 +29,17 @@ struct TextPart: Sendable {
             return bytes.firstIndex(of: .less, from: start) ?? bytes.count
         case .xmlAttribute: return bytes.firstIndex(of: bytes[start - 1], from: start)
         case .cdata: return XMLTokenizer.place(of: "]]>", in: bytes, from: start)
+        case .destination(let plain): return plain.end(from: start, in: bytes)
         }
     }
 
     /// The decoded text at `range`; nil if it has an invalid escape.
     func decode(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {
-        if place == .jsonString { return JSONScanner.decode(bytes, range) }
+        switch place {
+        case .jsonString: return JSONScanner.decode(bytes, range)
+        case .destination: return bytes.copy(range)
+        case .xmlText, .xmlAttribute, .cdata: break
+        }
         let source = XMLText.Source(range: range, isEscaped: place != .cdata)
         let text = XMLText(bytes, [source], keepsPlaces: false)
         return html == nil && text.hasUnknownEntity ? nil : text.decoded

@@ -15,7 +15,7 @@ struct PartComparisonTests {
 
     /// What is verified by the changed parts alone is also verified by reading the whole document,
     /// also if the output is not as the splices make it.
-    @Test(arguments: [DocumentKind.html, .css, .xml, .json], 0..<20)
+    @Test(arguments: [DocumentKind.html, .css, .xml, .json, .markdown], 0..<20)
     func verifiesNothingThatTheWholeDocumentRefutes(kind: DocumentKind, seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var generator = DocumentGenerator(kind: kind, seed: UInt64(seed + 1000))
