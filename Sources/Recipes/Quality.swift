@@ -7,9 +7,12 @@ package enum Quality: Hashable, Sendable {
     /// The encoder's number is searched for each picture (https://github.com/cloudinary/ssimulacra2).
     case score(Int)
 
+    /// A high quality: the difference is hard to see, side by side too.
+    package static let auto = Quality.score(70)
+
     /// The names of scores.
     package static let names: [(name: String, quality: Quality)] = [
-        ("auto", .score(70)), ("low", .score(60)), ("medium", .score(70)), ("high", .score(80)),
+        ("auto", .auto), ("low", .score(60)), ("medium", .score(70)), ("high", .score(80)),
     ]
 
     /// The allowed numbers.

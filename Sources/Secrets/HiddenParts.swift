@@ -5,7 +5,7 @@ import URLs
 package func withoutCredentials(_ url: String) -> String {
     // Characters are compared as bytes: "@" with a combining mark is another `Character`.
     let bytes = Array(url.utf8)
-    guard bytes.contains(UInt8(ascii: "@")), let mark = bytes.firstRange(of: "//".utf8) else {
+    guard bytes.contains(UInt8(ascii: "@")), let mark = bytes.range(ofText: "//") else {
         return url
     }
     // Two slashes begin an authority only after the scheme.
@@ -28,7 +28,7 @@ package func withoutCredentials(_ url: String) -> String {
 ///
 /// A text that is not a URL with an authority stays as it is.
 package func withoutSecrets(_ url: String) -> String {
-    guard url.utf8.firstRange(of: "//".utf8) != nil else { return url }
+    guard url.utf8.range(ofText: "//") != nil else { return url }
     let bytes = Array(withoutCredentials(url).utf8)
     let head = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let query = bytes[head.endIndex...].prefix { $0 != UInt8(ascii: "#") }
@@ -48,7 +48,7 @@ package func keyWithoutSecrets(_ key: String) -> String {
 /// A text in which each URL is shown as by ``withoutSecrets(_:)``.
 package func textWithoutSecrets(_ text: String) -> String {
     let bytes = Array(text.utf8)
-    guard bytes.firstRange(of: "://".utf8) != nil else { return text }
+    guard bytes.range(ofText: "://") != nil else { return text }
     var result: [UInt8] = []
     for word in bytes.split(omittingEmptySubsequences: false, whereSeparator: isOutsideOfURL) {
         result += withoutSecrets(String(decoding: word, as: UTF8.self)).utf8
@@ -59,7 +59,7 @@ package func textWithoutSecrets(_ text: String) -> String {
 
 /// Whether a text is a URL of a message: a part of it is hidden, so it cannot be requested.
 package func hasHiddenParts(_ url: String) -> Bool {
-    url.utf8.firstRange(of: "[hidden".utf8) != nil
+    url.utf8.range(ofText: "[hidden") != nil
 }
 
 private func isOutsideOfURL(_ byte: UInt8) -> Bool {
@@ -104,14 +104,14 @@ private func shown(
 /// Whether a value is a URL with secrets of its own.
 private func hasSecrets(inside value: ArraySlice<UInt8>) -> Bool {
     let inner = percentDecoded(value)
-    guard inner.firstRange(of: "://".utf8) != nil else { return false }
+    guard inner.range(ofText: "://") != nil else { return false }
     let url = String(decoding: inner, as: UTF8.self)
     return withoutSecrets(url) != url
 }
 
 /// The part of a URL before its query.
 private func path(_ head: ArraySlice<UInt8>) -> [UInt8] {
-    let start = head.firstRange(of: "//".utf8)?.upperBound ?? head.startIndex
+    let start = head.range(ofText: "//")?.upperBound ?? head.startIndex
     var result = Array(head[..<start])
     var follows = false
     let segments = head[start...].split(separator: 0x2F, omittingEmptySubsequences: false)

@@ -77,7 +77,7 @@ package func isSecretName(_ name: some Collection<UInt8>) -> Bool {
 
 func isNameOfPassword(_ name: some Collection<UInt8>) -> Bool {
     let name = plain(name)
-    return passwordNames.contains(name) || name.utf8.firstRange(of: "passw".utf8) != nil
+    return passwordNames.contains(name) || name.utf8.range(ofText: "passw") != nil
 }
 
 func isNameOfVersion(_ name: some Collection<UInt8>) -> Bool { versionNames.contains(plain(name)) }

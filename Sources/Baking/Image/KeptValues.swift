@@ -16,6 +16,13 @@ final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var callerCount = 1
     }
 
+    /// A value in memory of its own, because a table has room for more values than it holds.
+    private final class Kept: Sendable {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+
     private enum Place {
         case kept(Value)
         case running(Work, isFirst: Bool)
@@ -23,7 +30,7 @@ final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private struct State {
         // Finished tasks are not kept, because they keep all memory that they used.
-        var kept: [Key: Value] = [:]
+        var kept: [Key: Kept] = [:]
         var running: [Key: Work] = [:]
         /// All running tasks by number, also those of forgotten keys.
         var tasks: [Int: Task<Value, Never>] = [:]
@@ -56,7 +63,7 @@ final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func join(_ key: Key, _ make: @escaping @Sendable () async -> Value) -> Place {
         state.withLock { state -> Place in
-            if let value = state.kept[key] { return .kept(value) }
+            if let kept = state.kept[key] { return .kept(kept.value) }
             if let work = state.running[key] {
                 state.running[key]?.callerCount += 1
                 return .running(work, isFirst: false)
@@ -82,7 +89,7 @@ final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             state.tasks[number] = nil
             guard state.running[key]?.number == number else { return }
             state.running[key] = nil
-            state.kept[key] = value
+            state.kept[key] = Kept(value)
         }
     }
 

@@ -34,7 +34,8 @@ struct OriginList {
 
     /// A line about a document, which is decoded only if it is needed.
     struct Line: Hashable, Sendable {
-        let bytes: [UInt8]
+        /// A part of the file that it was read from.
+        let bytes: ArraySlice<UInt8>
         /// The path of the document, relative to the image folder.
         let document: String
         let sha256: String
@@ -43,7 +44,7 @@ struct OriginList {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             // The values are texts and numbers, which can always be encoded.
-            bytes = (try? encoder.encode(past)).map { [UInt8]($0) } ?? []
+            bytes = (try? encoder.encode(past)).map { [UInt8]($0)[...] } ?? []
             document = past.document
             sha256 = past.sha256
         }
@@ -56,7 +57,7 @@ struct OriginList {
                 bytes.dropLast(66).suffix(tail.count).elementsEqual(tail),
                 let path = Self.string(bytes.dropFirst(head.count - 1))
             else { return nil }
-            self.bytes = Array(bytes)
+            self.bytes = bytes
             document = path
             sha256 = String(decoding: digest, as: UTF8.self)
         }
@@ -68,6 +69,10 @@ struct OriginList {
                 end += text[end] == UInt8(ascii: "\\") ? 2 : 1
             }
             guard end < text.endIndex else { return nil }
+            let content = text[(text.startIndex + 1)..<end]
+            if !content.contains(UInt8(ascii: "\\")) {
+                return String(validating: content, as: UTF8.self)
+            }
             return try? JSONDecoder().decode(String.self, from: Data(text[...end]))
         }
 
@@ -190,8 +195,7 @@ struct OriginList {
             var new = change(contents.lines).map(\.bytes)
             // Somebody may be able to repair a damaged line, but not what a killed bake left of one.
             if !new.isEmpty || keepsDamaged {
-                new += contents.damaged.map { Array($0.bytes) }
-                    .filter { $0.last == UInt8(ascii: "}") }
+                new += contents.damaged.map(\.bytes).filter { $0.last == UInt8(ascii: "}") }
             }
             new.sort { $0.lexicographicallyPrecedes($1) }
             let used = new.reduce(into: Set<ImageHash>()) { $0.formUnion(imageHashes(in: $1)) }
@@ -201,14 +205,18 @@ struct OriginList {
             }
             if !files.isEmpty {
                 let names = files.sorted().map { "\"\($0)\"" }.joined(separator: ",")
-                new.append(Array("{\"unused\":[\(names)]}".utf8))
+                new.append(Array("{\"unused\":[\(names)]}".utf8)[...])
             }
             if new.isEmpty {
                 removeFile(path)
                 return
             }
-            let bytes = Array(([Self.heading] + new).joined(separator: [UInt8(ascii: "\n")]))
-            let text = bytes + [UInt8(ascii: "\n")]
+            var text = Self.heading + [UInt8(ascii: "\n")]
+            text.reserveCapacity(new.reduce(text.count) { $0 + $1.count + 1 })
+            for line in new {
+                text += line
+                text.append(UInt8(ascii: "\n"))
+            }
             guard text != old else { return }
             let file = try AtomicFile(path, mode: 0o644)
             try file.write(text)

@@ -328,6 +328,8 @@ final class SiteOrigins: Sendable {
     func finish(restored: Set<String> = [], isUndone: Bool = false) throws(FileError) {
         let recorded = state.withLock(\.recorded)
         guard !recorded.isEmpty || !restored.isEmpty || !isCurrent else { return }
+        // The lists are read again, and need as much memory.
+        if site.reading.layout?.usesBundles != true { state.withLock { $0.lines = nil } }
         for folder in Set(Self.folders(of: site) + recorded.values).sorted() {
             let list = OriginList(folder: folder)
             var isSame = true

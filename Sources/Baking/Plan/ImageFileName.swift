@@ -1,4 +1,5 @@
 import FetchCache
+internal import Glibc
 package import ImageFormats
 import Secrets
 import URLs
@@ -10,7 +11,7 @@ import URLs
 /// is left, or if it is a secret. HASH is the first 16 hex digits of the file's SHA-256.
 package func imageFileName(url: String, digest: String, format: ImageFormat) -> String {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    let authority = path.firstRange(of: "://".utf8).map { path[$0.upperBound...] } ?? path
+    let authority = path.range(ofText: "://").map { path[$0.upperBound...] } ?? path
     let last = authority.split(separator: UInt8(ascii: "/")).dropFirst().last ?? []
     let stem = last.lastIndex(of: UInt8(ascii: ".")).map { last[..<$0] } ?? last
     let name = isKeyOfService(stem) ? "" : slug(percentDecoded(stem))
@@ -48,24 +49,40 @@ private func slug(_ bytes: [UInt8]) -> String {
 typealias ImageHash = UInt64
 
 /// The hashes of all texts that look like names of baked images.
-func imageHashes(in bytes: some Sequence<UInt8>) -> Set<ImageHash> {
+func imageHashes(in bytes: some Collection<UInt8>) -> Set<ImageHash> {
     var hashes: Set<ImageHash> = []
-    var value: ImageHash = 0
-    var digits = 0
-    var isAfterHyphen = false
-    for byte in bytes {
-        if let digit = hexDigit(byte) {
-            value = value << 4 | ImageHash(digit)
-            digits += 1
-            continue
-        }
-        if digits == 16, isAfterHyphen, byte == UInt8(ascii: ".") { hashes.insert(value) }
-        isAfterHyphen = byte == UInt8(ascii: "-")
-        digits = 0
-        value = 0
-    }
+    forEachImageHash(in: bytes) { hashes.insert($0) }
     return hashes
 }
+
+private func forEachImageHash(in bytes: some Collection<UInt8>, _ use: (ImageHash) -> Void) {
+    let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+        guard let base = bytes.baseAddress else { return }
+        var place = 0
+        while place + hashLength < bytes.count,
+            let hyphen = memchr(base + place, 0x2D, bytes.count - place - hashLength)
+        {
+            place = UnsafeRawPointer(hyphen) - UnsafeRawPointer(base) + 1
+            guard place + hashLength < bytes.count, bytes[place + hashLength] == UInt8(ascii: ".")
+            else { continue }
+            if let hash = imageHash(of: UnsafeBufferPointer(rebasing: bytes[place...])) { use(hash) }
+        }
+    }
+    if isContiguous == nil { forEachImageHash(in: Array(bytes), use) }
+}
+
+/// The hash at the beginning of a text; nil if it has none.
+private func imageHash(of text: UnsafeBufferPointer<UInt8>) -> ImageHash? {
+    var value: ImageHash = 0
+    for index in 0..<hashLength {
+        guard let digit = hexDigit(text[index]) else { return nil }
+        value = value << 4 | ImageHash(digit)
+    }
+    return value
+}
+
+/// The number of digits of an ``ImageHash``.
+private let hashLength = 16
 
 func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
@@ -77,7 +94,8 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
 
 /// The hash in a file's name; nil if it is not that of a baked image.
 func imageHash(of name: String) -> ImageHash? {
-    let hashes = imageHashes(in: name.utf8)
+    var hashes: [ImageHash] = []
+    forEachImageHash(in: name.utf8) { hashes.append($0) }
     // Nothing else is in a name that a bake gives.
     let isName = name.utf8.allSatisfy { byte in
         hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E

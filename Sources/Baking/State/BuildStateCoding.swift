@@ -53,6 +53,8 @@ struct BuildStateWriter {
     /// - Returns: The bytes. Documents with files that have just been written are left out.
     func encoded(at time: Int64, settledAt now: Int64) -> [UInt8] {
         var writer = RowWriter()
+        // Besides the rows, there is a path for each document.
+        writer.reserve(images.bytes.count + documents.bytes.count * 2 + places.count * 64)
         writer.add(time)
         writer.add(Int64(numbers.count))
         writer.add(images.bytes[...])
@@ -61,16 +63,34 @@ struct BuildStateWriter {
                 let marks = document.images.map { files[$0] } + [document.output].compactMap(\.self)
                 return !marks.allSatisfy { $0.isSettled(at: now) }
             }.map(\.place))
-        let kept = places.indices.filter { !unsettled.contains($0) }.map { places[$0] }
+        let kept = places.indices.filter { !unsettled.contains($0) }
         writer.add(Int64(kept.count))
-        for (path, range) in kept.sorted(by: {
-            $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
-        }) {
+        for place in inOrder(kept) {
+            let (path, range) = places[place]
             writer.add(path)
             writer.add(Int64(range.count))
             writer.add(documents.bytes[range])
         }
         return Array(BlobDigest(hashing: writer.bytes).hex.utf8) + writer.bytes
+    }
+
+    /// Places in the order of the paths, in which those of documents that were left alone are already.
+    private func inOrder(_ kept: [Int]) -> [Int] {
+        func isBefore(_ one: Int, _ other: Int) -> Bool {
+            places[one].path.utf8.lexicographicallyPrecedes(places[other].path.utf8)
+        }
+        let baked = Set(fresh.map(\.place))
+        var others = kept.filter(baked.contains).sorted(by: isBefore)[...]
+        var result: [Int] = []
+        result.reserveCapacity(kept.count)
+        for place in kept where !baked.contains(place) {
+            while let other = others.first, isBefore(other, place) {
+                result.append(other)
+                others.removeFirst()
+            }
+            result.append(place)
+        }
+        return result + others
     }
 }
 

@@ -3,6 +3,9 @@
 struct RowWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// Reserves memory for `count` bytes.
+    mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
     mutating func add(_ number: Int64) {
         // The sign is the lowest bit, so small negative numbers are short too.
         var rest = UInt64(bitPattern: number << 1 ^ number >> 63)

@@ -120,20 +120,18 @@ struct MarkdownExtractor {
         return findings
     }
 
-    /// The destinations, if they are all that may change and a change of them changes nothing else.
+    /// The values, if a change of them changes nothing else.
     private func parts(_ places: MarkdownLocator.Places) -> Outline.Parts? {
         guard isOriginal, places.isPlain, metadata.outline.slots.isEmpty else { return nil }
-        let plain = PlainDestination(in: bytes, body: body)
+        let plain = PlainValue(in: bytes, body: body)
         var texts: [TextPart] = []
         texts.reserveCapacity(places.candidates.count)
         for (slot, candidate) in places.candidateOfSlot.enumerated() {
             guard let candidate else { continue }
             let place = places.candidates[candidate]
-            guard place.kind.isDestination, plain.contains(place.range, in: bytes) else {
-                return nil
-            }
+            guard plain.contains(place, in: bytes) else { return nil }
             texts.append(
-                TextPart(range: place.range, place: .destination(plain), html: nil, firstSlot: slot))
+                TextPart(range: place.range, place: .markdown(plain), html: nil, firstSlot: slot))
         }
         // Footnotes are last in the tree, whatever their place in the text.
         return .texts(texts.inOrder { $0.range.lowerBound < $1.range.lowerBound })

@@ -45,26 +45,38 @@ struct MarkdownLocator {
         return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
     }
 
-    /// The places if each value is written once, without escapes; nil if it is not so.
+    /// The places if each value is written as often as it is read, without escapes; nil if it is not
+    /// so.
     ///
     /// Then nothing else can be the place of a value.
     private func plainPlaces(_ all: [MarkdownCandidate]) -> Places? {
-        var slotOfValue: [[UInt8]: Int] = [:]
+        var slotsOfValue: [[UInt8]: [Int]] = [:]
+        var count = 0
         for (slot, value) in slots.map(\.value).enumerated() where !value.isEmpty {
             // Its own place may be no candidate, but one in code.
             if let first = value.first, DestinationScanner.blockSigns.contains(first) { return nil }
-            guard slotOfValue.updateValue(slot, forKey: value) == nil else { return nil }
+            slotsOfValue[value, default: []].append(slot)
+            count += 1
         }
-        guard slotOfValue.count == all.count else { return nil }
+        // Footnotes are last in the tree, so equal values may be in another order.
+        guard count == all.count,
+            slotsOfValue.count == count || !bytes.containsExactly("[^")
+        else { return nil }
         var places = Places(
-            candidates: all, candidateOfSlot: Array(repeating: nil, count: slots.count),
-            linkCounts: [:], isPlain: true)
-        for (index, candidate) in all.enumerated() {
+            candidates: all.inOrder { $0.range.lowerBound < $1.range.lowerBound },
+            candidateOfSlot: Array(repeating: nil, count: slots.count), linkCounts: [:],
+            isPlain: true)
+        // The number of places that each value has so far.
+        var used: [[UInt8]: Int] = [:]
+        for (index, candidate) in places.candidates.enumerated() {
             if case .definition = candidate.kind { return nil }
-            guard let slot = slotOfValue.removeValue(forKey: bytes.copy(candidate.range)),
-                slots[slot].isDestination == candidate.kind.isDestination
+            let value = bytes.copy(candidate.range)
+            let number = used[value, default: 0]
+            used[value] = number + 1
+            guard let found = slotsOfValue[value], number < found.count,
+                slots[found[number]].isDestination == candidate.kind.isDestination
             else { return nil }
-            places.candidateOfSlot[slot] = index
+            places.candidateOfSlot[found[number]] = index
         }
         return places
     }

@@ -42,9 +42,9 @@ struct MarkdownWalk {
     /// The line on which the top-level block begins.
     private var line = 1
     private var tokenizer = HTMLTokenizer()
-    private let hashes: Bool
-    private let finds: Bool
-    private let tokens: ProbeTokens?
+    private var hashes = false
+    private var finds = false
+    private var tokens: ProbeTokens?
     private var depth = 0
     private var wasText = false
 
@@ -72,8 +72,8 @@ struct MarkdownWalk {
         hidden = HiddenImages(isMDX: rules.isJSX, dialect: rules.options.dialect)
         self.rules = rules
         tokens = purpose.tokens
-        if case .comparing = purpose { hashes = true } else { hashes = false }
-        if case .finding = purpose { finds = true } else { finds = false }
+        if case .comparing = purpose { hashes = true }
+        if case .finding = purpose { finds = true }
         tokenizer = HTMLTokenizer(forHTMLIn: text, isJSX: rules.isJSX)
         var walk = self
         tree.forEach { node, type, isEntering in

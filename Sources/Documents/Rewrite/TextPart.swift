@@ -6,8 +6,8 @@ struct TextPart: Sendable {
     /// The place of a text, which decides how it is written.
     enum Place: Sendable, Equatable {
         case jsonString, xmlText, xmlAttribute, cdata
-        /// A destination in Markdown, without escapes; see ``PlainDestination``.
-        case destination(PlainDestination)
+        /// A URL in Markdown.
+        case markdown(PlainValue)
     }
 
     /// The range of the text; for a URL in JSON, without the whitespace around it.
@@ -29,7 +29,7 @@ struct TextPart: Sendable {
             return bytes.firstIndex(of: .less, from: start) ?? bytes.count
         case .xmlAttribute: return bytes.firstIndex(of: bytes[start - 1], from: start)
         case .cdata: return XMLTokenizer.place(of: "]]>", in: bytes, from: start)
-        case .destination(let plain): return plain.end(from: start, in: bytes)
+        case .markdown(let plain): return plain.end(from: start, in: bytes)
         }
     }
 
@@ -37,7 +37,7 @@ struct TextPart: Sendable {
     func decode(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {
         switch place {
         case .jsonString: return JSONScanner.decode(bytes, range)
-        case .destination: return bytes.copy(range)
+        case .markdown: return bytes.copy(range)
         case .xmlText, .xmlAttribute, .cdata: break
         }
         let source = XMLText.Source(range: range, isEscaped: place != .cdata)

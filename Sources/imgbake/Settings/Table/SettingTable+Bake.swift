@@ -74,7 +74,7 @@ extension SettingTable {
         ) { $1.variants.format = $0 },
         Setting(
             "quality", .quality, decides: .variants, option: .long,
-            without: "WebP and JPEG 80, AVIF 55", sample: "80",
+            without: "auto with --format auto, else WebP and JPEG 80, AVIF 55", sample: "80",
             help: """
                 The quality of WebP, JPEG and AVIF: a number of the encoder, or auto, which finds for \
                 each image the number at which it looks good (high, medium and low are other goals).

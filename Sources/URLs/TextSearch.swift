@@ -1,0 +1,37 @@
+internal import Glibc
+
+extension Collection<UInt8> {
+    /// Whether the bytes may contain an escape of a URL.
+    var hasPercentSign: Bool {
+        withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0x25, bytes.count) != nil } ?? false
+        } ?? contains(UInt8(ascii: "%"))
+    }
+
+    /// The range of the first occurrence of a text in ASCII; nil if there is none.
+    package func range(ofText text: StaticString) -> Range<Index>? {
+        let length = text.utf8CodeUnitCount
+        let found = withContiguousStorageIfAvailable { bytes -> Int? in
+            guard let base = bytes.baseAddress else { return nil }
+            var start = 0
+            while start + length <= bytes.count,
+                let first = memchr(base + start, Int32(text.utf8Start[0]), bytes.count - start)
+            {
+                start = UnsafeRawPointer(first) - UnsafeRawPointer(base)
+                guard start + length <= bytes.count else { return nil }
+                if memcmp(base + start, text.utf8Start, length) == 0 { return start }
+                start += 1
+            }
+            return nil
+        }
+        guard let found else {
+            return Array(self).range(ofText: text).map(indices)
+        }
+        return found.map { indices($0..<$0 + length) }
+    }
+
+    private func indices(_ offsets: Range<Int>) -> Range<Index> {
+        let start = index(startIndex, offsetBy: offsets.lowerBound)
+        return start..<index(start, offsetBy: offsets.count)
+    }
+}
