@@ -81,6 +81,26 @@ struct ManifestTests {
         #expect(files?.first?["quality"] as? Int == quality, "\(explained.errors)")
     }
 
+    @Test func automaticFormatHasAutomaticQuality() async throws {
+        let origin = try await Origin.start()
+        origin["/a.jpg"] = .init(try Pictures.scene(width: 200, height: 150, as: "jpeg"))
+        let site = try TestSite(["a.html": "<img src='\(origin.url)/a.jpg'>"])
+        /// The file of the image, without a quality in the environment.
+        func file(_ options: String...) async throws -> String {
+            let result = try await site.start(
+                ["-o", "out", "--manifest", "images.json"] + options,
+                environment: ["IMGBAKE_QUALITY": ""]
+            ).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            return try #require(manifest(site).images.first?.variants.first?.file)
+        }
+        let usual = try await file()
+        #expect(try await file("--quality", "auto") == usual)
+        #expect(try await file("--quality", "80") != usual)
+        let webp = try await file("--format", "webp")
+        #expect(try await file("--format", "webp", "--quality", "80") == webp)
+    }
+
     private func manifest(_ site: TestSite) throws -> Manifest {
         try JSONDecoder().decode(
             Manifest.self, from: Data(site.folder.bytes("images.json")))

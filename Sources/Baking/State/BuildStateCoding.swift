@@ -1,6 +1,6 @@
 import FetchCache
 
-/// Collects the rows of a state, documents in any order.
+/// Collects the rows of a state.
 struct BuildStateWriter {
     /// An image can have several files.
     private struct File: Hashable {
@@ -31,7 +31,7 @@ struct BuildStateWriter {
         return numbers.count - 1
     }
 
-    /// Adds a document.
+    /// Adds a document. Those that are not fresh are added in the order of their paths.
     ///
     /// - Parameters:
     ///   - document: The document; its images are numbers that ``add(_:)`` returned.

@@ -212,13 +212,15 @@ import Testing
         let mark = FileMark(try #require(FileStatus("/")))
         let paths = ["a", "a.html", "a/b.html", "b", "é.html", "z/z.html"]
         var writer = BuildStateWriter()
-        for (number, path) in paths.enumerated().reversed() {
+        func add(_ number: Int, isFresh: Bool) {
             writer.add(
                 StateDocument(
                     input: mark, output: nil, referenceCount: Int64(number), isRewritten: false,
                     images: []),
-                at: path, isFresh: false)
+                at: paths[number], isFresh: isFresh)
         }
+        for number in [5, 0, 3] { add(number, isFresh: true) }
+        for number in [1, 2, 4] { add(number, isFresh: false) }
         var reader = try #require(
             BuildStateReader(writer.encoded(at: 0, settledAt: .max)))
         #expect(reader.document(at: "0") == nil)

@@ -49,6 +49,9 @@ package struct TestSite: Sendable {
             environment: self.environment.merging(environment) { $1 }, directory: folder.path)
     }
 
-    /// The environment variables that make the command use the test's cache.
-    package var environment: [String: String] { ["IMGBAKE_CACHE_DIR": folder.path("cache")] }
+    /// The environment variables that make the command use the test's cache, and encode an image
+    /// once: in a debug build, scores take long.
+    package var environment: [String: String] {
+        ["IMGBAKE_CACHE_DIR": folder.path("cache"), "IMGBAKE_QUALITY": "80"]
+    }
 }
