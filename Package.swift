@@ -86,7 +86,10 @@ let package = Package(
                 "VisualScore", .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
-        .target(name: "VisualScore", swiftSettings: settings),
+        // Without optimisation, a score takes tens of times as long, and so do tests of images.
+        .target(
+            name: "VisualScore",
+            swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         .target(
             name: "WorkerSandbox",
             dependencies: ["COpenedFiles", "CLinux", "Files", "Locks", "Recipes"],

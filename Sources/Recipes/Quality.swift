@@ -7,7 +7,7 @@ package enum Quality: Hashable, Sendable {
     /// The encoder's number is searched for each picture (https://github.com/cloudinary/ssimulacra2).
     case score(Int)
 
-    /// A high quality: the difference is hard to see, side by side too.
+    /// The same as `medium`.
     package static let auto = Quality.score(70)
 
     /// The names of scores.

@@ -60,14 +60,14 @@ import Testing
 
     private static let options: [String: VariantOptions] = {
         var all = [
-            "auto": VariantOptions(), "small": VariantOptions(quality: 35, maximumWidth: 100),
+            "auto": VariantOptions(quality: 80), "small": VariantOptions(quality: 35, maximumWidth: 100),
             "webp": VariantOptions(format: .webp), "avif": VariantOptions(format: .avif),
             "jpeg": VariantOptions(format: .jpeg, maximumWidth: 77),
             "png": VariantOptions(format: .png, maximumWidth: 77),
             "keep": VariantOptions(format: .keep),
         ]
         func add(_ name: String, _ change: (inout VariantOptions) -> Void) {
-            var options = VariantOptions(maximumWidth: 90)
+            var options = VariantOptions(quality: 80, maximumWidth: 90)
             change(&options)
             all[name] = options
         }
@@ -92,7 +92,10 @@ import Testing
         let encoders = digest(Array((processor.encoders.name + machine).utf8))
         var golden = Golden(version: Recipe.version, encoders: encoders, digests: [:])
         for (source, bytes) in try Self.sources() {
-            for (name, options) in Self.options {
+            for (name, all) in Self.options {
+                var options = all
+                // Without a quality, drawings are without loss.
+                if source == "drawing" { options.quality = nil }
                 let fixture = try ImageFixture()
                 let answer = try fixture.answer(to: Job([options]), bytes)
                 let made = answer.image?.variants.first?.made?.variant

@@ -138,7 +138,7 @@ struct WorkerTests {
         _ = try parent.next(WorkerGreeting.self)
         let fixture = try ImageFixture()
         if isBusy {
-            let large = try fixture.file(Pictures.bomb(width: 10_000, height: 9_900))
+            let large = try fixture.file(Pictures.bomb(width: 5_000, height: 4_000))
             var slow = VariantOptions(format: .avif, quality: 90, maximumWidth: nil)
             slow.effort = .high
             try parent.send(Job([slow]), source: large, outputs: [fixture.output])
@@ -147,6 +147,21 @@ struct WorkerTests {
         #expect(parent.wait() == -SIGKILL)
         // The stream ends when the worker ends; a worker that finished its job would answer first.
         #expect(parent.line() == nil)
+    }
+
+    @Test(arguments: [nil, 9_000])
+    func avifWithoutMemoryForItsEncoderIsNotMade(width: Int?) throws {
+        let fixture = try ImageFixture()
+        let worker = try WorkerProcess()
+        _ = try worker.next(WorkerGreeting.self)
+        let large = try fixture.file(Pictures.bomb(width: 10_000, height: 9_900))
+        let job = Job([VariantOptions(format: .avif, maximumWidth: width)])
+        try worker.send(job, source: large, outputs: [fixture.output])
+        let result = try worker.next(JobResult.self)
+        // A smaller one has no other format.
+        #expect(result.variant?.isSource == (width == nil ? true : nil))
+        #expect(result.failure?.code == (width == nil ? nil : .tooLargeForFormat))
+        #expect(try FileBytes.read(fixture.output).isEmpty)
     }
 
     @Test func staysWithinMemoryLimit() throws {

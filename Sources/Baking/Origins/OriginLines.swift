@@ -40,6 +40,9 @@ struct OriginLines: Sendable {
         }
     }
 
+    /// The folders of the last lines about documents, by the documents' absolute paths.
+    var folders: [String: String] { documents.compactMapValues(\.first?.folder) }
+
     /// The lines about a document, the last one first.
     func entries(about path: String) -> [Entry] { documents[path] ?? [] }
 

@@ -211,14 +211,18 @@ final class SiteOrigins: Sendable {
 
     /// Whether a change was made with other settings, or its image is in another folder.
     private func isOutdated(_ edit: PastEdit, of path: String) -> Bool {
-        if redoesAll || edit.settings != settings || !isInFolder(path) { return true }
-        let files = state.withLock { $0.lines?.files ?? [] }
+        let (folder, files) = state.withLock { state in
+            (state.lines?.entries(about: site.path(path)).first?.folder, state.lines?.files ?? [])
+        }
+        if redoesAll || edit.settings != settings || !isInFolder(folder) { return true }
         return !edit.files.isSubset(of: files)
     }
 
-    private func isInFolder(_ path: String) -> Bool {
+    /// Whether a document's images are in the image folder of the run.
+    ///
+    /// - Parameter folder: The folder whose list has the document; nil for none.
+    private func isInFolder(_ folder: String?) -> Bool {
         guard site.reading.layout?.usesBundles != true else { return true }
-        let folder = state.withLock { $0.lines?.entries(about: site.path(path)).first?.folder }
         let own = site.reading.imageDirectory
         return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
     }
@@ -329,7 +333,10 @@ final class SiteOrigins: Sendable {
         let recorded = state.withLock(\.recorded)
         guard !recorded.isEmpty || !restored.isEmpty || !isCurrent else { return }
         // The lists are read again, and need as much memory.
-        if site.reading.layout?.usesBundles != true { state.withLock { $0.lines = nil } }
+        let folders = state.withLock { state in
+            defer { state.lines = nil }
+            return state.lines?.folders ?? [:]
+        }
         for folder in Set(Self.folders(of: site) + recorded.values).sorted() {
             let list = OriginList(folder: folder)
             var isSame = true
@@ -339,7 +346,7 @@ final class SiteOrigins: Sendable {
                     guard let path = rest(of: line.path(in: folder), in: site.root) else {
                         return true
                     }
-                    return line.isMade(with: settings) && isInFolder(path)
+                    return line.isMade(with: settings) && isInFolder(folders[site.path(path)])
                 }
                 return kept
             }

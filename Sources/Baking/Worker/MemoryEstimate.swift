@@ -23,7 +23,7 @@ struct MemoryEstimate {
             let encoding =
                 options.possibleFormats(of: source.format).map(\.bytesToEncode).max() ?? 0
             return shown * frames * 4 * pictures + shown * encoding
-                + Self.scoring(shown, options.quality)
+                + Self.scoring(shown, options.commonQuality)
         }
         let decoding =
             source.format?.bytesToDecode(isBuffered: source.size?.isBuffered ?? true) ?? 16

@@ -122,8 +122,9 @@ struct MarkdownExtractor {
 
     /// The values, if a change of them changes nothing else.
     private func parts(_ places: MarkdownLocator.Places) -> Outline.Parts? {
-        guard isOriginal, places.isPlain, metadata.outline.slots.isEmpty else { return nil }
-        let plain = PlainValue(in: bytes, body: body)
+        guard isOriginal, places.isPlain, metadata.outline.slots.isEmpty,
+            rules.options.lazyAttributes.isEmpty, let plain = PlainValue(in: bytes, body: body)
+        else { return nil }
         var texts: [TextPart] = []
         texts.reserveCapacity(places.candidates.count)
         for (slot, candidate) in places.candidateOfSlot.enumerated() {
@@ -133,7 +134,7 @@ struct MarkdownExtractor {
             texts.append(
                 TextPart(range: place.range, place: .markdown(plain), html: nil, firstSlot: slot))
         }
-        // Footnotes are last in the tree, whatever their place in the text.
+        // What contains an image is before it in the tree.
         return .texts(texts.inOrder { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

@@ -13,7 +13,7 @@ struct MarkdownLocator {
         var candidateOfSlot: [Int?]
         /// The numbers of links whose URL is a candidate, by its index; no number is 0.
         var linkCounts: [Int: Int]
-        /// Whether the candidates told it themselves.
+        /// Whether the values alone showed the places.
         var isPlain = false
 
         /// The number of slots that were located.
@@ -48,8 +48,11 @@ struct MarkdownLocator {
     /// The places if each value is written as often as it is read, without escapes; nil if it is not
     /// so.
     ///
-    /// Then nothing else can be the place of a value.
+    /// Then nothing else is the place of a value, unless the scanners have left the place out and
+    /// the value is in code too; a rewrite is verified for that reason.
     private func plainPlaces(_ all: [MarkdownCandidate]) -> Places? {
+        // A link that is written as a mere URL has no place of its own.
+        if rules.options.readsLinks { return nil }
         var slotsOfValue: [[UInt8]: [Int]] = [:]
         var count = 0
         for (slot, value) in slots.map(\.value).enumerated() where !value.isEmpty {
@@ -58,10 +61,10 @@ struct MarkdownLocator {
             slotsOfValue[value, default: []].append(slot)
             count += 1
         }
-        // Footnotes are last in the tree, so equal values may be in another order.
-        guard count == all.count,
-            slotsOfValue.count == count || !bytes.containsExactly("[^")
-        else { return nil }
+        guard count == all.count else { return nil }
+        // Equal values are in the order of the tree: footnotes are last, and what contains an image
+        // is before it.
+        let hasOrder = !bytes.containsExactly("[^")
         var places = Places(
             candidates: all.inOrder { $0.range.lowerBound < $1.range.lowerBound },
             candidateOfSlot: Array(repeating: nil, count: slots.count), linkCounts: [:],
@@ -74,7 +77,8 @@ struct MarkdownLocator {
             let number = used[value, default: 0]
             used[value] = number + 1
             guard let found = slotsOfValue[value], number < found.count,
-                slots[found[number]].isDestination == candidate.kind.isDestination
+                slots[found[number]].isDestination == candidate.kind.isDestination,
+                found.count == 1 || hasOrder && !candidate.kind.isDestination
             else { return nil }
             places.candidateOfSlot[found[number]] = index
         }

@@ -9,24 +9,54 @@
 struct PlainValue: Sendable, Equatable {
     /// Whether the text has `<!--`, and so perhaps comments.
     private let hasComments: Bool
-    /// Whether the text has `]:`, and so perhaps definitions.
-    private let hasDefinitions: Bool
     private let body: Int
 
     /// - Parameters:
     ///   - bytes: The document.
     ///   - body: The offset at which the Markdown begins.
-    init(in bytes: UnsafeBytes, body: Int) {
+    /// - Returns: nil if the length of a URL can matter, or a URL in the text can have been taken for
+    ///   another one.
+    init?(in bytes: UnsafeBytes, body: Int) {
         let text = UnsafeBytes(rebasing: bytes[body...])
+        // Labels have a greatest length, and cmark cuts that of a footnote by columns. A URL in the
+        // first lines can also decide whether they are front matter.
+        if text.containsExactly("[^") || text.containsExactly("]:")
+            || body == 0 && Self.beginsLikeMetadata(text) || Self.hasUnreadPlaces(text)
+        {
+            return nil
+        }
         hasComments = text.containsExactly("<!--")
-        hasDefinitions = text.containsExactly("]:")
         self.body = body
     }
 
-    /// The size of the longest text with definitions, in bytes.
-    ///
-    /// How much the definitions of a longer one may add to it, cmark limits by its length.
-    private static let longestWithDefinitions = 100_000
+    private static func beginsLikeMetadata(_ text: UnsafeBytes) -> Bool {
+        let start = text.starts(with: utf8Mark) ? utf8Mark.count : 0
+        return text.matches("---", at: start) || text.matches("+++", at: start)
+            || text.matches("{", at: start)
+    }
+
+    /// Whether there may be URLs in places that the scanners leave out: after a line end, and after
+    /// many `=` without whitespace.
+    private static func hasUnreadPlaces(_ text: UnsafeBytes) -> Bool {
+        var bracket = text.firstIndex(of: .closeBracket, from: 0)
+        while let close = bracket {
+            bracket = text.firstIndex(of: .closeBracket, from: close + 1)
+            guard close + 1 < text.count, text[close + 1] == .openParenthesis else { continue }
+            let next = text[(close + 2)...].first { $0 != .space && $0 != .tab }
+            if next == nil || next?.isHTMLSpace == true || next == .verticalTab { return true }
+        }
+        var count = 0
+        var last = 0
+        var equals = text.firstIndex(of: .equals, from: 0)
+        while let place = equals {
+            equals = text.firstIndex(of: .equals, from: place + 1)
+            let ends = text[last..<place].contains { $0.isHTMLSpace || $0 == .greater }
+            count = ends ? 1 : count + 1
+            if count > ValueScanner.mostValuesInRun { return true }
+            last = place
+        }
+        return false
+    }
 
     /// Whether a value is plain and in a place where it can be changed.
     func contains(_ candidate: MarkdownCandidate, in bytes: UnsafeBytes) -> Bool {
@@ -47,7 +77,6 @@ struct PlainValue: Sendable, Equatable {
 
     /// The end of the plain value that begins at `start`; nil if there is none.
     func end(from start: Int, in bytes: UnsafeBytes) -> Int? {
-        if hasDefinitions, bytes.count > Self.longestWithDefinitions { return nil }
         var index = start
         var hasEquals = false
         while index < bytes.count, Self.isPlain(bytes[index]) {
@@ -65,10 +94,13 @@ struct PlainValue: Sendable, Equatable {
     private func isInUnquotedValue(_ start: Int, in bytes: UnsafeBytes) -> Bool {
         if bytes[start - 1] == .doubleQuote || bytes[start - 1] == .singleQuote { return false }
         let text = bytes[body..<start]
-        let run = text.lastIndex { $0.isHTMLSpace } ?? body
-        let before = text[..<run].last { !$0.isHTMLSpace }
+        let run = text.lastIndex(where: Self.isSpace) ?? body
+        // Lines of a block quote begin with `>`.
+        let before = text[..<run].last { !Self.isSpace($0) && $0 != .greater }
         return before == .equals || text[run...].contains(.equals)
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte.isHTMLSpace || byte == .verticalTab }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

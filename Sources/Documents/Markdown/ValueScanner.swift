@@ -93,7 +93,7 @@ struct ValueScanner {
     ///
     /// Unquoted candidates that end at the same offset can be very long together, and most likely
     /// only the first is a value.
-    private static let mostValuesInRun = 16
+    static let mostValuesInRun = 16
 
     /// The offset of the value, including its quotation mark; the end of the text if there is no
     /// value.

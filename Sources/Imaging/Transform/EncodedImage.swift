@@ -106,10 +106,15 @@ struct EncodedImage: ~Copyable {
         guard code == 0, let start else {
             throw Self.failure(picture, encoding.format)
         }
+        let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
+        // If its encoder lacks memory, libheif reports no error and leaves the picture out.
+        guard encoding.format != .avif || Self.hasSize(buffer, .avif) else {
+            g_free(start)
+            throw Self.tooLarge(picture, .avif)
+        }
         self.encoding = encoding
         self.start = start
         // libvips 8.14 adds EXIF to every WebP, even with the option to strip it.
-        let buffer = UnsafeMutableRawBufferPointer(start: start, count: count)
         self.count = keeps ? count : Self.strip(encoding.format, buffer)
         let wanted = encoding.format.canBeAnimated ? picture.frameCount : 1
         hasAllFrames = wanted == 1 || Self.frameCount(encoding, start, self.count) == wanted
@@ -158,11 +163,24 @@ struct EncodedImage: ~Copyable {
         if format == .webp,
             message.contains("unable to encode") || VipsMessage.speaksOfMemory(message)
         {
-            return JobResult.JobError(
-                .tooLargeForFormat,
-                "\(picture.width)×\(picture.frameHeight) is too large to encode as \(name)")
+            return tooLarge(picture, format)
         }
         return Vips.failure(.output, "the image could not be encoded as \(name)", message)
+    }
+
+    private static func tooLarge(
+        _ picture: borrowing Picture, _ format: ImageFormat
+    ) -> JobResult.JobError {
+        JobResult.JobError(
+            .tooLargeForFormat,
+            "\(picture.width)×\(picture.frameHeight) is too large to encode as "
+                + format.rawValue.uppercased())
+    }
+
+    private static func hasSize(
+        _ bytes: UnsafeMutableRawBufferPointer, _ format: ImageFormat
+    ) -> Bool {
+        if case .size = format.size(in: Array(bytes)) { true } else { false }
     }
 
     private static func save(

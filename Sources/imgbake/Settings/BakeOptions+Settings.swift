@@ -27,8 +27,6 @@ extension BakeOptions {
         remote = settings.store(in: environment)
         reading = settings.reading
         variants = settings.variants
-        // Formats are chosen by what looks the same with fewer bytes, and so is the quality.
-        if variants.format == .auto { variants.quality = variants.quality ?? .auto }
         limits = settings.limits
         given = settings.deciding
         if let memory = settings.memory { memoryBudget = memory }

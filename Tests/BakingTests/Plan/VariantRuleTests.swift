@@ -118,7 +118,8 @@ import Testing
                 }
                 // A source without loss may be encoded without loss, if no quality is asked for.
                 let isRight =
-                    encoding.quality == (options.quality ?? .number(own))
+                    encoding.quality
+                    == (options.quality ?? (options.format == .auto ? .auto : .number(own)))
                     || (encoding.quality == nil && options.quality == nil
                         && header.format.isLossless)
                 #expect(isRight, "\(header) \(options) \(recipe)")

@@ -36,6 +36,7 @@ struct AuthorPictureLooksTests {
         #expect(try await site.bake("-o", "plain").exitCode == 0)
         let formats = [
             "--responsive", "--responsive-formats", "avif", "--responsive-formats", "webp",
+            "--quality", "50",
         ]
         #expect(try await site.start(formats + ["-o", "out"]).result().exitCode == 0)
         let servers = [

@@ -15,7 +15,10 @@ struct ResponsiveLooksTests {
         ("responsive", ["--responsive"]),
         (
             "formats",
-            ["--responsive", "--responsive-formats", "avif", "--responsive-formats", "webp"]
+            [
+                "--responsive", "--responsive-formats", "avif", "--responsive-formats", "webp",
+                "--quality", "50",
+            ]
         ),
     ]
 

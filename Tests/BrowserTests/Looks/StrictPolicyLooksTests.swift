@@ -64,7 +64,10 @@ struct StrictPolicyLooksTests {
             <p>a \(image) b
             """
         let site = try TestSite(["a.html": Self.head + body, "s.css": css])
-        let formats = ["--responsive", "--responsive-formats", "avif", "--placeholder", "color"]
+        let formats = [
+            "--responsive", "--responsive-formats", "avif", "--placeholder", "color", "--quality",
+            "50",
+        ]
         var boxes: [[ImageBox]] = []
         let bakes: [(String, [String])] = [("plain", []), ("formats", formats)]
         for (folder, options) in bakes {
