@@ -60,7 +60,8 @@ import Testing
 
     private static let options: [String: VariantOptions] = {
         var all = [
-            "auto": VariantOptions(quality: 80), "small": VariantOptions(quality: 35, maximumWidth: 100),
+            "auto": VariantOptions(quality: 80),
+            "small": VariantOptions(quality: 35, maximumWidth: 100),
             "webp": VariantOptions(format: .webp), "avif": VariantOptions(format: .avif),
             "jpeg": VariantOptions(format: .jpeg, maximumWidth: 77),
             "png": VariantOptions(format: .png, maximumWidth: 77),

@@ -218,9 +218,7 @@ final class SiteOrigins: Sendable {
         return !edit.files.isSubset(of: files)
     }
 
-    /// Whether a document's images are in the image folder of the run.
-    ///
-    /// - Parameter folder: The folder whose list has the document; nil for none.
+    /// Whether the folder whose list has a document, nil for none, is the image folder of the run.
     private func isInFolder(_ folder: String?) -> Bool {
         guard site.reading.layout?.usesBundles != true else { return true }
         let own = site.reading.imageDirectory

@@ -65,7 +65,9 @@ private func forEachImageHash(in bytes: some Collection<UInt8>, _ use: (ImageHas
             place = UnsafeRawPointer(hyphen) - UnsafeRawPointer(base) + 1
             guard place + hashLength < bytes.count, bytes[place + hashLength] == UInt8(ascii: ".")
             else { continue }
-            if let hash = imageHash(of: UnsafeBufferPointer(rebasing: bytes[place...])) { use(hash) }
+            if let hash = imageHash(of: UnsafeBufferPointer(rebasing: bytes[place...])) {
+                use(hash)
+            }
         }
     }
     if isContiguous == nil { forEachImageHash(in: Array(bytes), use) }

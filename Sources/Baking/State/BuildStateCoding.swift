@@ -31,7 +31,9 @@ struct BuildStateWriter {
         return numbers.count - 1
     }
 
-    /// Adds a document. Those that are not fresh are added in the order of their paths.
+    /// Adds a document.
+    ///
+    /// Documents that are not fresh are added in the order of their paths.
     ///
     /// - Parameters:
     ///   - document: The document; its images are numbers that ``add(_:)`` returned.
@@ -74,7 +76,7 @@ struct BuildStateWriter {
         return Array(BlobDigest(hashing: writer.bytes).hex.utf8) + writer.bytes
     }
 
-    /// Places in the order of the paths, in which those of documents that were left alone are already.
+    /// Places in the order of the paths; only fresh documents must be sorted.
     private func inOrder(_ kept: [Int]) -> [Int] {
         func isBefore(_ one: Int, _ other: Int) -> Bool {
             places[one].path.utf8.lexicographicallyPrecedes(places[other].path.utf8)

@@ -140,7 +140,9 @@ struct MarkdownLocator {
 
     private func walk(_ candidates: [MarkdownCandidate], _ tokens: ProbeTokens) -> MarkdownWalk? {
         insertTokens(tokens, around: candidates)
-            .withUnsafeBufferPointer { MarkdownWalk(parsing: $0, rules: rules, purpose: .probing(tokens)) }
+            .withUnsafeBufferPointer {
+                MarkdownWalk(parsing: $0, rules: rules, purpose: .probing(tokens))
+            }
     }
 
     private var scanner: ValueScanner { ValueScanner(bytes: bytes, body: body, rules: rules) }

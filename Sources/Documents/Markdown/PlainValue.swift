@@ -11,11 +11,11 @@ struct PlainValue: Sendable, Equatable {
     private let hasComments: Bool
     private let body: Int
 
+    /// Fails if the length of a URL can matter, or a URL in the text can have been taken for another.
+    ///
     /// - Parameters:
     ///   - bytes: The document.
     ///   - body: The offset at which the Markdown begins.
-    /// - Returns: nil if the length of a URL can matter, or a URL in the text can have been taken for
-    ///   another one.
     init?(in bytes: UnsafeBytes, body: Int) {
         let text = UnsafeBytes(rebasing: bytes[body...])
         // Labels have a greatest length, and cmark cuts that of a footnote by columns. A URL in the

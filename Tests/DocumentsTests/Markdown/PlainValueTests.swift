@@ -10,9 +10,11 @@ struct PlainValueTests {
         "![a](https://h/#.png)", "![a](/i/#.jpg?w=8&h=9 \"t\")", "[![a](#.png)](https://h/)",
         "<img src=\"https://h/#.png\" width=\"8\">", "<img src='#.webp' alt=b>", "![a][d]",
         "![b=](https://h/#.png?c=d)", "<a b= ![a](#.png?c=d) >", "<a b=\"![a](#.png)\">",
-        "<!-- ![a](https://h/#--b.png) -->", "<!-- x", "-->", "`", "``", "```\n", "| ", " |\n|-|-|\n",
+        "<!-- ![a](https://h/#--b.png) -->", "<!-- x", "-->", "`", "``", "```\n", "| ",
+        " |\n|-|-|\n",
         "[d]: /e\n", "[^f]", "\n[^f]: ", "*", "_", "~~", "> ", "- ", "1. ", "\n", "\n\n", "    ",
-        "[e](", ")", "[", "]", "<", ">", "<div>\n", "</div>", "\\", "http://h/", "www.h.org ", "&lt;",
+        "[e](", ")", "[", "]", "<", ">", "<div>\n", "</div>", "\\", "http://h/", "www.h.org ",
+        "&lt;",
         "a@b.org", "# ", "===\n", "<https://h/", " \"t\")", "<picture>", "data-imgbake=\"off\" ",
         "---\n", "see ", ": b\n", "`![a](#.png)`", "https://h/#.png ", "[<img src=\"#.png\">]",
         "[^b\nc]", "![b ![c](#.png)](#.png)", "<a b=\n> ", "\u{B}", "![a](\n<main/#.png>)",
@@ -65,7 +67,8 @@ struct PlainValueTests {
             verified += 1
             let before = outline(of: bytes, kind: .markdown, options: options)
             let after = outline(of: output, kind: .markdown, options: options)
-            let text = "\(String(decoding: bytes, as: UTF8.self).debugDescription) → "
+            let text =
+                "\(String(decoding: bytes, as: UTF8.self).debugDescription) → "
                 + String(decoding: output, as: UTF8.self).debugDescription
             #expect(before.blocks.map(\.hash) == after.blocks.map(\.hash), "\(text)")
             let slots = plan.slots(in: before.slots.indices)
@@ -89,10 +92,12 @@ struct PlainValueTests {
     /// In the first three, another URL makes a comment or a tag of what is an image now.
     @Test(arguments: [
         ("x <!-- ![a](b--c.png) -->", "n.png"), ("<a b=![a](c.png?d=e) >", "n.png"),
-        ("<a b= ![a](c.png?d=e) >", "n.png"), ("![a](b.png)", "n(1).png"), ("![a](b&amp;c.png)", "n.png"),
+        ("<a b= ![a](c.png?d=e) >", "n.png"), ("![a](b.png)", "n(1).png"),
+        ("![a](b&amp;c.png)", "n.png"),
         ("![a]( b.png)", "n.png"), ("![a](<b.png>)", "n.png"), ("![a][b]\n\n[b]: c.png", "n.png"),
         ("<img src=b.png>", "n.png"), ("![a](b.png) `![a](b.png)`", "n.png"),
-        ("---\nimage: b.png\n---\n![a](c.png)", "n.png"), ("{{< figure src=\"b.png\" >}} ![a](c.png)", "n.png"),
+        ("---\nimage: b.png\n---\n![a](c.png)", "n.png"),
+        ("{{< figure src=\"b.png\" >}} ![a](c.png)", "n.png"),
         ("![a](b.png) [^c] ![d](b.png)\n\n[^c]: e", "n.png"),
         ("![a](https://h/a.png) [^b\nccccccccccccccccccccccccccc]", "n.png"),
         ("> <a b=\n> ![a](c.png?d=e) >", "n.png"), ("<a b=\u{B} ![a](c.png?d=e) >", "n.png"),
