@@ -116,11 +116,16 @@ import WorkerSandbox
         defer { pool.stop() }
         var job = job
         job.job.limits.seconds = 0.2
-        await #expect(
-            throws: WorkerPool.PoolError.lost("it takes longer than 0.2 s of processor time")
-        ) {
-            try await pool.perform(job)
+        var ends: [WorkerPool.PoolError] = []
+        // On a busy machine the limit of the wall clock, which is ten times as long, can come first.
+        for _ in 0..<8 where ends.last != .lost("it takes longer than 0.2 s of processor time") {
+            do throws(WorkerPool.PoolError) {
+                _ = try await pool.perform(job)
+            } catch {
+                ends.append(error)
+            }
         }
+        #expect(ends.last == .lost("it takes longer than 0.2 s of processor time"), "\(ends)")
     }
 
     /// As on a machine on which it had to wait for a processor.
