@@ -124,4 +124,16 @@ import Testing
             #expect(try site.text("imgbake/index.html").hasPrefix("<img src=a-"))
         }
     }
+
+    @Test func documentThatWasLeftOutFollowsToAnotherImageFolder() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.icon())
+        let image = "<img src='\(origin.url)/a.png'>"
+        let site = try TestSite(["a.html": image, "b.html": image])
+        let moved = ["--image-dir", "pictures"]
+        for options in [[], moved + ["--ignore", "b.html"], moved] {
+            #expect(try await site.start(options).result().exitCode == 0)
+        }
+        #expect(try site.folder.text("site/b.html").contains("'pictures/"))
+    }
 }
