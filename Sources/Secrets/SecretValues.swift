@@ -11,6 +11,7 @@ private let keyPrefixes = [
 
 /// Whether a text is a key of a known service, or a JSON Web Token (RFC 7519).
 package func isKeyOfService(_ text: some Collection<UInt8>) -> Bool {
+    // Decoding makes no text longer.
     guard text.count >= 20 else { return false }
     let text = percentDecoded(text)
     guard text.count >= 20 else { return false }

@@ -70,7 +70,7 @@ struct OriginList {
             }
             guard end < text.endIndex else { return nil }
             let content = text[(text.startIndex + 1)..<end]
-            if !content.contains(UInt8(ascii: "\\")) {
+            if content.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\\") }) {
                 return String(validating: content, as: UTF8.self)
             }
             return try? JSONDecoder().decode(String.self, from: Data(text[...end]))

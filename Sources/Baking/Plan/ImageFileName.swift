@@ -102,7 +102,8 @@ func imageHash(of name: String) -> ImageHash? {
     let isName = name.utf8.allSatisfy { byte in
         hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
     }
-    return hashes.count == 1 && isName ? hashes.first : nil
+    let isOne = hashes.allSatisfy { $0 == hashes.first }
+    return isOne && isName ? hashes.first : nil
 }
 
 /// Whether a name is one that a bake gives to a file in this format.

@@ -134,7 +134,7 @@ struct MarkdownExtractor {
             texts.append(
                 TextPart(range: place.range, place: .markdown(plain), html: nil, firstSlot: slot))
         }
-        // What contains an image is before it in the tree.
+        // The URL of an image around another one is first in the tree and last in the text.
         return .texts(texts.inOrder { $0.range.lowerBound < $1.range.lowerBound })
     }
 }

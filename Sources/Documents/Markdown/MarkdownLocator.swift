@@ -62,9 +62,9 @@ struct MarkdownLocator {
             count += 1
         }
         guard count == all.count else { return nil }
-        // Equal values are in the order of the tree: footnotes are last, and what contains an image
-        // is before it.
-        let hasOrder = !bytes.containsExactly("[^")
+        // Footnotes are last in the tree. The URL of a link or an image around another one is first
+        // in the tree and last in the text.
+        lazy var hasOrder = !bytes.containsExactly("[^")
         var places = Places(
             candidates: all.inOrder { $0.range.lowerBound < $1.range.lowerBound },
             candidateOfSlot: Array(repeating: nil, count: slots.count), linkCounts: [:],
@@ -78,7 +78,7 @@ struct MarkdownLocator {
             used[value] = number + 1
             guard let found = slotsOfValue[value], number < found.count,
                 slots[found[number]].isDestination == candidate.kind.isDestination,
-                found.count == 1 || hasOrder && !candidate.kind.isDestination
+                found.count == 1 || !candidate.kind.isDestination && hasOrder
             else { return nil }
             places.candidateOfSlot[found[number]] = index
         }

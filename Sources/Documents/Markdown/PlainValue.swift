@@ -1,11 +1,10 @@
 /// The URLs that can be changed in a Markdown text without another effect on its tree: destinations
 /// directly after `](`, and values in quotation marks.
 ///
-/// Such a URL is read as one token. What comes before it was read without it, unless a parser looked
-/// ahead for the end of something that it then did not find: of a code span, a tag, a comment or the
-/// cell of a table. So a value is plain if it has no bytes that can end, continue or forbid such a
-/// thing, and no escapes. Another plain value in its place is then read in the same way, and so is
-/// the rest of the text.
+/// Such a URL is read as one token. It can only matter to the text before it if a parser searches
+/// ahead for the end of a code span, a tag, a comment or the cell of a table, and fails. So a value is
+/// plain if it has no bytes that can end, continue or forbid such a thing, and no escapes. Another
+/// plain value in its place is then read in the same way, and so is the rest of the text.
 struct PlainValue: Sendable, Equatable {
     /// Whether the text has `<!--`, and so perhaps comments.
     private let hasComments: Bool
@@ -21,18 +20,12 @@ struct PlainValue: Sendable, Equatable {
         // Labels have a greatest length, and cmark cuts that of a footnote by columns. A URL in the
         // first lines can also decide whether they are front matter.
         if text.containsExactly("[^") || text.containsExactly("]:")
-            || body == 0 && Self.beginsLikeMetadata(text) || Self.hasUnreadPlaces(text)
+            || body == 0 && FrontMatter.mayBegin(text) || Self.hasUnreadPlaces(text)
         {
             return nil
         }
         hasComments = text.containsExactly("<!--")
         self.body = body
-    }
-
-    private static func beginsLikeMetadata(_ text: UnsafeBytes) -> Bool {
-        let start = text.starts(with: utf8Mark) ? utf8Mark.count : 0
-        return text.matches("---", at: start) || text.matches("+++", at: start)
-            || text.matches("{", at: start)
     }
 
     /// Whether there may be URLs in places that the scanners leave out: after a line end, and after

@@ -31,6 +31,13 @@ struct FrontMatter {
         (language, content, end) = found
     }
 
+    /// Whether a document begins as with front matter, whatever follows.
+    static func mayBegin(_ bytes: UnsafeBytes) -> Bool {
+        let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
+        return bytes.matches("---", at: start) || bytes.matches("+++", at: start)
+            || bytes.matches("{", at: start)
+    }
+
     private static func fenced(in bytes: UnsafeBytes, from start: Int) -> (
         Language, Range<Int>, Int
     )? {

@@ -60,7 +60,7 @@ struct Outline: Sendable {
     var slots: [Slot] = []
     /// What may change in a document, and is verified alone; nil if the whole text is compared.
     ///
-    /// There are then no blocks of use.
+    /// The blocks are then not used.
     var parts: Parts?
 
     /// The parts of a document that contain its slots, in order.

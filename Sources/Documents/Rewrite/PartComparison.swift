@@ -34,14 +34,15 @@ extension RewritePlan {
         guard let new = text.decode(output, range) else { return false }
         guard let parts = text.html else {
             let slot = expected.slots[text.firstSlot]
-            guard addsNothing(to: text.firstSlot..<text.firstSlot + 1) else { return false }
-            if new == slot.value, document.isSame(text.range, at: range.lowerBound, in: output),
-                text.range.count == range.count
-            {
-                return true
+            guard new == slot.value, addsNothing(to: text.firstSlot..<text.firstSlot + 1) else {
+                return false
             }
+            let isUnchanged =
+                text.range.count == range.count
+                && document.isSame(text.range, at: range.lowerBound, in: output)
+            if isUnchanged { return true }
             // Some elements and objects name an image because of the extension alone.
-            return new == slot.value && !containsTemplate(new)
+            return !containsTemplate(new)
                 && hasImageExtension(UnsafeBytes(rebasing: output[range]))
                 && new.withUnsafeBufferPointer(urlRange) == slot.pieces.first?.range
         }

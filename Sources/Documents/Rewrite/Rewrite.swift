@@ -11,8 +11,8 @@ package struct Rewrite: Sendable, Hashable {
 
 /// Replaces references in a document and verifies that nothing else changes.
 ///
-/// The output is parsed again. Its tree must equal the input's tree except for the replaced URLs
-/// and the requested sizes, claims and controls.
+/// The output, or what has changed of it, is parsed again. Its tree must equal the input's tree
+/// except for the replaced URLs and the requested sizes, claims and controls.
 ///
 /// - Parameters:
 ///   - bytes: The document.

@@ -1,7 +1,8 @@
 /// A text in a JSON, XML or Markdown document that is a URL or HTML.
 ///
-/// If the text in its place ends at the same place, all other tokens of the document are the same.
-/// So it is verified without reading these again.
+/// If the text in its place ends at the same place, all other tokens of the document are the same,
+/// in Markdown for the reasons that ``PlainValue`` gives. So it is verified without reading these
+/// again.
 struct TextPart: Sendable {
     /// The place of a text, which decides how it is written.
     enum Place: Sendable, Equatable {

@@ -1,4 +1,5 @@
 internal import Glibc
+import URLs
 
 /// A borrowed buffer of bytes, valid as long as its owner.
 typealias UnsafeBytes = UnsafeBufferPointer<UInt8>
@@ -34,15 +35,7 @@ extension UnsafeBytes {
     }
 
     /// Whether the bytes contain `text`, in the same case.
-    func containsExactly(_ text: StaticString) -> Bool {
-        let length = text.utf8CodeUnitCount
-        var found = firstIndex(of: text.utf8Start.pointee, from: 0)
-        while let start = found, let base = baseAddress, start + length <= count {
-            if memcmp(base + start, text.utf8Start, length) == 0 { return true }
-            found = firstIndex(of: text.utf8Start.pointee, from: start + 1)
-        }
-        return false
-    }
+    func containsExactly(_ text: StaticString) -> Bool { range(ofText: text) != nil }
 
     /// Whether the bytes in `range` equal `other`.
     func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
