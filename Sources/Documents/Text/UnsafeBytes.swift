@@ -35,7 +35,7 @@ extension UnsafeBytes {
     }
 
     /// Whether the bytes contain `text`, in the same case.
-    func containsExactly(_ text: StaticString) -> Bool { range(ofText: text) != nil }
+    func containsExactly(_ text: StaticString) -> Bool { place(of: text, in: self) != nil }
 
     /// Whether the bytes in `range` equal `other`.
     func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
