@@ -351,6 +351,34 @@ import Testing
         #expect(try site.folder.text("out/kept.html").contains("imgbake/kept-"))
     }
 
+    @Test func imagesOfAKilledBakeAreRemovedAfterwards() async throws {
+        let (origin, site) = try await makeSite()
+        let gate = OriginGate()
+        origin["/old.png"]?.gate = gate
+        let bake = try site.start(["-o", "out"])
+        for _ in 0..<6000 where (try? stems(site)) != ["kept"] {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        bake.signal(SIGKILL)
+        _ = try await bake.result()
+        gate.open()
+        #expect(try stems(site) == ["kept"])
+        try site.restore(["kept.html": "<p>", "posts/old.html": "<p>"])
+        let result = try await prune(site)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try stems(site).isEmpty)
+    }
+
+    @Test func placeholderOfAnImageThatFailedIsRemovedAfterwards() async throws {
+        let (origin, site) = try await makeSite()
+        origin["/old.png"] = .status(404)
+        #expect(try await site.start(["-o", "out", "--on-error", "placeholder"]).result().exitCode == 0)
+        #expect(try stems(site).sorted() == ["kept", "old"])
+        try site.restore(["posts/old.html": "<p>"])
+        #expect(try await prune(site).exitCode == 0)
+        #expect(try stems(site) == ["kept"])
+    }
+
     @Test func killedBakeRemovesNothingThatAPageNames() async throws {
         let origin = try await Origin.start()
         var files: [String: String] = [:]

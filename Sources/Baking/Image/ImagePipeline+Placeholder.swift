@@ -30,7 +30,8 @@ extension ImagePipeline {
         let stored = StoredImage(
             path: path, digest: digest, byteCount: bytes.count, format: .svg,
             width: drawing.width, height: drawing.height)
-        try await publisher.publish(stored, as: image, in: request.folder)
+        try await publisher.publish(
+            [(image.fileName, stored)], of: image, in: request.folder, isDrawn: true)
         return image
     }
 }

@@ -125,11 +125,7 @@ struct ImagePipeline: Sendable {
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()
         guard publishes else { return made.image }
-        for (name, stored) in made.files {
-            try await publisher.publish(
-                stored, as: name, in: request.folder, isNoStore: source.isNoStore)
-        }
-        publisher.noteSource(of: made.image, in: request.folder)
+        try await publisher.publish(made.files, of: made.image, in: request.folder)
         if let index = publisher.index, request.folder == nil {
             index.note(try await maker.header(of: source), of: source, made.files)
         }

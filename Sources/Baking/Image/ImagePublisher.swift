@@ -10,7 +10,7 @@ struct ImagePublisher: Sendable {
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
     private let directory: String
-    let sources: ImageFileLog
+    let lists: ImageFileLog
     /// The index of the image folder; nil if none is written.
     let index: SiteIndexLog?
 
@@ -22,13 +22,13 @@ struct ImagePublisher: Sendable {
         self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
-        sources = ImageFileLog(output, of: shard)
+        lists = ImageFileLog(output, of: shard)
         self.directory = directory
     }
 
     /// Notes for the list of the image folder what an image with complete files is made of.
     func noteSource(of image: BakedImage, in folder: String?) {
-        sources.note(image, in: folder ?? directory)
+        lists.note(ImageFileList(of: image), in: folder ?? directory)
     }
 
     /// Whether the complete files of an image exist.
@@ -41,31 +41,36 @@ struct ImagePublisher: Sendable {
         return true
     }
 
-    /// Writes the variant of an image to its folder, unless it is there already.
-    ///
-    /// - Throws: ``FileError``; ``DamagedBlob`` if its bytes do not match its digest.
-    func publish(_ variant: StoredImage, as image: BakedImage, in directory: String?) async throws {
-        try await publish(
-            variant, as: image.fileName, in: directory, isNoStore: image.isNoStore)
-    }
-
-    /// Writes a variant to its folder, unless it is there already.
+    /// Writes the files of an image to its folder, unless they are there already, and notes for the
+    /// list of the folder what they are made of.
     ///
     /// - Parameters:
-    ///   - variant: The variant.
-    ///   - name: The name of its file.
+    ///   - files: The names of the files, and the variants that they hold.
+    ///   - image: The image.
     ///   - directory: The folder; nil for the common one.
-    ///   - isNoStore: Whether nothing about the image may be stored in the cache.
-    /// - Throws: ``FileError``; ``DamagedBlob`` if its bytes do not match its digest.
+    ///   - isDrawn: Whether it is a placeholder, which is made of no image.
+    /// - Throws: ``FileError``; ``DamagedBlob`` if bytes of a variant do not match its digest.
     func publish(
-        _ variant: StoredImage, as name: String, in directory: String?, isNoStore: Bool
+        _ files: [(name: String, variant: StoredImage)], of image: BakedImage,
+        in directory: String?, isDrawn: Bool = false
     ) async throws {
         let folder = folder(directory)
-        if await folder.has(name, byteCount: variant.byteCount, isNoted: !isNoStore) { return }
-        try await BlockingPool.shared.run {
-            try folder.place(
-                variant.path, digest: variant.digest, as: name, isNoted: !isNoStore)
+        let sources = ImageFileList(of: image, isDrawn: isDrawn)
+        var isListed = false
+        for (name, variant) in files {
+            let isThere = await folder.has(
+                name, byteCount: variant.byteCount, isNoted: !image.isNoStore)
+            if isThere { continue }
+            try await BlockingPool.shared.run { [isListed] in
+                try folder.markOnce()
+                // A bake that is killed leaves no image that the list does not know.
+                if !isListed { lists.append(sources, in: directory ?? self.directory) }
+                try folder.place(
+                    variant.path, digest: variant.digest, as: name, isNoted: !image.isNoStore)
+            }
+            isListed = true
         }
+        lists.note(sources, in: directory ?? self.directory)
     }
 
     /// Whether the style sheet of added classes exists and is complete.
@@ -77,8 +82,10 @@ struct ImagePublisher: Sendable {
     ///
     /// - Throws: ``FileError``.
     func publishSheet() async throws(FileError) {
-        sources.noteSheet(in: directory)
+        lists.note(.sheet, in: directory)
         if await hasSheet() { return }
+        try images.markOnce()
+        lists.append(.sheet, in: directory)
         try images.write(AddedSheet.bytes, as: AddedSheet.fileName)
     }
 
@@ -86,7 +93,7 @@ struct ImagePublisher: Sendable {
     ///
     /// - Throws: ``FileError`` if the index of the image folder cannot be written.
     func save() async throws(FileError) {
-        sources.save()
+        lists.save()
         await images.save()
         try await index?.save()
     }

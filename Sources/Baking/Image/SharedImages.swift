@@ -116,7 +116,7 @@ struct SharedImages: Sendable {
     var index: SiteIndexLog? { pipeline.publisher.index }
 
     /// The hashes of the images that documents were given.
-    var hashes: Set<ImageHash> { pipeline.publisher.sources.hashes }
+    var hashes: Set<ImageHash> { pipeline.publisher.lists.hashes }
 
     /// Whether no more images are started.
     var isStopping: Bool { pipeline.work.isStopping }

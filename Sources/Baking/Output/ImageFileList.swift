@@ -17,6 +17,8 @@ import Locks
 /// A bake of a shard writes a list of its own, `.imgbake-images-3-of-16`, so that outputs of shards can
 /// be joined by copying. The next bake of the whole site joins the lists.
 ///
+/// Files are added to it before they are written, so it knows those of a bake that was killed too.
+///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
 /// image is made or found complete. `imgbake check --lock` and ``SitePruning`` read it.
 struct ImageFileList: Equatable {
@@ -51,6 +53,21 @@ struct ImageFileList: Equatable {
         }
     }
 
+    /// The files of an image; a placeholder, which is drawn, is made of nothing else.
+    init(of image: BakedImage, isDrawn: Bool = false) {
+        var isLocal = isDrawn
+        if case .local = ImageLocation(key: image.url) { isLocal = true }
+        let source = Source(sha256: image.source, isLocal: isLocal)
+        for file in image.files { files[file.name] = source }
+    }
+
+    /// The style sheet of added classes, which is made of nothing else.
+    static var sheet: ImageFileList {
+        var list = ImageFileList()
+        list.files[AddedSheet.fileName] = Source(sha256: AddedSheet.digest.hex, isLocal: true)
+        return list
+    }
+
     /// The names of the lists of shards, of the names in a folder.
     static func shardLists(_ names: [String]) -> [String] {
         names.filter { Shard(ofFile: $0, named: name) != nil }
@@ -78,11 +95,14 @@ struct ImageFileList: Equatable {
         }
     }
 
+    /// The lines about files, in any order.
+    fileprivate var lines: [String] {
+        files.map { name, source in "\(name) \(source.sha256)\(source.notes)\n" }
+    }
+
     /// The text of the file; equal lists give equal bytes.
     var encoded: [UInt8] {
-        let lines = files.sorted { $0.key < $1.key }.map { name, source in
-            "\(name) \(source.sha256)\(source.notes)\n"
-        }
+        let lines = lines.sorted()
         let index = hasIndex ? Self.indexLine + "\n" : ""
         return Array((Self.heading + lines.joined() + index).utf8)
     }
@@ -118,26 +138,30 @@ final class ImageFileLog: Sendable {
     private let noted = Locked<[String: ImageFileList]>([:])
     private let output: OutputFolder
     private let shard: Shard?
+    /// The name of the lists.
+    private let listName: String
 
     init(_ output: OutputFolder, of shard: Shard?) {
         self.output = output
         self.shard = shard
+        listName = ImageFileList.name + (shard.map { "-" + $0.name } ?? "")
     }
 
-    /// Notes an image whose files are complete.
-    func note(_ image: BakedImage, in folder: String) {
-        var isLocal = false
-        if case .local = ImageLocation(key: image.url) { isLocal = true }
-        let source = ImageFileList.Source(sha256: image.source, isLocal: isLocal)
-        noted.withLock { noted in
-            for file in image.files { noted[folder, default: .init()].files[file.name] = source }
-        }
+    /// Notes files that are complete.
+    func note(_ files: ImageFileList, in folder: String) {
+        noted.withLock { $0[folder, default: .init()].files.merge(files.files) { $1 } }
     }
 
-    /// Notes the style sheet of added classes, which is made of nothing else.
-    func noteSheet(in folder: String) {
-        let source = ImageFileList.Source(sha256: AddedSheet.digest.hex, isLocal: true)
-        noted.withLock { $0[folder, default: .init()].files[AddedSheet.fileName] = source }
+    /// Adds files that are about to be written to the list on disk.
+    ///
+    /// A failure is not an error; see ``save()``.
+    func append(_ files: ImageFileList, in folder: String) {
+        let path = output.path(folder)
+        guard ImageFolder.isMarked(path),
+            let file = try? OpenFile(extending: path + "/" + listName, mode: 0o644)
+        else { return }
+        // A bake that was killed may have written a part of a line.
+        try? file.write(("\n" + files.lines.joined()).utf8)
     }
 
     /// The hashes of the noted images.
@@ -155,18 +179,16 @@ final class ImageFileLog: Sendable {
             guard ImageFolder.isMarked(path) else { continue }
             let names = Set(namesInFolder(path))
             let others = shard == nil ? ImageFileList.shardLists(Array(names)) : []
-            let name = ImageFileList.name + (shard.map { "-" + $0.name } ?? "")
-            var old = ImageFileList()
+            var list = ImageFileList()
             if shard == nil {
-                old = ImageFileList(inFolder: path)
+                list = ImageFileList(inFolder: path)
             } else {
-                old.add(list: path + "/" + name)
+                list.add(list: path + "/" + listName)
             }
-            var list = old
             list.files.merge(new.files) { $1 }
             list.files = list.files.filter { names.contains($0.key) }
-            if list == old, others.isEmpty { continue }
-            guard (try? output.write(list.encoded, to: folder + "/" + name, mode: 0o644)) != nil
+            if list == ImageFileList(), FileStatus(path + "/" + listName) == nil { continue }
+            guard (try? output.write(list.encoded, to: folder + "/" + listName, mode: 0o644)) != nil
             else { continue }
             for other in others { removeFile(path + "/" + other) }
         }

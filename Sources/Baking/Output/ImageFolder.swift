@@ -67,7 +67,7 @@ final class ImageFolder: Sendable {
     func save() async { await published.save() }
 
     /// Marks the folder, unless it holds files that are not imgbake's.
-    private func markOnce() throws(FileError) {
+    func markOnce() throws(FileError) {
         let wasMarked = isMarked.withLock { isMarked in
             defer { isMarked = true }
             return isMarked
