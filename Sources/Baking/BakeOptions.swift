@@ -152,7 +152,7 @@ package struct BakeOptions: Sendable {
 
     /// The number of images that are fetched or made at the same time: enough to keep all transfers
     /// and workers busy.
-    var imagesInFlight: Int { max(128, 4 * fetching.maximumTransfers) }
+    var imagesInFlight: Int { max(128, 4 * fetching.downloader.limits.transfers) }
 
     /// Whether the places of all images are collected, for a manifest or a report.
     var collectsUses: Bool { manifest != nil || report != .nothing }
@@ -169,7 +169,7 @@ package struct BakeOptions: Sendable {
         let other = site.reading.otherFolder(of: root).flatMap(resolvedPath)
         return SitePruning(
             site: site, root: output, other: other, mark: mark,
-            skipped: Set([resolvedPath(fetching.cacheDirectory.string)].compactMap(\.self)),
+            skipped: Set([resolvedPath(fetching.folder.path.string)].compactMap(\.self)),
             grace: pruneAfter, now: fetching.now() / 1000)
     }
 
@@ -184,7 +184,7 @@ package struct BakeOptions: Sendable {
 
     /// Absolute paths, without links, of folders that are not part of the site.
     var skippedFolders: Set<String> {
-        Set([output, fetching.cacheDirectory.string].compactMap { $0.flatMap(resolvedPath) })
+        Set([output, fetching.folder.path.string].compactMap { $0.flatMap(resolvedPath) })
     }
 
     /// The site, after a check that its folder exists.

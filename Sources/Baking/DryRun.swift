@@ -165,11 +165,11 @@ package struct DryRun: Sendable {
 
     /// The cache, if it exists; a dry run does not create one.
     private func existingCache() -> FetchManager? {
-        guard FileStatus(options.fetching.cacheDirectory.string, followingLinks: true) != nil else {
+        guard FileStatus(options.fetching.folder.path.string, followingLinks: true) != nil else {
             return nil
         }
         var configuration = options.fetching
-        configuration.cleansByItself = false
+        configuration.policy.cleansByItself = false
         configuration.refuseImages(over: options.limits)
         return try? FetchManager(configuration)
     }

@@ -4,13 +4,13 @@ import Synchronization
 /// A check of the first bytes of an image, before the rest is downloaded.
 ///
 /// ```swift
-/// configuration.bodyCheck = BodyCheck(identity: "no GIF") { beginning in
+/// configuration.downloader.bodyCheck = BodyCheck(identity: "no GIF") { beginning in
 ///     beginning.bytes.starts(with: Array("GIF8".utf8))
 ///         ? .refused(reason: "GIF files are not allowed") : .accepted
 /// }
 /// ```
 ///
-/// Set it for all requests with ``FetchConfiguration/bodyCheck``, or for one with
+/// Set it for all requests with ``DownloaderConfiguration/bodyCheck``, or for one with
 /// ``FetchRequest/bodyCheck``. It is not called for requests that accept any content or that load a
 /// part of a resource. Stored bodies and the first parts of interrupted downloads are checked too,
 /// from their files.
@@ -70,7 +70,7 @@ public struct BodyCheck: Sendable {
     /// The name of the check with its parameters; nil if it has none.
     ///
     /// A refusal by a check with an identity is remembered like a permanent failure (see
-    /// ``FetchConfiguration/failureLifetime``), until a request is made with a check of another
+    /// ``CachePolicy/failureLifetime``), until a request is made with a check of another
     /// identity. A stored body that a check of the same identity has accepted is not read again.
     public let identity: String?
 

@@ -6,7 +6,7 @@ public import SystemPackage
 /// Downloads URLs to files without a cache, or for a ``FetchManager``.
 ///
 /// ```swift
-/// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
+/// let downloader = try FetchDownloader(in: "/var/tmp/downloads")
 /// let cat = try await downloader.download(
 ///     FetchRequest("https://example.org/cat.png"), to: "/cat.png")
 /// print(cat.mediaType, cat.byteCount)
@@ -14,12 +14,12 @@ public import SystemPackage
 /// ```
 ///
 /// It has the queue, limits, policies, credentials, retries and events of all transfers, whatever
-/// ``FetchConfiguration/transport`` makes them. It always sends a request, but callers that request
-/// the same at the same time share one transfer, and an interrupted download is resumed by the next
-/// one of the same URL.
+/// ``DownloaderConfiguration/transport`` makes them. It always sends a request, but callers that
+/// request the same at the same time share one transfer, and an interrupted download is resumed by
+/// the next one of the same URL.
 public final class FetchDownloader: Sendable {
     /// The configuration that the downloader was created with.
-    public let configuration: FetchConfiguration
+    public let configuration: DownloaderConfiguration
 
     private let scheduler: TransferScheduler
     private let attempts: DownloadAttempts
@@ -32,29 +32,35 @@ public final class FetchDownloader: Sendable {
 
     /// Creates a downloader.
     ///
-    /// - Parameter configuration: Cache settings are ignored, except for the directory: incomplete
-    ///   files are written to its `tmp` folder.
-    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the directory or the
-    ///   file of certificate authorities cannot be used.
-    public convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
-        let configuration = try configuration.validated()
-        let layout = CacheLayout(root: configuration.cacheDirectory.string)
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - folder: The path of a folder, which is created if it does not exist: incomplete files are
+    ///     written to `tmp` in it. A relative path starts at the current folder of the process.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the folder or the file of
+    ///   certificate authorities cannot be used; ``FetchError/Code/configuration`` or
+    ///   ``FetchError/Code/forbidden`` if a setting is not valid.
+    public convenience init(
+        _ configuration: DownloaderConfiguration = DownloaderConfiguration(), in folder: FilePath
+    ) throws(FetchError) {
+        try configuration.validate()
+        let layout = CacheLayout(root: try folder.validatedFolder().string)
         try FetchError.ofFiles { try makePrivateFolder(layout.temporary) }
         TemporaryFolder.sweep(layout.temporary)
-        let folder = TemporaryFolder(in: layout.temporary)
-        let files = BodyFiles(temporary: folder, partials: InterruptedStore(in: folder))
-        try self.init(configuration, files, folder: folder)
+        let temporary = TemporaryFolder(in: layout.temporary)
+        let files = BodyFiles(temporary: temporary, partials: InterruptedStore(in: temporary))
+        try self.init(configuration, files, cookies: layout.cookies, folder: temporary)
     }
 
     /// Creates the downloader of a cache, which owns the folder of the files.
     convenience init(
-        _ configuration: FetchConfiguration, in files: BodyFiles
+        _ configuration: DownloaderConfiguration, files: BodyFiles, cookies: String
     ) throws(FetchError) {
-        try self.init(configuration, files, folder: nil)
+        try self.init(configuration, files, cookies: cookies, folder: nil)
     }
 
     private init(
-        _ configuration: FetchConfiguration, _ files: BodyFiles, folder: TemporaryFolder?
+        _ configuration: DownloaderConfiguration, _ files: BodyFiles, cookies: String,
+        folder: TemporaryFolder?
     ) throws(FetchError) {
         self.configuration = configuration
         self.files = files
@@ -63,12 +69,12 @@ public final class FetchDownloader: Sendable {
         if let transport = configuration.transport {
             runner = TransportRunner(transport, configuration)
         } else {
-            let authorities = try configuration.certificateAuthorityFile.map {
+            let authorities = try configuration.network.certificateAuthorityFile.map {
                 file throws(FetchError) in
                 try CurlSession.joinAuthorities(
                     with: file.string, at: files.temporary.newPath())
             }
-            runner = try CurlEngine(configuration, authorities: authorities)
+            runner = try CurlEngine(configuration, cookies: cookies, authorities: authorities)
         }
         scheduler = TransferScheduler(configuration, runner: runner)
         attempts = DownloadAttempts(scheduler: scheduler, builder: RequestBuilder(configuration))
@@ -188,7 +194,7 @@ public final class FetchDownloader: Sendable {
 
     /// The maximum number of concurrent transfers; a change applies to transfers that start later.
     ///
-    /// At least 1. The initial value is ``FetchConfiguration/maximumTransfers``.
+    /// At least 1. The initial value is ``DownloaderConfiguration/Limits-swift.struct/transfers``.
     public var maximumTransfers: Int {
         get { scheduler.limit.maximum }
         set { scheduler.changeLimit { $0.maximum = max(1, newValue) } }

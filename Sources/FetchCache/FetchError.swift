@@ -36,7 +36,7 @@ public struct FetchError: Error, Sendable, Hashable {
         public static var badResponse: Self { Self(value: .badResponse) }
         /// The response has no content.
         public static var empty: Self { Self(value: .empty) }
-        /// The body is longer than ``FetchConfiguration/maximumBodyBytes``.
+        /// The body is longer than ``DownloaderConfiguration/Limits-swift.struct/bodyBytes``.
         public static var tooLarge: Self { Self(value: .tooLarge) }
         /// The body is not an image according to its first bytes.
         public static var notAnImage: Self { Self(value: .notAnImage) }

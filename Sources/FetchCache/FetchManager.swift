@@ -1,11 +1,12 @@
 internal import Files
 import Locks
 internal import Logging
+internal import SystemPackage
 
 /// Loads resources from a cache, and downloads those that the cache lacks.
 ///
 /// ```swift
-/// let cache = try FetchManager(FetchConfiguration(cacheDirectory: "/var/cache/images"))
+/// let cache = try FetchManager(FetchConfiguration(folder: "/var/cache/images"))
 /// let cat = try await cache.load(FetchRequest("https://example.org/cat.png"))
 /// print(cat.path, cat.mediaType, cat.origin)
 /// await cache.close()
@@ -41,28 +42,30 @@ public final class FetchManager: Sendable {
     ///   does not exist is not an error either: it is left out, and the logger gets a warning.
     public convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
         let configuration = try configuration.validated()
-        let memory = MemoryLevel(
-            countLimit: configuration.memoryCountLimit, costLimit: configuration.memoryCostLimit)
+        let (folder, memory) = (configuration.folder, configuration.memory)
         let disk = try DiskLevel(
-            at: configuration.cacheDirectory, namespace: configuration.namespace,
-            logger: configuration.logger)
-        let readOnly = configuration.readOnlyCaches.compactMap { root -> ReadOnlyLevel? in
+            at: folder.path, namespace: folder.namespace, logger: configuration.logger)
+        let readOnly = folder.readOnlyCaches.compactMap { root -> ReadOnlyLevel? in
             do throws(FetchError) {
-                return try ReadOnlyLevel(at: root, namespace: configuration.namespace)
+                return try ReadOnlyLevel(at: root, namespace: folder.namespace)
             } catch {
                 configuration.logger.warning("a read-only cache is ignored: \(error)")
                 return nil
             }
         }
+        let memoryLevel = MemoryLevel(
+            countLimit: memory.maximumCount, costLimit: memory.maximumBytes)
+        let downloader = try FetchDownloader(
+            configuration.downloader, files: disk.files, cookies: disk.blobs.layout.cookies)
         try self.init(
-            configuration, Levels([memory, disk] + readOnly, configuration),
-            FetchDownloader(configuration, in: disk.files), ownsDownloader: true)
+            configuration, Levels([memoryLevel, disk] + readOnly, downloader.configuration),
+            downloader, ownsDownloader: true)
     }
 
     /// Creates a cache from levels and a downloader.
     ///
     /// ```
-    /// let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
+    /// let downloader = try FetchDownloader(in: "/var/tmp/downloads")
     /// let cache = try FetchManager(
     ///     levels: [MemoryLevel(), try DiskLevel(at: "/var/cache/images"), myLevel],
     ///     downloader: downloader)
@@ -78,17 +81,20 @@ public final class FetchManager: Sendable {
     /// - Parameters:
     ///   - levels: A ``MemoryLevel``, which may be left out; one ``DiskLevel``; any others below it.
     ///     ``close()`` closes them.
-    ///   - downloader: The downloader, whose configuration counts for the cache too, except for its
-    ///     folders and the limits of the memory. Several caches may share it; ``close()`` does not
-    ///     close it.
+    ///   - downloader: The downloader. Its limits and its settings of the network count for stored
+    ///     responses too. Several caches may share it; ``close()`` does not close it.
+    ///   - policy: The use of stored responses, and what is kept of them.
     /// - Throws: ``FetchError/Code/configuration`` if there is no disk level, or if the levels are in
     ///   another order.
     public convenience init(
-        levels: [any CacheLevel], downloader: FetchDownloader
+        levels: [any CacheLevel], downloader: FetchDownloader, policy: CachePolicy = CachePolicy()
     ) throws(FetchError) {
-        let configuration = downloader.configuration
-        try self.init(
-            configuration, Levels(levels, configuration), downloader, ownsDownloader: false)
+        let levels = try Levels(levels, downloader.configuration)
+        let folder = FilePath(levels.disk.blobs.layout.root)
+        var configuration = FetchConfiguration(folder: folder)
+        configuration.policy = policy
+        configuration.downloader = downloader.configuration
+        try self.init(configuration, levels, downloader, ownsDownloader: false)
     }
 
     private init(
@@ -101,7 +107,7 @@ public final class FetchManager: Sendable {
         self.ownsDownloader = ownsDownloader
         loader = Loader(configuration, levels, downloader, events: hub, background: background)
         levels.memory.onLoss { [hub] key in hub.emit(key, .evicted) }
-        if configuration.cleansByItself { cleanInBackground() }
+        if configuration.policy.cleansByItself { cleanInBackground() }
     }
 
     /// Adds a level below all others, for instance a ``ReadOnlyLevel``.
@@ -118,8 +124,8 @@ public final class FetchManager: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
-        let folder = configuration.cacheDirectory.startingAtCurrentFolder
-        let layout = try DiskLevel.layout(folder, configuration.namespace)
+        let folder = configuration.folder.path.startingAtCurrentFolder
+        let layout = try DiskLevel.layout(folder, configuration.folder.namespace)
         return IndexFile.latest(in: layout.root) != nil
     }
 
@@ -153,7 +159,7 @@ public final class FetchManager: Sendable {
     ///
     /// A response of 304 is a normal result, and so is a stale resource that is used because the
     /// server failed; see ``Resource/origin-swift.property``. With
-    /// ``FetchConfiguration/OnGone-swift.enum/keep``, so is a stored resource that its server no
+    /// ``CachePolicy/OnGone-swift.enum/keep``, so is a stored resource that its server no
     /// longer has; see ``Resource/gone-swift.property``.
     ///
     /// - Parameters:
@@ -192,20 +198,20 @@ public final class FetchManager: Sendable {
     /// Ends all transfers, writes pending changes and removes temporary files.
     ///
     /// Running loads get ``FetchError/Code/cancelled``, later ones ``FetchError/Code/closed``.
-    /// Background refreshes have ``FetchConfiguration/closeTimeout`` to finish. If this method is
+    /// Background refreshes have ``CachePolicy/closeTimeout`` to finish. If this method is
     /// not called, only times of last use are lost.
     public func close() async {
         guard closed.set() else { return }
-        await background.close(within: configuration.closeTimeout)
+        await background.close(within: configuration.policy.closeTimeout)
         await loader.close()
         if ownsDownloader { await downloader.close() }
-        if configuration.cleansByItself { await cleanIfTooLarge() }
+        if configuration.policy.cleansByItself { await cleanIfTooLarge() }
         await levels.close()
         hub.finish()
     }
 
     func target(_ request: FetchRequest) throws(FetchError) -> LoadTarget {
-        try LoadTarget(request, keyFilter: configuration.keyFilter)
+        try LoadTarget(request, keyFilter: configuration.policy.keyFilter)
     }
 
     func checkOpen(_ url: String) throws(FetchError) {

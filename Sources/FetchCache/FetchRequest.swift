@@ -94,7 +94,7 @@ public struct FetchRequest: Sendable {
     /// Whether a body that is not an image is accepted; false by default.
     public var acceptsAnyContent = false
     /// A check of the first bytes of the image; nil, the default, for
-    /// ``FetchConfiguration/bodyCheck``.
+    /// ``DownloaderConfiguration/bodyCheck``.
     ///
     /// Requests with different checks do not share a transfer.
     public var bodyCheck: BodyCheck?
@@ -116,7 +116,7 @@ public struct FetchRequest: Sendable {
     /// Nothing is tried again then, and no redirect is followed.
     package var isOptional = false
     /// The time for which the response counts as fresh, overriding the server and
-    /// ``FetchConfiguration/timeToLive``; nil, the default, for no override.
+    /// ``CachePolicy/timeToLive``; nil, the default, for no override.
     public var timeToLive: Duration?
     /// A transform whose result is returned instead of the download; nil, the default, for none.
     public var transform: Transform?

@@ -56,8 +56,8 @@ public struct Resource: Sendable, Hashable {
     /// The answer of the server, if it no longer has the resource and the stored response is used
     /// instead; nil otherwise.
     ///
-    /// It is always nil unless ``FetchConfiguration/onGone-swift.property`` is
-    /// ``FetchConfiguration/OnGone-swift.enum/keep``, or the request is offline.
+    /// It is always nil unless ``CachePolicy/onGone-swift.property`` is
+    /// ``CachePolicy/OnGone-swift.enum/keep``, or the request is offline.
     public var gone: Gone?
     /// The file without a name that has the bytes, if they must not be stored.
     package var held: HeldFile?

@@ -5,14 +5,14 @@ import Testing
 /// The documented default limits.
 @Suite struct LimitsTests {
     @Test func defaultLimitsOfTransfers() {
-        let configuration = FetchConfiguration(cacheDirectory: "/x")
-        #expect(configuration.maximumTransfers == 24)
-        #expect(configuration.maximumTransfersPerHost == 6)
-        #expect(configuration.connectTimeout == .seconds(5))
-        #expect(configuration.stallTimeout == .seconds(15))
-        #expect(configuration.maximumBodyBytes == 50_000_000)
-        #expect(configuration.maximumRedirects == 10)
-        #expect(!configuration.allowsPrivateNetwork)
+        let configuration = FetchConfiguration(folder: "/x")
+        #expect(configuration.downloader.limits.transfers == 24)
+        #expect(configuration.downloader.limits.transfersPerHost == 6)
+        #expect(configuration.downloader.times.connect == .seconds(5))
+        #expect(configuration.downloader.times.stall == .seconds(15))
+        #expect(configuration.downloader.limits.bodyBytes == 50_000_000)
+        #expect(configuration.downloader.limits.redirects == 10)
+        #expect(!configuration.downloader.network.allowsPrivateNetwork)
     }
 
     @Test func defaultLimitsOfImages() {

@@ -18,13 +18,13 @@ enum CacheProbe {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { exit(2) }
         if arguments[1] == "shared" { return await shared(arguments[2]) }
-        var configuration = FetchConfiguration(cacheDirectory: FilePath(arguments[2]))
-        configuration.allowsPrivateNetwork = true
-        configuration.proxy = .none
-        configuration.maximumRetries = 0
-        configuration.cleansByItself = false
-        if arguments[1] == "rate" { configuration.maximumTransfersPerHost = 16 }
-        if arguments.count > 5 { configuration.readOnlyCaches = [FilePath(arguments[5])] }
+        var configuration = FetchConfiguration(folder: FilePath(arguments[2]))
+        configuration.downloader.network.allowsPrivateNetwork = true
+        configuration.downloader.network.proxy = .none
+        configuration.downloader.limits.retries = 0
+        configuration.policy.cleansByItself = false
+        if arguments[1] == "rate" { configuration.downloader.limits.transfersPerHost = 16 }
+        if arguments.count > 5 { configuration.folder.readOnlyCaches = [FilePath(arguments[5])] }
         do {
             let cache = try FetchManager(configuration)
             switch arguments[1] {
@@ -94,7 +94,7 @@ enum CacheProbe {
 
     /// Prints the default folder, whether all callers share one cache, and the path of a blob.
     private static func shared(_ url: String) async {
-        print("folder \(FetchConfiguration.defaultDirectory)")
+        print("folder \(FetchConfiguration.defaultFolder)")
         do throws(FetchError) {
             let cache = try FetchManager.shared()
             let isSame = try FetchManager.shared() === cache

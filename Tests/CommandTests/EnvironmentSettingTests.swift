@@ -49,10 +49,10 @@ import Testing
         ])
         #expect(settings.variants.quality == 70 && settings.variants.maximumWidth == nil)
         #expect(settings.reading.includesLocal)
-        #expect(settings.fetching.timeToLive == .seconds(172_800))
+        #expect(settings.fetching.policy.timeToLive == .seconds(172_800))
         #expect(settings.reading.documents.ignored.count == 2)
         #expect(settings.given["ignore"]?.value == "[drafts/, *.{[cm]ss,svg}]")
-        #expect(settings.fetching.readOnlyCaches == ["/now/a", "/b"])
+        #expect(settings.fetching.folder.readOnlyCaches == ["/now/a", "/b"])
     }
 
     @Test(arguments: [("IMGBAKE_QUALITY", "x"), ("IMGBAKE_LOCAL", "1"), ("IMGBAKE_IGNORE", "[")])

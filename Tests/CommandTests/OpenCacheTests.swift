@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryDirectory()
-        configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
+        configuration = FetchConfiguration(folder: FilePath(folder.path("cache")))
     }
 
     private func isClosed(_ cache: FetchManager?) async -> Bool {

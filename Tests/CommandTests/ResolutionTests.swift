@@ -18,8 +18,8 @@ import Testing
     private func settings(
         _ arguments: [String] = [], _ variables: [String: String] = [:], site: String? = nil,
         makesRequests: Bool = true,
-        staleOnError: FetchConfiguration.StaleOnError = .always,
-        onGone: FetchConfiguration.OnGone = .keep
+        staleOnError: CachePolicy.StaleOnError = .always,
+        onGone: CachePolicy.OnGone = .keep
     ) throws -> Settings {
         let command = try ConfigShow.parse(arguments)
         return try Settings(
@@ -35,10 +35,10 @@ import Testing
         let settings = try settings()
         #expect(settings.given.isEmpty)
         #expect(settings.variants.quality == nil && settings.variants.maximumWidth == 1600)
-        #expect(settings.fetching.cacheDirectory == "/home/me/.cache/imgbake")
-        #expect(settings.fetching.staleOnError == .always)
-        #expect(settings.fetching.onGone == .keep)
-        #expect(settings.fetching.maximumAge == .seconds(90 * 86_400))
+        #expect(settings.fetching.folder.path == "/home/me/.cache/imgbake")
+        #expect(settings.fetching.policy.staleOnError == .always)
+        #expect(settings.fetching.policy.onGone == .keep)
+        #expect(settings.fetching.policy.maximumAge == .seconds(90 * 86_400))
     }
 
     /// Each level overrides those before it, whatever the type of the setting.
@@ -46,16 +46,16 @@ import Testing
         try folder.write(
             "cache: {dir: file}\nquality: 10\nlocal: true\nignore: [a]", to: "imgbake.yml")
         let file = try settings()
-        #expect(file.fetching.cacheDirectory == FilePath(folder.path("file")))
+        #expect(file.fetching.folder.path == FilePath(folder.path("file")))
         #expect(file.given["cache.dir"]?.origin == "imgbake.yml:1")
         #expect(file.given["quality"] == GivenSetting(value: "10", origin: "imgbake.yml:2"))
         let variable = try settings([], ["IMGBAKE_CACHE_DIR": "variable"])
-        #expect(variable.fetching.cacheDirectory == FilePath(folder.path("variable")))
+        #expect(variable.fetching.folder.path == FilePath(folder.path("variable")))
         #expect(variable.given["cache.dir"]?.origin == "IMGBAKE_CACHE_DIR")
         let option = try settings(
             ["--cache-dir", "option", "--quality", "20", "--no-local", "--ignore", "b"],
             ["IMGBAKE_CACHE_DIR": "variable"])
-        #expect(option.fetching.cacheDirectory == FilePath(folder.path("option")))
+        #expect(option.fetching.folder.path == FilePath(folder.path("option")))
         #expect(option.given["cache.dir"]?.origin == "--cache-dir")
         #expect(option.variants.quality == 20 && !option.reading.includesLocal)
         #expect(option.given["local"] == GivenSetting(value: "false", origin: "--no-local"))
@@ -67,7 +67,7 @@ import Testing
     @Test func ignoresEmptyVariables() throws {
         try folder.write("cache: {dir: file}", to: "imgbake.yml")
         let settings = try settings([], ["IMGBAKE_CACHE_DIR": ""])
-        #expect(settings.fetching.cacheDirectory == FilePath(folder.path("file")))
+        #expect(settings.fetching.folder.path == FilePath(folder.path("file")))
     }
 
     /// Options with a value that all options of their kind share.
@@ -155,12 +155,14 @@ import Testing
 
     @Test func requiresSecretsOnlyForRequests() throws {
         try folder.write("hosts: {h: {bearer: '${TOKEN}'}}", to: "imgbake.yml")
-        let missing = try settings().fetching.hosts["h"]?.missingCredential
+        let missing = try settings().fetching.downloader.hosts["h"]?.missingCredential
         #expect(
             missing?.hasPrefix("imgbake.yml:1:21: the environment variable TOKEN") == true,
             "\(missing ?? "")")
-        #expect(try settings(makesRequests: false).fetching.hosts["h"]?.missingCredential == nil)
-        let hosts = try settings([], ["TOKEN": "t0ken"]).fetching.hosts
+        #expect(
+            try settings(makesRequests: false).fetching.downloader.hosts["h"]?.missingCredential
+                == nil)
+        let hosts = try settings([], ["TOKEN": "t0ken"]).fetching.downloader.hosts
         #expect(hosts["h"]?.credential == .bearer(token: "t0ken"))
     }
 
@@ -201,24 +203,28 @@ import Testing
     @Test func completesDependentValuesLast() throws {
         try folder.write("fetch: {no-proxy: [a.org]}", to: "imgbake.yml")
         let proxy = try settings(["--proxy", "http://p:1"])
-        #expect(proxy.fetching.proxy == .server(url: "http://p:1", except: ["a.org"]))
-        #expect(try settings(staleOnError: .rfc).fetching.staleOnError == .rfc)
         #expect(
-            try settings(["--stale-on-error", "always"], staleOnError: .rfc).fetching.staleOnError
+            proxy.fetching.downloader.network.proxy == .server(url: "http://p:1", except: ["a.org"])
+        )
+        #expect(try settings(staleOnError: .rfc).fetching.policy.staleOnError == .rfc)
+        #expect(
+            try settings(["--stale-on-error", "always"], staleOnError: .rfc).fetching.policy
+                .staleOnError
                 == .always)
-        #expect(try settings(onGone: .fail).fetching.onGone == .fail)
-        #expect(try settings(["--on-gone", "keep"], onGone: .fail).fetching.onGone == .keep)
-        #expect(try settings([], ["IMGBAKE_FETCH_ON_GONE": "fail"]).fetching.onGone == .fail)
+        #expect(try settings(onGone: .fail).fetching.policy.onGone == .fail)
+        #expect(try settings(["--on-gone", "keep"], onGone: .fail).fetching.policy.onGone == .keep)
+        #expect(try settings([], ["IMGBAKE_FETCH_ON_GONE": "fail"]).fetching.policy.onGone == .fail)
     }
 
     @Test func filesNamedBySettingsMustExist() throws {
         try folder.write("", to: "ca.pem")
         #expect(
-            try settings(["--ca-file", "ca.pem"]).fetching.certificateAuthorityFile
+            try settings(["--ca-file", "ca.pem"]).fetching.downloader.network
+                .certificateAuthorityFile
                 == FilePath(folder.path("ca.pem")))
         #expect(throws: UsageError.self) { try settings(["--ca-file", "none.pem"]) }
         #expect(throws: UsageError.self) { try settings(["--netrc-file", "none"]) }
-        #expect(try settings(["--netrc"]).fetching.netrcFile == "/home/me/.netrc")
+        #expect(try settings(["--netrc"]).fetching.downloader.netrcFile == "/home/me/.netrc")
         #expect(throws: UsageError.self) {
             try settings(["--netrc", "--cache-dir", "c"], ["HOME": ""])
         }
@@ -243,14 +249,14 @@ import Testing
         try folder.write("", to: "there/x")
         try folder.write("cache: {read-only: [there, gone]}", to: "imgbake.yml")
         var settings = try settings()
-        #expect(settings.fetching.readOnlyCaches.count == 2)
+        #expect(settings.fetching.folder.readOnlyCaches.count == 2)
         var quiet = settings
         var warnings: [String] = []
         settings.dropMissingCaches { warnings.append($0) }
-        #expect(settings.fetching.readOnlyCaches == [FilePath(folder.path("there"))])
+        #expect(settings.fetching.folder.readOnlyCaches == [FilePath(folder.path("there"))])
         #expect(warnings == ["the read-only cache \(folder.path("gone")) does not exist"])
         quiet.dropMissingCaches(isQuiet: true) { warnings.append($0) }
-        #expect(quiet.fetching.readOnlyCaches == settings.fetching.readOnlyCaches)
+        #expect(quiet.fetching.folder.readOnlyCaches == settings.fetching.folder.readOnlyCaches)
         #expect(warnings.count == 1)
     }
 

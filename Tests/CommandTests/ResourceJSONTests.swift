@@ -22,9 +22,9 @@ import Testing
             etag: "\"one\"", cacheControl: cacheControl)
         route.headers = [("X-Twice", "1"), ("X-Twice", "2")]
         origin["/a.png"] = route
-        var configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
-        configuration.allowsPrivateNetwork = true
-        configuration.proxy = .none
+        var configuration = FetchConfiguration(folder: FilePath(folder.path("cache")))
+        configuration.downloader.network.allowsPrivateNetwork = true
+        configuration.downloader.network.proxy = .none
         let cache = try FetchManager(configuration)
         try body(try await cache.load(FetchRequest(origin.url + "/a.png#part")))
     }

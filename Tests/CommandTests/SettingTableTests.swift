@@ -63,7 +63,7 @@ import Testing
     @Test func findsEachDifferenceOfSettings() {
         var settings = Settings()
         settings.onError = .warn
-        settings.fetching.maximumRetries += 1
+        settings.fetching.downloader.limits.retries += 1
         settings.isSynced.toggle()
         let found = differences(settings, Settings())
         #expect(found.count == 3 && found.contains(".onError"), "\(found)")
@@ -100,7 +100,7 @@ import Testing
         }
         let settings = try read(lines.joined(separator: "\n"))
         #expect(settings.given.count == SettingTable.all.count)
-        #expect(settings.fetching.hosts.count == 4)
+        #expect(settings.fetching.downloader.hosts.count == 4)
     }
 
     @Test(arguments: [

@@ -21,7 +21,7 @@ import Testing
     func emptyFileKeepsDefaults(text: String) throws {
         let settings = try settings(text)
         #expect(settings.variants.maximumWidth == 1600)
-        #expect(settings.fetching.maximumTransfers == 24)
+        #expect(settings.fetching.downloader.limits.transfers == 24)
     }
 
     @Test func readsRootKeysForBake() throws {
@@ -127,15 +127,15 @@ import Testing
               max-size: 2GB
               forget-failures-after: 10m
             """)
-        #expect(some.fetching.cacheDirectory == "/site/cache")
-        #expect(some.fetching.namespace == "blog")
-        #expect(some.fetching.readOnlyCaches == ["/mnt/a", "/site/b"])
-        #expect(some.fetching.maximumAge == .seconds(30 * 86_400))
-        #expect(some.fetching.maximumBytes == 2_000_000_000)
-        #expect(some.fetching.failureLifetime == .seconds(600))
+        #expect(some.fetching.folder.path == "/site/cache")
+        #expect(some.fetching.folder.namespace == "blog")
+        #expect(some.fetching.folder.readOnlyCaches == ["/mnt/a", "/site/b"])
+        #expect(some.fetching.policy.maximumAge == .seconds(30 * 86_400))
+        #expect(some.fetching.policy.maximumBytes == 2_000_000_000)
+        #expect(some.fetching.policy.failureLifetime == .seconds(600))
         let none = try settings("cache: {max-age: none, max-size: none}")
-        #expect(none.fetching.maximumAge == nil)
-        #expect(none.fetching.maximumBytes == nil)
+        #expect(none.fetching.policy.maximumAge == nil)
+        #expect(none.fetching.policy.maximumBytes == nil)
     }
 
     @Test func readsFetchKeys() throws {
@@ -168,42 +168,42 @@ import Testing
               allow-downgrade: true
             """
         ).fetching
-        #expect(fetching.userAgent == "me & you")
-        #expect(fetching.timeToLive == .seconds(3_600))
-        #expect(fetching.connectTimeout == .seconds(2))
-        #expect(fetching.stallTimeout == .milliseconds(500))
-        #expect(fetching.minimumSpeed == 2_000)
-        #expect(fetching.minimumSpeedTime == .seconds(10))
-        #expect(fetching.totalTimeout == .seconds(60))
-        #expect(fetching.maximumHostFailures == 9)
-        #expect(fetching.maximumBodyBytes == 1_000_000)
-        #expect(fetching.maximumRedirects == 1)
-        #expect(fetching.maximumRetries == 0)
-        #expect(fetching.retryDelay == .seconds(1))
-        #expect(fetching.maximumRetryAfter == .seconds(300))
-        #expect(fetching.maximumTransfers == 2)
-        #expect(fetching.maximumTransfersPerHost == 1)
-        #expect(fetching.order == .lastInFirstOut)
-        #expect(fetching.certificateAuthorityFile == "/site/ca.pem")
-        #expect(fetching.keepsCookies)
-        #expect(fetching.allowedHosts == ["example.org", "*.example.com"])
-        #expect(fetching.deniedHosts == ["ads.example.com:8443"])
-        #expect(fetching.allowsPrivateNetwork)
-        #expect(fetching.allowsDowngrade)
+        #expect(fetching.downloader.userAgent == "me & you")
+        #expect(fetching.policy.timeToLive == .seconds(3_600))
+        #expect(fetching.downloader.times.connect == .seconds(2))
+        #expect(fetching.downloader.times.stall == .milliseconds(500))
+        #expect(fetching.downloader.limits.minimumSpeed == 2_000)
+        #expect(fetching.downloader.times.speed == .seconds(10))
+        #expect(fetching.downloader.times.total == .seconds(60))
+        #expect(fetching.downloader.limits.hostFailures == 9)
+        #expect(fetching.downloader.limits.bodyBytes == 1_000_000)
+        #expect(fetching.downloader.limits.redirects == 1)
+        #expect(fetching.downloader.limits.retries == 0)
+        #expect(fetching.downloader.times.retryDelay == .seconds(1))
+        #expect(fetching.downloader.times.longestRetryAfter == .seconds(300))
+        #expect(fetching.downloader.limits.transfers == 2)
+        #expect(fetching.downloader.limits.transfersPerHost == 1)
+        #expect(fetching.downloader.order == .lastInFirstOut)
+        #expect(fetching.downloader.network.certificateAuthorityFile == "/site/ca.pem")
+        #expect(fetching.downloader.keepsCookies)
+        #expect(fetching.downloader.network.allowedHosts == ["example.org", "*.example.com"])
+        #expect(fetching.downloader.network.deniedHosts == ["ads.example.com:8443"])
+        #expect(fetching.downloader.network.allowsPrivateNetwork)
+        #expect(fetching.downloader.network.allowsDowngrade)
     }
 
     @Test func timeLimitsCanBeNone() throws {
         let fetching = try settings(
             "fetch: {min-speed: none, total-timeout: none, max-host-failures: none}"
         ).fetching
-        #expect(fetching.minimumSpeed == nil)
-        #expect(fetching.totalTimeout == nil)
-        #expect(fetching.maximumHostFailures == nil)
+        #expect(fetching.downloader.limits.minimumSpeed == nil)
+        #expect(fetching.downloader.times.total == nil)
+        #expect(fetching.downloader.limits.hostFailures == nil)
     }
 
-    @Test(arguments: [("always", FetchConfiguration.StaleOnError.always), ("rfc", .rfc)])
+    @Test(arguments: [("always", CachePolicy.StaleOnError.always), ("rfc", .rfc)])
     func readsStaleOnError(
-        _ word: String, expected: FetchConfiguration.StaleOnError
+        _ word: String, expected: CachePolicy.StaleOnError
     ) throws {
         #expect(try settings("fetch: {stale-on-error: \(word)}").staleOnError == expected)
         #expect(try settings("").staleOnError == nil)
@@ -211,19 +211,21 @@ import Testing
 
     @Test func readsDroppedQueryParameters() throws {
         let filter = try #require(
-            try settings("fetch:\n  drop-query: [utm_*, sig]").fetching.keyFilter)
+            try settings("fetch:\n  drop-query: [utm_*, sig]").fetching.policy.keyFilter)
         #expect(filter.key("http://h/a?utm_source=x&b=1&sig=2") == "http://h/a?b=1")
     }
 
     @Test func readsProxy() throws {
-        let none = try settings("fetch: {proxy: none}").fetching.proxy
+        let none = try settings("fetch: {proxy: none}").fetching.downloader.network.proxy
         #expect(none == .none)
         let some = try settings("fetch: {proxy: 'http://p:3128', no-proxy: [a.org]}")
-        #expect(some.fetching.proxy == .server(url: "http://p:3128", except: []))
+        #expect(some.fetching.downloader.network.proxy == .server(url: "http://p:3128", except: []))
         #expect(some.proxyExceptions == ["a.org"])
         let secret = try settings(
             "fetch: {proxy: 'http://u:${P}@p:3128'}", environment: ["P": "s3cret"])
-        #expect(secret.fetching.proxy == .server(url: "http://u:s3cret@p:3128", except: []))
+        #expect(
+            secret.fetching.downloader.network.proxy
+                == .server(url: "http://u:s3cret@p:3128", except: []))
     }
 
     @Test func readsNetrc() throws {
@@ -245,7 +247,7 @@ import Testing
                 bearer: ${TOKEN}
                 allow-invalid-certificate: true
             """, environment: ["KEY": "k", "U": "tom", "P": "s3cret", "TOKEN": "t0ken"]
-        ).fetching.hosts
+        ).fetching.downloader.hosts
         let first = try #require(hosts["images.example.org"])
         #expect(first.headers.map { "\($0)" } == ["X-Key: k-1", "Accept-Language: de"])
         #expect(first.credential == .basic(user: "tom", password: "s3cret"))
@@ -261,7 +263,7 @@ import Testing
               a.org: {client-certificate: {file: a.pem}}
               b.org: {client-certificate: {file: b.pem, key: /b.key, password: "${P}"}}
             """, environment: ["P": "s3cret"]
-        ).fetching.hosts
+        ).fetching.downloader.hosts
         #expect(hosts["a.org"]?.clientCertificate == .init(file: "/site/a.pem"))
         #expect(
             hosts["b.org"]?.clientCertificate

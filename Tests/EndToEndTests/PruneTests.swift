@@ -372,7 +372,7 @@ import Testing
     @Test func placeholderOfAnImageThatFailedIsRemovedAfterwards() async throws {
         let (origin, site) = try await makeSite()
         origin["/old.png"] = .status(404)
-        #expect(try await site.start(["-o", "out", "--on-error", "placeholder"]).result().exitCode == 0)
+        #expect(try await site.bake("-o", "out", "--on-error", "placeholder").exitCode == 0)
         #expect(try stems(site).sorted() == ["kept", "old"])
         try site.restore(["posts/old.html": "<p>"])
         #expect(try await prune(site).exitCode == 0)

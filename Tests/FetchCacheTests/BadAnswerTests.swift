@@ -38,7 +38,7 @@ struct BadAnswerTests {
             (OriginRoute(png(count: 20_001), delivery: .chunked), .tooLarge, "limit of 20.0 kB"),
         ] as [(OriginRoute, FetchError.Code, String)])
     func reportsFailure(_ route: OriginRoute, code: FetchError.Code, detail: String) async throws {
-        let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }
+        let fixture = try await Fixture { $0.downloader.limits.bodyBytes = 20_000 }
         fixture.origin["/a.png"] = route
 
         let failure = await fixture.failure("/a.png")
@@ -54,7 +54,7 @@ struct BadAnswerTests {
 
     @Test(arguments: [OriginRoute.Delivery.silent, .stalled(after: 0), .stalled(after: 4000)])
     func failsForStalledResponse(_ delivery: OriginRoute.Delivery) async throws {
-        let fixture = try await Fixture { $0.stallTimeout = .milliseconds(300) }
+        let fixture = try await Fixture { $0.downloader.times.stall = .milliseconds(300) }
         fixture.origin["/a.png"] = OriginRoute(png(count: 9000), delivery: delivery)
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .timedOut)
@@ -63,7 +63,7 @@ struct BadAnswerTests {
     }
 
     @Test func acceptsSlowSteadyResponse() async throws {
-        let fixture = try await Fixture { $0.stallTimeout = .seconds(5) }
+        let fixture = try await Fixture { $0.downloader.times.stall = .seconds(5) }
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 100), delivery: .drip(piece: 10, pause: .milliseconds(600)))
         #expect(try await fixture.load("/a.png").byteCount == 100)
@@ -77,7 +77,7 @@ struct BadAnswerTests {
     }
 
     @Test func acceptsBodyOfMaximumSize() async throws {
-        let fixture = try await Fixture { $0.maximumBodyBytes = 20_000 }
+        let fixture = try await Fixture { $0.downloader.limits.bodyBytes = 20_000 }
         fixture.origin["/a.png"] = OriginRoute(png(count: 20_000))
         #expect(try await fixture.load("/a.png").byteCount == 20_000)
     }

@@ -15,7 +15,7 @@ import Testing
     ) async throws -> Fixture {
         let looks = looks
         return try await Fixture {
-            $0.bodyCheck = BodyCheck { beginning in
+            $0.downloader.bodyCheck = BodyCheck { beginning in
                 looks.withLock { $0.append(beginning.bytes.count) }
                 return verdict(beginning.bytes)
             }
@@ -25,7 +25,7 @@ import Testing
     /// A cache whose check has the identity `a` and refuses `/a.png`.
     private func namedFixture() async throws -> Fixture {
         let fixture = try await Fixture {
-            $0.bodyCheck = BodyCheck(identity: "a") { _ in .refused(reason: "no") }
+            $0.downloader.bodyCheck = BodyCheck(identity: "a") { _ in .refused(reason: "no") }
         }
         fixture.origin["/a.png"] = OriginRoute(png(count: 3_000))
         return fixture
@@ -71,7 +71,7 @@ import Testing
         await fixture.cache.close()
         let other = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
-                $0.bodyCheck = BodyCheck(identity: identity) { _ in .accepted }
+                $0.downloader.bodyCheck = BodyCheck(identity: identity) { _ in .accepted }
             })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         if identity == "a" {
@@ -118,7 +118,7 @@ import Testing
     @Test func knowsURLAndHeadOfResponse() async throws {
         let seen = Box<[BodyCheck.Beginning]>([])
         let fixture = try await Fixture {
-            $0.bodyCheck = BodyCheck { beginning in
+            $0.downloader.bodyCheck = BodyCheck { beginning in
                 seen.change { $0.append(beginning) }
                 return .accepted
             }
@@ -145,7 +145,7 @@ import Testing
     @Test func knowsValidatorOfInterruptedDownload() async throws {
         let seen = Box<[BodyCheck.Beginning]>([])
         let fixture = try await Fixture {
-            $0.bodyCheck = BodyCheck { beginning in
+            $0.downloader.bodyCheck = BodyCheck { beginning in
                 seen.change { $0.append(beginning) }
                 return .accepted
             }

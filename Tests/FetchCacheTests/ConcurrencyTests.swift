@@ -41,7 +41,7 @@ struct ConcurrencyTests {
     }
 
     @Test func limitsTransfersInTotalAndPerHost() async throws {
-        let fixture = try await Fixture { $0.maximumTransfers = 8 }
+        let fixture = try await Fixture { $0.downloader.limits.transfers = 8 }
         let gate = OriginGate()
         fixture.origin.handle("/slow.png") { request in
             var route = OriginRoute(png(request.target.count), cacheControl: "no-store")
@@ -86,8 +86,8 @@ struct ConcurrencyTests {
 
     @Test func highPriorityRunsFirst() async throws {
         let fixture = try await Fixture {
-            $0.maximumTransfers = 1
-            $0.stallTimeout = .seconds(60)
+            $0.downloader.limits.transfers = 1
+            $0.downloader.times.stall = .seconds(60)
         }
         fixture.origin["/first.png"] = OriginRoute(delivery: .silent)
         fixture.origin["/low.png"] = OriginRoute(png(2))
@@ -111,7 +111,7 @@ struct ConcurrencyTests {
     ])
     func cancelledLoadEndsAtOnceAndLeavesNoFileBehind(_ delivery: OriginRoute.Delivery) async throws
     {
-        let fixture = try await Fixture { $0.stallTimeout = .seconds(60) }
+        let fixture = try await Fixture { $0.downloader.times.stall = .seconds(60) }
         fixture.origin["/a.png"] = OriginRoute(png(count: 9000), delivery: delivery)
         let task = Task { try await fixture.load("/a.png") }
         #expect(await eventually { fixture.origin.requestCount == 1 })

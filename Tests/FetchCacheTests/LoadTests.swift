@@ -139,7 +139,7 @@ struct LoadTests {
         #expect(await fixture.failure("/a.png")?.status == 503)
 
         let lenient = try FetchManager(
-            fixture.folder.configuration { $0.staleOnError = .always })
+            fixture.folder.configuration { $0.policy.staleOnError = .always })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await lenient.load(request).origin == .stale)
     }
@@ -185,7 +185,7 @@ struct LoadTests {
     }
 
     @Test func timeToLiveOverridesTheServer() async throws {
-        let fixture = try await Fixture { $0.timeToLive = .seconds(1000) }
+        let fixture = try await Fixture { $0.policy.timeToLive = .seconds(1000) }
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "no-cache")
         _ = try await fixture.load("/a.png")
         fixture.clock.advance(seconds: 900)
@@ -219,7 +219,9 @@ struct LoadTests {
     }
 
     @Test func sendsUserAgent() async throws {
-        let fixture = try await Fixture { $0.userAgent = "test/1 (+https://example.org)" }
+        let fixture = try await Fixture {
+            $0.downloader.userAgent = "test/1 (+https://example.org)"
+        }
         fixture.origin["/a.png"] = OriginRoute(png())
         _ = try await fixture.load("/a.png")
         let request = try #require(fixture.origin.requests.first)

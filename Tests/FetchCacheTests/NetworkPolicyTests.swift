@@ -10,7 +10,7 @@ struct NetworkPolicyTests {
         let folder = try TestFolder()
         let cache = try FetchManager(
             folder.configuration {
-                $0.allowsPrivateNetwork = false
+                $0.downloader.network.allowsPrivateNetwork = false
                 configure(&$0)
             })
         var failure: FetchError?
@@ -36,7 +36,7 @@ struct NetworkPolicyTests {
     func checksAddressBehindName(_ address: String) async throws {
         let origin = try await Origin.start()
         let failure = try await failure("http://images.example:\(origin.port)/a.png") {
-            $0.hostAddresses = ["images.example:\(origin.port):\(address)"]
+            $0.downloader.network.hostAddresses = ["images.example:\(origin.port):\(address)"]
         }
         #expect(failure?.code == .forbidden)
         #expect(failure?.detail.contains("the private network is not allowed") == true)
@@ -54,8 +54,8 @@ struct NetworkPolicyTests {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(png())
         let failure = try await failure("http://images.example:\(origin.port)/a.png") {
-            $0.allowsPrivateNetwork = true
-            $0.hostAddresses = ["images.example:\(origin.port):127.0.0.1"]
+            $0.downloader.network.allowsPrivateNetwork = true
+            $0.downloader.network.hostAddresses = ["images.example:\(origin.port):127.0.0.1"]
         }
         #expect(failure == nil)
         #expect(origin.requests.map { $0.header("Host") } == ["images.example:\(origin.port)"])
@@ -75,7 +75,7 @@ struct RedirectTests {
     }
 
     @Test func limitsNumberOfRedirects() async throws {
-        let fixture = try await Fixture { $0.maximumRedirects = 3 }
+        let fixture = try await Fixture { $0.downloader.limits.redirects = 3 }
         for step in 0..<5 { fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)") }
         fixture.origin["/5"] = OriginRoute(png())
         #expect(try await fixture.load("/2").finalURL.hasSuffix("/5"))
@@ -99,8 +99,8 @@ struct RedirectTests {
         let folder = try TestFolder()
         let cache = try FetchManager(
             folder.configuration {
-                $0.allowsPrivateNetwork = false
-                $0.proxy = .server(url: origin.url, except: [])
+                $0.downloader.network.allowsPrivateNetwork = false
+                $0.downloader.network.proxy = .server(url: origin.url, except: [])
             })
         origin["http://images.example/a"] = .redirect(to: "http://other.example/b")
         origin["http://other.example/b"] = .redirect(to: location)

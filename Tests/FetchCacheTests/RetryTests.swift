@@ -16,8 +16,8 @@ struct RetryTests {
         ] as [OriginRoute])
     func retriesTransientFailures(_ bad: OriginRoute) async throws {
         let fixture = try await Fixture {
-            $0.maximumRetries = 2
-            if bad.delivery == .silent { $0.stallTimeout = .seconds(2) }
+            $0.downloader.limits.retries = 2
+            if bad.delivery == .silent { $0.downloader.times.stall = .seconds(2) }
         }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in counter.next() <= 2 ? bad : OriginRoute(png(1)) }
@@ -36,21 +36,21 @@ struct RetryTests {
             .status(505), .page("<html>"), OriginRoute([]), .redirect(to: "/a.png"),
         ] as [OriginRoute])
     func doesNotRetryPermanentFailures(_ bad: OriginRoute) async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 2 }
         fixture.origin["/a.png"] = bad
         #expect(await fixture.failure("/a.png")?.isTransient == false)
         #expect(fixture.origin.requestCount == 1)
     }
 
     @Test func limitsNumberOfRetries() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 2 }
         fixture.origin["/a.png"] = .status(500)
         #expect(await fixture.failure("/a.png")?.status == 500)
         #expect(fixture.origin.requestCount == 3)
     }
 
     @Test func obeysRetryAfter() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 1 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 1 }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
             counter.next() == 1
@@ -69,8 +69,8 @@ struct RetryTests {
 
     @Test func failsIfRetryAfterIsTooLong() async throws {
         let fixture = try await Fixture {
-            $0.maximumRetries = 3
-            $0.maximumRetryAfter = .seconds(2)
+            $0.downloader.limits.retries = 3
+            $0.downloader.times.longestRetryAfter = .seconds(2)
         }
         fixture.origin["/a.png"] = .status(503, headers: [("Retry-After", "3")])
         let failure = await fixture.failure("/a.png")
@@ -80,8 +80,8 @@ struct RetryTests {
 
     @Test func cancellingEndsWaitForRetry() async throws {
         let fixture = try await Fixture {
-            $0.maximumRetries = 3
-            $0.retryDelay = .seconds(30)
+            $0.downloader.limits.retries = 3
+            $0.downloader.times.retryDelay = .seconds(30)
         }
         fixture.origin["/a.png"] = .status(500)
         let task = Task { try await fixture.load("/a.png") }
@@ -92,7 +92,7 @@ struct RetryTests {
 
     /// Loads 40 images from a host that accepts five requests at a time.
     @Test func completesAllLoadsFromOverloadedHost() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 3 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 3 }
         let origin = fixture.origin
         let running = Counter()
         for number in 0..<40 {
@@ -118,7 +118,7 @@ struct RetryTests {
 
 struct RetryPolicyTests {
     private func policy() -> RetryPolicy {
-        RetryPolicy(FetchConfiguration(cacheDirectory: "/nowhere"))
+        RetryPolicy(DownloaderConfiguration())
     }
 
     private let error = FetchError(.interrupted, "u", "d")

@@ -134,10 +134,10 @@ request.transform = FetchCache.Transform(identity: "first half v1") { source, ou
     try Data(bytes.prefix(bytes.count / 2)).write(to: URL(filePath: output.string))
 }
 for machine in ["one", "two"] {
-    var configuration = FetchConfiguration(cacheDirectory: FilePath("\(folder)/\(machine)"))
+    var configuration = DownloaderConfiguration()
     configuration.transport = transport
-    configuration.maximumRetries = 0
-    let downloader = try FetchDownloader(configuration)
+    configuration.limits.retries = 0
+    let downloader = try FetchDownloader(configuration, in: FilePath("\(folder)/\(machine)"))
     let cache = try FetchManager(
         levels: [MemoryLevel(), try DiskLevel(at: FilePath("\(folder)/\(machine)/cache")), level],
         downloader: downloader)

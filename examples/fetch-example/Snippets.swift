@@ -5,7 +5,7 @@ import Foundation
 // compares them.
 
 func openAndClose() async throws {
-    let cache = try FetchManager(FetchConfiguration(cacheDirectory: "/var/cache/images"))
+    let cache = try FetchManager(FetchConfiguration(folder: "/var/cache/images"))
     let cat = try await cache.load(FetchRequest("https://example.org/cat.png"))
     print(cat.path, cat.mediaType, cat.origin)
     await cache.close()
@@ -41,7 +41,7 @@ func prefetch(_ urls: [String], into cache: FetchManager) async throws -> Prefet
 }
 
 func checkBodies(_ configuration: inout FetchConfiguration) {
-    configuration.bodyCheck = BodyCheck(identity: "no GIF") { beginning in
+    configuration.downloader.bodyCheck = BodyCheck(identity: "no GIF") { beginning in
         beginning.bytes.starts(with: Array("GIF8".utf8))
             ? .refused(reason: "GIF files are not allowed") : .accepted
     }
@@ -54,7 +54,7 @@ func watch(_ cache: FetchManager) async {
 }
 
 func downloadWithoutCache() async throws {
-    let downloader = try FetchDownloader(FetchConfiguration(cacheDirectory: "/var/tmp/downloads"))
+    let downloader = try FetchDownloader(in: "/var/tmp/downloads")
     let cat = try await downloader.download(
         FetchRequest("https://example.org/cat.png"), to: "/cat.png")
     print(cat.mediaType, cat.byteCount)

@@ -1,7 +1,7 @@
 import FetchCache
 
-var configuration = FetchConfiguration(cacheDirectory: FilePath(CommandLine.arguments[1]))
-configuration.allowsPrivateNetwork = true
+var configuration = FetchConfiguration(folder: FilePath(CommandLine.arguments[1]))
+configuration.downloader.network.allowsPrivateNetwork = true
 try await FetchManager.withCache(configuration) { cache in
     for url in CommandLine.arguments.dropFirst(2) {
         do {

@@ -53,10 +53,10 @@ package struct Explainer: Sendable {
     }
 
     private func existingCache() -> FetchManager? {
-        let folder = options.fetching.cacheDirectory.string
+        let folder = options.fetching.folder.path.string
         guard FileStatus(folder, followingLinks: true) != nil else { return nil }
         var configuration = options.fetching
-        configuration.cleansByItself = false
+        configuration.policy.cleansByItself = false
         return try? FetchManager(configuration)
     }
 
@@ -205,7 +205,7 @@ package struct Explainer: Sendable {
 
     private func stored(_ resource: Resource) -> ImageExplanation.Stored {
         let response = resource.response
-        let ttl = options.fetching.timeToLive
+        let ttl = options.fetching.policy.timeToLive
         let now = Date.now
         let until = ttl.map { response.responseTime + $0 / .seconds(1) } ?? response.freshUntil
         let rest = min(until.timeIntervalSince(now), 0x1p40)

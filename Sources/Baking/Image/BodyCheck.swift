@@ -5,7 +5,7 @@ package import Recipes
 extension FetchConfiguration {
     /// Refuses images over these limits by their first bytes.
     package mutating func refuseImages(over limits: Limits) {
-        bodyCheck = limits.bodyCheck
+        downloader.bodyCheck = limits.bodyCheck
     }
 }
 

@@ -31,7 +31,7 @@ struct JobErrorStore: Sendable {
         values = BuildValues(name: "job-errors", cache: cache)
         self.programs = programs
         keys = ResultKeys(options)
-        lifetime = options.fetching.failureLifetime.components.seconds
+        lifetime = options.fetching.policy.failureLifetime.components.seconds
         isAsked = options.mode != .refresh && !options.retryFailed
     }
 

@@ -65,10 +65,10 @@ extension FetchConfiguration {
     /// documents.
     var ofStore: FetchConfiguration {
         var configuration = self
-        configuration.allowsPrivateNetwork = true
-        configuration.allowedHosts = []
-        configuration.mayDownload = nil
-        configuration.bodyCheck = nil
+        configuration.downloader.network.allowsPrivateNetwork = true
+        configuration.downloader.network.allowedHosts = []
+        configuration.downloader.network.mayDownload = nil
+        configuration.downloader.bodyCheck = nil
         return configuration
     }
 }

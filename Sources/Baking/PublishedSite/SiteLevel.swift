@@ -41,8 +41,8 @@ final class SiteLevel: CacheLevel {
         self.folder = folder
         var configuration = configuration
         // The origins have the images that a busy site does not give.
-        configuration.maximumRetryAfter = .zero
-        downloader = try FetchDownloader(configuration)
+        configuration.downloader.times.longestRetryAfter = .zero
+        downloader = try FetchDownloader(configuration.downloader, in: configuration.folder.path)
         self.warn = warn
     }
 
@@ -166,7 +166,7 @@ final class SiteLevel: CacheLevel {
         let bytes: [UInt8]
         do throws(FetchError) {
             bytes = try await downloader.bytes(
-                of: Self.request(url), limit: downloader.configuration.maximumBodyBytes)
+                of: Self.request(url), limit: downloader.configuration.limits.bodyBytes)
         } catch {
             if error.code != .cancelled { fail("cannot fetch \(url): \(error.detail)", error) }
             return nil

@@ -17,7 +17,7 @@ package struct WatchedFolders: Sendable {
         names = roots
         let site = roots.contains(options.input) ? nil : options.input
         let own = [
-            options.output, options.fetching.cacheDirectory.string, options.manifest, site,
+            options.output, options.fetching.folder.path.string, options.manifest, site,
         ].compactMap(\.self)
         // The last part of a path need not exist yet.
         self.own = Set(

@@ -36,10 +36,10 @@ final class CurlEasy {
         let configuration = session.configuration
         curl_easy_reset(handle)
         message[0] = 0
-        connectTimeout = configuration.connectTimeout
+        connectTimeout = configuration.times.connect
         proxy = request.proxy
         replace(&fields, by: Self.lines(request.headerFields))
-        replace(&addresses, by: configuration.hostAddresses)
+        replace(&addresses, by: configuration.network.hostAddresses)
 
         ccurl_set_pointer(handle, CURLOPT_PRIVATE, context)
         ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
@@ -63,7 +63,7 @@ final class CurlEasy {
         // Over TLS the server may support HTTP/2. In that case, share the first connection.
         ccurl_set_long(handle, CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
         ccurl_set_long(
-            handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.milliseconds))
+            handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.times.connect.milliseconds))
         setCredentials(request, session)
         ccurl_set_header_callback(handle, receiveHeaderLine, context)
         ccurl_set_body_callback(handle, receiveBody, context)

@@ -9,17 +9,20 @@ final class CurlEngine: TransferRunner {
 
     /// - Parameters:
     ///   - configuration: The limits, timeouts and policy.
+    ///   - cookies: The path of the cookie jar.
     ///   - authorities: The file of certificate authorities; nil for libcurl's default.
     /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be initialized.
-    init(_ configuration: FetchConfiguration, authorities: String?) throws(FetchError) {
+    init(
+        _ configuration: DownloaderConfiguration, cookies: String, authorities: String?
+    ) throws(FetchError) {
         guard CurlEasy.isStarted, let multi = curl_multi_init() else {
-            throw FetchError(
-                .storage, configuration.cacheDirectory.string, "libcurl could not be started")
+            throw FetchError(.storage, cookies, "libcurl could not be started")
         }
         let shared = CurlShared(multi: multi)
         self.shared = shared
         thread = try BlockingThread {
-            let session = CurlSession(configuration, authorities: authorities)
+            let session = CurlSession(
+                configuration, cookies: cookies, authorities: authorities)
             CurlLoop(shared: shared, session: session).run()
             session.close()
         }

@@ -25,7 +25,7 @@ final class CurlLoop {
 
     func run() {
         blockBrokenPipes()
-        let most = max(1, session.configuration.maximumTransfers)
+        let most = max(1, session.configuration.limits.transfers)
         ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 2 * most)
         var mustStop = false
         while !mustStop {

@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// Used only on the thread of the ``CurlLoop``.
 final class CurlSession {
-    let configuration: FetchConfiguration
+    let configuration: DownloaderConfiguration
     /// The file of the trusted authorities; nil for libcurl's default.
     let authorities: String?
     /// The cookies in libcurl's share interface; nil if no cookies are kept.
@@ -15,12 +15,10 @@ final class CurlSession {
     private var keeper: CurlEasy?
     private let jar: String
 
-    init(_ configuration: FetchConfiguration, authorities: String?) {
+    init(_ configuration: DownloaderConfiguration, cookies jar: String, authorities: String?) {
         self.configuration = configuration
         self.authorities = authorities
-        let layout = CacheLayout(
-            root: configuration.cacheDirectory.string, namespace: configuration.namespace)
-        jar = layout.cookies
+        self.jar = jar
         guard configuration.keepsCookies, let share = curl_share_init(), let keeper = CurlEasy()
         else { return }
         ccurl_share_cookies(share)

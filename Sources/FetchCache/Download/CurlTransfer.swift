@@ -21,7 +21,7 @@ final class CurlTransfer {
         // The configuration chooses the proxy, which is usually in the private network. The proxy
         // connects to the host.
         allowsAnyAddress =
-            session.configuration.allowsPrivateNetwork || request.transport.proxy != nil
+            session.configuration.network.allowsPrivateNetwork || request.transport.proxy != nil
         easy.prepare(
             request.transport, session, context: Unmanaged.passUnretained(self).toOpaque())
     }

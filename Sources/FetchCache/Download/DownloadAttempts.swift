@@ -27,7 +27,7 @@ struct DownloadAttempts: Sendable {
     let scheduler: TransferScheduler
     let builder: RequestBuilder
 
-    private var configuration: FetchConfiguration { builder.configuration }
+    private var configuration: DownloaderConfiguration { builder.configuration }
     private var policy: UsePolicy { UsePolicy(builder: builder) }
 
     /// Downloads a target, or finds that its stored response has not changed.
@@ -54,7 +54,7 @@ struct DownloadAttempts: Sendable {
         // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
         let time = TransferTime()
-        let total = configuration.totalTimeout?.milliseconds
+        let total = configuration.times.total?.milliseconds
         do {
             if let partial { try check(partial, of: target) }
             while true {
@@ -160,7 +160,7 @@ struct DownloadAttempts: Sendable {
     }
 
     private static func error(
-        _ response: TransferResponse, _ url: String, _ configuration: FetchConfiguration
+        _ response: TransferResponse, _ url: String, _ configuration: DownloaderConfiguration
     ) -> FetchError {
         let status = response.head.status
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
@@ -171,7 +171,7 @@ struct DownloadAttempts: Sendable {
         if let asked {
             let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
             detail += ": the server asks to wait for \(seconds.words)"
-            let limit = configuration.maximumRetryAfter
+            let limit = configuration.times.longestRetryAfter
             if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(
@@ -279,7 +279,7 @@ struct DownloadAttempts: Sendable {
             return TransferRequest(
                 transport: transport, authority: authority,
                 expected: .init(
-                    maximumBodyBytes: configuration.maximumBodyBytes,
+                    maximumBodyBytes: configuration.limits.bodyBytes,
                     imagesOnly: !target.request.acceptsAnyContent,
                     anyStatus: target.request.acceptsAnyStatus,
                     takesPart: target.range != nil, isHead: target.request.method == .head,

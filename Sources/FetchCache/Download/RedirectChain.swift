@@ -5,7 +5,7 @@ struct RedirectChain {
     /// The current URL of the download.
     private(set) var url: String
     private let start: String
-    private let configuration: FetchConfiguration
+    private let configuration: DownloaderConfiguration
     private var seen: Set<String>
     private var freshUntil = Timestamp.distantFuture
     /// Whether a redirect must not be stored, and so neither that its target answers for its URL.
@@ -13,7 +13,7 @@ struct RedirectChain {
     /// The requests that were answered with a redirect.
     private var steps: [RouteStep] = []
 
-    init(_ url: String, _ configuration: FetchConfiguration) {
+    init(_ url: String, _ configuration: DownloaderConfiguration) {
         self.url = url
         self.configuration = configuration
         start = url
@@ -44,8 +44,8 @@ struct RedirectChain {
         guard seen.insert(next).inserted else {
             throw described(FetchError(.redirect, url, "a redirect in a circle, to \(shown)"))
         }
-        guard seen.count <= configuration.maximumRedirects + 1 else {
-            let most = configuration.maximumRedirects
+        guard seen.count <= configuration.limits.redirects + 1 else {
+            let most = configuration.limits.redirects
             var error = described(FetchError(.redirect, url, "more than \(most) redirects"))
             error.isOfLimits = true
             throw error
@@ -58,9 +58,10 @@ struct RedirectChain {
     /// The error of a redirect from https to http; nil if the redirect is another one or is
     /// allowed.
     static func downgrade(
-        from url: String, to next: String, _ configuration: FetchConfiguration
+        from url: String, to next: String, _ configuration: DownloaderConfiguration
     ) -> FetchError? {
-        guard url.hasPrefix("https:"), next.hasPrefix("http:"), !configuration.allowsDowngrade
+        guard url.hasPrefix("https:"), next.hasPrefix("http:"),
+            !configuration.network.allowsDowngrade
         else { return nil }
         return FetchError(
             .forbidden, url, "a redirect from https to http, to \(withoutSecrets(next))",

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Builds requests with fields, credential, certificate and proxy, or rejects forbidden URLs.
 struct RequestBuilder: Sendable {
-    let configuration: FetchConfiguration
+    let configuration: DownloaderConfiguration
     let hosts: HostTable
     let proxies: ProxyChoice
     let netrc: Netrc?
@@ -13,12 +13,12 @@ struct RequestBuilder: Sendable {
     /// Whether the configuration has credentials for any request.
     let mayHaveCredentials: Bool
 
-    init(_ configuration: FetchConfiguration) {
+    init(_ configuration: DownloaderConfiguration) {
         self.configuration = configuration
         hosts = HostTable(configuration)
-        proxies = ProxyChoice(configuration.proxy)
+        proxies = ProxyChoice(configuration.network.proxy)
         netrc = configuration.netrcFile.flatMap { Netrc(fileAt: $0.string) }
-        authorities = configuration.certificateAuthorityFile.flatMap { file in
+        authorities = configuration.network.certificateAuthorityFile.flatMap { file in
             let bytes = try? readFile(file.string, ofAnyKind: true).bytes
             return bytes.map { String(BlobDigest(hashing: $0).hex.prefix(16)) }
         }
@@ -48,7 +48,7 @@ struct RequestBuilder: Sendable {
     ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
-        if configuration.mayDownload?(withoutCredentials(url)) == false {
+        if configuration.network.mayDownload?(withoutCredentials(url)) == false {
             throw FetchError(.forbidden, url, "the policy does not allow it")
         }
         return (request(for: url, parts, of: target, adding: conditions), parts.authority)
@@ -63,7 +63,7 @@ struct RequestBuilder: Sendable {
         if let reason = hosts.options(for: parts).missingCredential {
             return FetchError(.forbidden, url, reason, subcode: .missingCredential)
         }
-        guard !configuration.allowsPrivateNetwork, let address = IPAddress(parts.host),
+        guard !configuration.network.allowsPrivateNetwork, let address = IPAddress(parts.host),
             let kind = address.specialKind
         else { return nil }
         return FetchError(

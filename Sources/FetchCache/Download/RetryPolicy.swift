@@ -15,10 +15,10 @@ struct RetryPolicy: Sendable {
     /// It avoids four attempts at a server with which each attempt times out.
     static let patience: Int64 = 30_000
 
-    init(_ configuration: FetchConfiguration) {
-        maximumRetries = configuration.maximumRetries
-        baseDelay = configuration.retryDelay.milliseconds
-        maximumRetryAfter = configuration.maximumRetryAfter.milliseconds
+    init(_ configuration: DownloaderConfiguration) {
+        maximumRetries = configuration.limits.retries
+        baseDelay = configuration.times.retryDelay.milliseconds
+        maximumRetryAfter = configuration.times.longestRetryAfter.milliseconds
     }
 
     /// The milliseconds to wait before the next attempt; nil to give up.

@@ -74,13 +74,13 @@ struct TransferLimits {
     let speedWords: String
     let totalWords: String
 
-    init(_ configuration: FetchConfiguration) {
-        connect = configuration.connectTimeout.milliseconds
-        stall = max(1, configuration.stallTimeout.milliseconds)
-        minimumSpeed = configuration.minimumSpeed
-        speedTime = max(1, configuration.minimumSpeedTime.milliseconds)
-        stallWords = configuration.stallTimeout.words
-        speedWords = configuration.minimumSpeedTime.words
-        totalWords = configuration.totalTimeout?.words ?? ""
+    init(_ configuration: DownloaderConfiguration) {
+        connect = configuration.times.connect.milliseconds
+        stall = max(1, configuration.times.stall.milliseconds)
+        minimumSpeed = configuration.limits.minimumSpeed
+        speedTime = max(1, configuration.times.speed.milliseconds)
+        stallWords = configuration.times.stall.words
+        speedWords = configuration.times.speed.words
+        totalWords = configuration.times.total?.words ?? ""
     }
 }

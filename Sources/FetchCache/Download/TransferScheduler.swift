@@ -36,24 +36,24 @@ final class TransferScheduler: Sendable {
         result: Result<TransferResponse, any Error>
     )
 
-    private let configuration: FetchConfiguration
+    private let configuration: DownloaderConfiguration
     private let runner: any TransferRunner
     private let counts = Locked(FetchActivity())
     private let state: Locked<State>
 
-    init(_ configuration: FetchConfiguration, runner: any TransferRunner) {
+    init(_ configuration: DownloaderConfiguration, runner: any TransferRunner) {
         self.configuration = configuration
         self.runner = runner
         state = Locked(
             State(
                 queue: TransferQueue(
-                    maximum: configuration.maximumTransfers,
-                    maximumPerHost: configuration.maximumTransfersPerHost,
+                    maximum: configuration.limits.transfers,
+                    maximumPerHost: configuration.limits.transfersPerHost,
                     isLastInFirstOut: configuration.order == .lastInFirstOut),
                 health: HostHealth(
-                    maximumFailures: configuration.maximumHostFailures,
-                    probeInterval: configuration.hostProbeInterval.milliseconds),
-                limit: TransferLimit(maximum: configuration.maximumTransfers)))
+                    maximumFailures: configuration.limits.hostFailures,
+                    probeInterval: configuration.times.hostProbe.milliseconds),
+                limit: TransferLimit(maximum: configuration.limits.transfers)))
     }
 
     /// A snapshot of the current transfers.
@@ -261,7 +261,7 @@ final class TransferScheduler: Sendable {
         guard state.health.failed(host, error.code, now: monotonicMilliseconds()) else { return [] }
         configuration.logger.error(
             """
-            \(host) has failed \(configuration.maximumHostFailures ?? 0) times in a row \
+            \(host) has failed \(configuration.limits.hostFailures ?? 0) times in a row \
             (\(error.detail)); all else that is asked of it fails at once
             """)
         var ended: [Ended] = []
@@ -277,8 +277,8 @@ final class TransferScheduler: Sendable {
     private func givenUp(_ request: TransferRequest) -> FetchError {
         var error = FetchError(
             .unreachable, request.url,
-            "\(request.authority) has failed \(configuration.maximumHostFailures ?? 0) times in a "
-                + "row; one request every \(configuration.hostProbeInterval.words) tries it again")
+            "\(request.authority) has failed \(configuration.limits.hostFailures ?? 0) times in a "
+                + "row; one request every \(configuration.times.hostProbe.words) tries it again")
         error.isOfGivenUpHost = true
         return error
     }
@@ -290,7 +290,7 @@ final class TransferScheduler: Sendable {
         guard [429, 503].contains(response.head.status) else { return .success }
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
         // If the wait exceeds the maximum, the request fails.
-        let wait = asked.map { $0 > configuration.maximumRetryAfter ? .zero : $0 } ?? .zero
+        let wait = asked.map { $0 > configuration.times.longestRetryAfter ? .zero : $0 } ?? .zero
         return .overloaded(until: monotonicMilliseconds() + wait.milliseconds)
     }
 

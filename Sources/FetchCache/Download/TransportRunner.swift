@@ -21,7 +21,7 @@ final class TransportRunner: TransferRunner {
     private let now: @Sendable () -> Int64
     private let state = Locked(State())
 
-    init(_ transport: any Transport, _ configuration: FetchConfiguration) {
+    init(_ transport: any Transport, _ configuration: DownloaderConfiguration) {
         self.transport = transport
         limits = TransferLimits(configuration)
         now = configuration.now

@@ -66,11 +66,11 @@ struct HostTable: Sendable {
     private let allowed: [HostPattern]
     private let denied: [HostPattern]
 
-    init(_ configuration: FetchConfiguration) {
+    init(_ configuration: DownloaderConfiguration) {
         options = configuration.hosts.map { (HostPattern($0.key), $0.value) }
             .sorted { $0.0.rank < $1.0.rank }
-        allowed = configuration.allowedHosts.map(HostPattern.init)
-        denied = configuration.deniedHosts.map(HostPattern.init)
+        allowed = configuration.network.allowedHosts.map(HostPattern.init)
+        denied = configuration.network.deniedHosts.map(HostPattern.init)
     }
 
     func options(for parts: URLText.Parts) -> HostOptions {

@@ -8,7 +8,7 @@ struct ProxyChoice: Sendable {
     private var exceptions: [String] = []
 
     init(
-        _ proxy: FetchConfiguration.Proxy,
+        _ proxy: DownloaderConfiguration.Proxy,
         environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) {
         func variable(_ names: String...) -> String? {

@@ -21,7 +21,7 @@ public final class DiskLevel: CacheLevel {
     ///
     /// - Parameters:
     ///   - folder: The path of the folder.
-    ///   - namespace: As in ``FetchConfiguration/namespace``.
+    ///   - namespace: As in ``FetchConfiguration/Folder-swift.struct/namespace``.
     ///   - logger: Gets an error if an unusable index was replaced by an empty one.
     /// - Throws: ``FetchError/Code/storage`` if the folder cannot be used.
     public init(

@@ -18,7 +18,7 @@ final class Levels: Sendable {
     ///   - configuration: The clock and the logger.
     /// - Throws: ``FetchError/Code/configuration`` if the order is another one.
     init(
-        _ levels: [any CacheLevel], _ configuration: FetchConfiguration
+        _ levels: [any CacheLevel], _ configuration: DownloaderConfiguration
     ) throws(FetchError) {
         var rest = levels[...]
         memory =

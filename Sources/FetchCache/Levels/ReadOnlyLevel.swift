@@ -11,7 +11,7 @@ public final class ReadOnlyLevel: CacheLevel {
     ///
     /// - Parameters:
     ///   - folder: The folder of a ``DiskLevel``, which other processes may use at the same time.
-    ///   - namespace: As in ``FetchConfiguration/namespace``.
+    ///   - namespace: As in ``FetchConfiguration/Folder-swift.struct/namespace``.
     /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.
     public init(at folder: FilePath, namespace: String = "") throws(FetchError) {
         let layout = CacheLayout(

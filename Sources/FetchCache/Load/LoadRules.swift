@@ -54,19 +54,19 @@ struct LoadRules: Sendable {
 
     /// Whether an entry must not be used without a warning.
     func isGone(_ entry: Entry, _ target: LoadTarget) -> Bool {
-        entry.gone != nil && (configuration.onGone == .keep || target.isOffline)
+        entry.gone != nil && (configuration.policy.onGone == .keep || target.isOffline)
     }
 
     /// The time in milliseconds for which a response counts as fresh, overriding the server; nil to
     /// follow the server.
     func timeToLive(of request: FetchRequest) -> Int64? {
-        (request.timeToLive ?? configuration.timeToLive)?.milliseconds
+        (request.timeToLive ?? configuration.policy.timeToLive)?.milliseconds
     }
 
     /// Whether a stale response may be used because of an error.
     func allowsStale(_ match: StoredMatch, after error: FetchError, at now: Timestamp) -> Bool {
         guard error.isOfServer, match.verdict.isUsable else { return false }
-        switch configuration.staleOnError {
+        switch configuration.policy.staleOnError {
         case .always: return true
         case .rfc:
             // A 4xx status is a valid response of the server. Only a 5xx counts as no response (RFC
@@ -94,7 +94,7 @@ struct LoadRules: Sendable {
     ) -> Bool {
         let error = stored.failure.error
         if error.code == .refused,
-            stored.bodyCheck != configuration.bodyCheck(of: request)?.identity
+            stored.bodyCheck != configuration.downloader.bodyCheck(of: request)?.identity
         {
             return false
         }
@@ -113,7 +113,8 @@ struct LoadRules: Sendable {
 
     /// The identity of the check that refused the body; nil for another failure.
     func bodyCheck(of error: FetchError, _ target: LoadTarget) -> String? {
-        error.code == .refused ? configuration.bodyCheck(of: target.request)?.identity : nil
+        error.code == .refused
+            ? configuration.downloader.bodyCheck(of: target.request)?.identity : nil
     }
 
     /// Whether the stored response of a target may be kept because of an error: the server no longer
@@ -130,12 +131,12 @@ struct LoadRules: Sendable {
 
     /// Whether a response to a target may be kept after its server has lost the resource.
     func mayKeep(_ target: LoadTarget) -> Bool {
-        configuration.onGone == .keep && target.request.method == .get
+        configuration.policy.onGone == .keep && target.request.method == .get
             && !target.request.acceptsAnyStatus && target.range == nil && target.conditions == nil
             && !target.control.noStore
     }
 
     private func lifetime(of error: FetchError) -> Duration {
-        configuration.failureLifetime * (error.status == 410 ? 24 : 1)
+        configuration.policy.failureLifetime * (error.status == 410 ? 24 : 1)
     }
 }

@@ -77,7 +77,8 @@ struct ResponseKeeper: Sendable {
             route: Route(download.steps))
         let isChecked = body.isImage && !target.request.acceptsAnyContent && target.range == nil
         if isChecked {
-            entry.bodyCheck = context.configuration.bodyCheck(of: target.request)?.identity
+            entry.bodyCheck =
+                context.configuration.downloader.bodyCheck(of: target.request)?.identity
         }
         if target.request.memoryOnly { entry.location = .memory(path: body.path) }
         return entry
@@ -174,9 +175,9 @@ struct ResponseKeeper: Sendable {
     private func invalidate(_ urls: [String]) async throws(FetchError) {
         for url in urls {
             var request = FetchRequest(url)
-            let get = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+            let get = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
             request.method = .head
-            let head = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+            let head = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
             try await context.levels.remove(get.allKeys + head.allKeys, failureKey: get.requestKey)
         }
     }

@@ -14,11 +14,11 @@ extension FetchManager {
     package func blob(
         _ digest: BlobDigest, byteCount: Int, for url: String
     ) throws(FetchError) -> FilePath? {
-        guard byteCount <= configuration.maximumBodyBytes else {
+        guard byteCount <= configuration.downloader.limits.bodyBytes else {
             throw FetchError(
                 .tooLarge, url,
                 "it has \(byteCount.asBytes), more than the limit of "
-                    + configuration.maximumBodyBytes.asBytes)
+                    + configuration.downloader.limits.bodyBytes.asBytes)
         }
         if let path = levels.disk.blobs.path(of: digest, byteCount: byteCount) {
             return FilePath(path)

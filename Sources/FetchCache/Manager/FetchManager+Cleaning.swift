@@ -9,8 +9,8 @@ extension FetchManager {
     /// The entry of a younger blob may be about to be written.
     static let blobGrace: Int64 = 3_600_000
 
-    /// Removes old and excess contents by ``FetchConfiguration/maximumAge`` and
-    /// ``FetchConfiguration/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
+    /// Removes old and excess contents by ``CachePolicy/maximumAge`` and
+    /// ``CachePolicy/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
     ///
     /// - Returns: A report of the removed contents.
     /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/cancelled``, which leaves the cache
@@ -18,7 +18,8 @@ extension FetchManager {
     @discardableResult
     public func clean() async throws(FetchError) -> CleaningReport {
         try await clean(
-            maximumAge: configuration.maximumAge, maximumBytes: configuration.maximumBytes)
+            maximumAge: configuration.policy.maximumAge,
+            maximumBytes: configuration.policy.maximumBytes)
     }
 
     /// Removes contents that exceed a maximum age or a maximum size.
@@ -148,7 +149,7 @@ extension FetchManager {
 
     /// Cleans on closing if the cache exceeds its size limit.
     func cleanIfTooLarge() async {
-        guard let limit = configuration.maximumBytes, downloader.activity.receivedBytes > 0,
+        guard let limit = configuration.policy.maximumBytes, downloader.activity.receivedBytes > 0,
             let summary = try? await summary(), summary.byteCount > limit
         else { return }
         do {

@@ -67,7 +67,8 @@ extension FetchManager {
             isImage: isImage,
             response: StoredResponse(
                 version: "HTTP/1.1", status: 200,
-                fieldText: headers.storable(keepsCookies: configuration.keepsCookies).text,
+                fieldText: headers.storable(keepsCookies: configuration.downloader.keepsCookies)
+                    .text,
                 arrival: now, expiry: freshness.freshUntil,
                 backgroundLimit: freshness.revalidateUntil,
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
@@ -153,10 +154,10 @@ extension FetchManager {
     private func type(
         of bytes: [UInt8], for target: LoadTarget, _ headers: HeaderFields
     ) throws(FetchError) -> (MediaType, isImage: Bool) {
-        if bytes.count > configuration.maximumBodyBytes {
+        if bytes.count > configuration.downloader.limits.bodyBytes {
             throw FetchError(
                 .tooLarge, target.plainURL,
-                "it has \(bytes.count.asBytes), more than the limit of \(configuration.maximumBodyBytes.asBytes)"
+                "it has \(bytes.count.asBytes), more than the limit of \(configuration.downloader.limits.bodyBytes.asBytes)"
             )
         }
         let isAny = target.request.acceptsAnyContent

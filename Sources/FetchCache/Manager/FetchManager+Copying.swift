@@ -5,7 +5,7 @@ extension FetchManager {
     /// Writes a copy of the cache in its present state to another folder.
     ///
     /// The copy can be moved to another machine, or listed in
-    /// ``FetchConfiguration/readOnlyCaches``.
+    /// ``FetchConfiguration/Folder-swift.struct/readOnlyCaches``.
     ///
     /// - Parameter folder: The absolute path of an empty folder, or one that does not exist yet.
     /// - Returns: A summary of the copy. Damaged contents are left out.

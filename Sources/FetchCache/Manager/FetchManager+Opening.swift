@@ -4,7 +4,7 @@ public import SystemPackage
 extension FetchManager {
     private static let sharedCache = Locked<FetchManager?>(nil)
 
-    /// The cache that all callers in this process share, in ``FetchConfiguration/defaultDirectory``.
+    /// The cache that all callers in this process share, in ``FetchConfiguration/defaultFolder``.
     ///
     /// ```
     /// let cat = try await FetchManager.shared().load("https://example.org/cat.png")
@@ -33,7 +33,7 @@ extension FetchManager {
     ///
     /// - Parameters:
     ///   - directory: The path of the cache's folder; see
-    ///     ``FetchConfiguration/cacheDirectory``.
+    ///     ``FetchConfiguration/Folder-swift.struct/path``.
     ///   - isolation: The isolation of the closure; that of the caller by default.
     ///   - body: The closure that uses the cache.
     /// - Returns: The result of the closure.
@@ -43,7 +43,7 @@ extension FetchManager {
         at directory: FilePath, isolation: isolated (any Actor)? = #isolation,
         _ body: (FetchManager) async throws -> Value
     ) async throws -> Value {
-        try await withCache(FetchConfiguration(cacheDirectory: directory), body)
+        try await withCache(FetchConfiguration(folder: directory), body)
     }
 
     /// Opens a cache with a configuration, passes it to a closure, and closes it when the closure

@@ -19,7 +19,7 @@ extension FetchManager {
     /// Records that the bytes of a resource cannot be used, for instance that an image cannot be
     /// decoded, and returns to the response that they have replaced.
     ///
-    /// It has an effect only with ``FetchConfiguration/OnGone-swift.enum/keep``, and only if an
+    /// It has an effect only with ``CachePolicy/OnGone-swift.enum/keep``, and only if an
     /// earlier response was confirmed with ``confirm(_:of:)`` or is in a read-only cache. The bytes
     /// are then remembered as a failure of the code ``FetchError/Code/rejected``.
     ///

@@ -5,7 +5,7 @@ extension FetchManager {
 
     /// The maximum number of concurrent transfers; a change applies to transfers that start later.
     ///
-    /// At least 1. The initial value is ``FetchConfiguration/maximumTransfers``.
+    /// At least 1. The initial value is ``DownloaderConfiguration/Limits-swift.struct/transfers``.
     public var maximumTransfers: Int {
         get { downloader.maximumTransfers }
         set { downloader.maximumTransfers = newValue }

@@ -41,7 +41,8 @@ extension FetchManager {
         throw await discard(digest, path.string)
     }
 
-    /// The folders of ``FetchConfiguration/readOnlyCaches`` in which damaged blobs were found.
+    /// The folders of ``FetchConfiguration/Folder-swift.struct/readOnlyCaches`` in which damaged
+    /// blobs were found.
     package var damagedCaches: [FilePath] { levels.damaged.folders.map { FilePath($0) } }
 
     /// Removes a damaged blob and everything that refers to it, or ensures that it is not used again.

@@ -9,18 +9,26 @@ extension FetchConfiguration {
     ///   ``FetchError/Code/storage`` if a setting is not valid.
     func validated() throws(FetchError) -> FetchConfiguration {
         var configuration = self
-        configuration.cacheDirectory = cacheDirectory.startingAtCurrentFolder
-        configuration.readOnlyCaches = readOnlyCaches.map(\.startingAtCurrentFolder)
-        guard configuration.cacheDirectory.isAbsolute else {
-            throw FetchError(.storage, "", "the path of the folder is empty")
-        }
+        configuration.folder.path = try folder.path.validatedFolder()
+        configuration.folder.readOnlyCaches =
+            folder.readOnlyCaches.map(\.startingAtCurrentFolder)
+        try downloader.validate()
+        return configuration
+    }
+}
+
+extension DownloaderConfiguration {
+    /// - Throws: ``FetchError/Code/configuration`` or ``FetchError/Code/forbidden`` if a setting is
+    ///   not valid.
+    func validate() throws(FetchError) {
         try checkHosts()
         try checkFiles()
-        return configuration
     }
 
     private func checkHosts() throws(FetchError) {
-        for pattern in Array(hosts.keys).sorted() + allowedHosts + deniedHosts {
+        for pattern in Array(hosts.keys).sorted() + network.allowedHosts
+            + network.deniedHosts
+        {
             guard let error = HostPattern.error(in: pattern) else { continue }
             throw FetchError(
                 .configuration, pattern, "the host pattern '\(pattern)' is not valid: \(error)")
@@ -45,6 +53,17 @@ extension FetchConfiguration {
 }
 
 extension FilePath {
+    /// The absolute path of a folder.
+    ///
+    /// - Throws: ``FetchError/Code/storage`` if the path is empty.
+    func validatedFolder() throws(FetchError) -> FilePath {
+        let path = startingAtCurrentFolder
+        guard path.isAbsolute else {
+            throw FetchError(.storage, "", "the path of the folder is empty")
+        }
+        return path
+    }
+
     /// The path, absolute; an empty path stays empty.
     var startingAtCurrentFolder: FilePath {
         guard isRelative, !isEmpty, let current = resolvedPath(".") else { return self }

@@ -28,7 +28,7 @@ extension UsePolicy {
     }
 }
 
-extension FetchConfiguration {
+extension DownloaderConfiguration {
     /// The check of a request: its own, or else that of the configuration.
     func bodyCheck(of request: FetchRequest) -> BodyCheck? { request.bodyCheck ?? bodyCheck }
 }

@@ -25,7 +25,7 @@ struct UsePolicy: Sendable {
 
     let builder: RequestBuilder
 
-    private var configuration: FetchConfiguration { builder.configuration }
+    private var configuration: DownloaderConfiguration { builder.configuration }
 
     /// The reason why a target must not be requested, nor a response to it be used; nil if it may.
     func refusal(of target: LoadTarget) -> FetchError? {
@@ -36,7 +36,7 @@ struct UsePolicy: Sendable {
     /// The decision on a stored response to a target's request.
     func verdict(on entry: Entry, for target: LoadTarget) -> Verdict {
         if let refusal = refusal(of: target) { return .refused(refusal) }
-        let most = configuration.maximumBodyBytes
+        let most = configuration.limits.bodyBytes
         if entry.byteCount > most {
             return .refused(
                 FetchError(
@@ -50,7 +50,7 @@ struct UsePolicy: Sendable {
     }
 
     private func verdict(on steps: [RouteStep], for target: LoadTarget) -> Verdict {
-        let most = configuration.maximumRedirects
+        let most = configuration.limits.redirects
         if steps.count - 1 > most {
             var error = FetchError(.redirect, target.plainURL, "more than \(most) redirects")
             error.isOfLimits = true
@@ -104,7 +104,7 @@ struct UsePolicy: Sendable {
                     + "trusted any more")
         }
         // Another transport, or a proxy, chooses the address itself.
-        if configuration.allowsPrivateNetwork || configuration.transport != nil
+        if configuration.network.allowsPrivateNetwork || configuration.transport != nil
             || builder.proxies.proxy(for: parts) != nil
         {
             return nil

@@ -57,7 +57,7 @@ struct ConfigShow: AsyncParsableCommand {
             reporting, site: site, isQuiet: json, in: .current, makesRequests: false)
         let rows = SettingTable.all.map { setting in
             let given = settings.given[setting.key]
-            let folder = setting.key == "cache.dir" ? settings.fetching.cacheDirectory.string : nil
+            let folder = setting.key == "cache.dir" ? settings.fetching.folder.path.string : nil
             return Row(
                 key: setting.key,
                 value: folder ?? (given?.value).map(textWithoutSecrets) ?? setting.fallbackText,

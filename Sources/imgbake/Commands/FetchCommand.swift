@@ -89,7 +89,7 @@ struct FetchCommand: AsyncParsableCommand {
         let requests = urls.map { url in
             var request = request.request(url, mode, content: content)
             // A status such as 404 must be a failure for the stored response to replace it.
-            if cache.configuration.onGone == .keep { request.acceptsAnyStatus = false }
+            if cache.configuration.policy.onGone == .keep { request.acceptsAnyStatus = false }
             return request
         }
         try await inOrder(requests, maximumInFlight: 64) { request in
@@ -102,7 +102,7 @@ struct FetchCommand: AsyncParsableCommand {
                     let problem = Problem(status: resource.response.status)
                     return try report(problem, about: resource.url)
                 }
-                try write(resource, timeToLive: cache.configuration.timeToLive)
+                try write(resource, timeToLive: cache.configuration.policy.timeToLive)
             } catch let error as FetchError {
                 if error.code == .status { statuses += 1 } else { others += 1 }
                 try report(error.problem, about: error.url)

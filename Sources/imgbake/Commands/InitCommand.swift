@@ -34,7 +34,7 @@ struct InitCommand: AsyncParsableCommand {
     private func layout(in folder: String, _ environment: ProcessEnvironment) -> LayoutReport? {
         var options = BakeOptions(
             input: folder, worker: environment.worker, workerCount: 1,
-            fetching: FetchConfiguration(cacheDirectory: ""))
+            fetching: FetchConfiguration(folder: ""))
         options.displayName = site
         return try? options.layoutReport()
     }

@@ -165,11 +165,11 @@ private struct StoredImages {
 
     /// - Returns: nil if there is no cache yet.
     init?(_ fetching: FetchConfiguration) {
-        guard FileStatus(fetching.cacheDirectory.string, followingLinks: true) != nil else {
+        guard FileStatus(fetching.folder.path.string, followingLinks: true) != nil else {
             return nil
         }
         var fetching = fetching
-        fetching.cleansByItself = false
+        fetching.policy.cleansByItself = false
         guard let cache = try? FetchManager(fetching) else { return nil }
         self.cache = cache
     }

@@ -25,8 +25,8 @@ extension Settings {
         _ configuration: ConfigurationArguments, _ options: any SettingValues...,
         site: String? = nil,
         isQuiet: Bool = false, in environment: ProcessEnvironment, makesRequests: Bool = true,
-        staleOnError: FetchConfiguration.StaleOnError = .always,
-        onGone: FetchConfiguration.OnGone = .keep,
+        staleOnError: CachePolicy.StaleOnError = .always,
+        onGone: CachePolicy.OnGone = .keep,
         warn: (String) -> Void = Self.warn
     ) throws {
         self.init()
@@ -40,8 +40,8 @@ extension Settings {
         }
         try applyVariables(of: environment)
         for values in options { try values.apply(to: &self, in: environment) }
-        fetching.staleOnError = self.staleOnError ?? staleOnError
-        fetching.onGone = self.onGone ?? onGone
+        fetching.policy.staleOnError = self.staleOnError ?? staleOnError
+        fetching.policy.onGone = self.onGone ?? onGone
         try complete(in: environment)
         if isQuiet { return }
         Self.misspeltVariables(of: environment).forEach(warn)
@@ -50,8 +50,8 @@ extension Settings {
 
     /// A warning for each host whose credential is in a variable that is not set.
     private var missingCredentials: [String] {
-        fetching.hosts.keys.sorted().compactMap { host in
-            fetching.hosts[host]?.missingCredential.map {
+        fetching.downloader.hosts.keys.sorted().compactMap { host in
+            fetching.downloader.hosts[host]?.missingCredential.map {
                 "\($0), so nothing is requested from \(host)"
             }
         }
@@ -97,16 +97,17 @@ extension Settings {
 
     /// Determines the values that depend on several settings.
     private mutating func complete(in environment: ProcessEnvironment) throws {
-        if fetching.cacheDirectory.isEmpty {
-            fetching.cacheDirectory = FilePath(try environment.defaultCacheDirectory())
+        if fetching.folder.path.isEmpty {
+            fetching.folder.path = FilePath(try environment.defaultCacheDirectory())
         }
-        if case .server(let url, _) = fetching.proxy {
-            fetching.proxy = .server(url: url, except: proxyExceptions)
+        if case .server(let url, _) = fetching.downloader.network.proxy {
+            fetching.downloader.network.proxy = .server(url: url, except: proxyExceptions)
         }
-        try Self.checkFile(fetching.certificateAuthorityFile?.string)
+        try Self.checkFile(fetching.downloader.network.certificateAuthorityFile?.string)
         if usesNetrc {
             try Self.checkFile(netrcFile)
-            fetching.netrcFile = FilePath(try netrcFile ?? Self.homeNetrc(in: environment))
+            fetching.downloader.netrcFile = FilePath(
+                try netrcFile ?? Self.homeNetrc(in: environment))
         }
     }
 
@@ -150,7 +151,7 @@ extension Settings {
     mutating func dropMissingCaches(
         isQuiet: Bool = false, warn: (String) -> Void = Self.warn
     ) {
-        fetching.readOnlyCaches.removeAll { path in
+        fetching.folder.readOnlyCaches.removeAll { path in
             if resolvedPath("\(path)/.") != nil { return false }
             if !isQuiet {
                 warn("the read-only cache \(path) does not exist")

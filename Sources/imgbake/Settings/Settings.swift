@@ -54,10 +54,10 @@ struct Settings: Sendable {
     var fetching: FetchConfiguration
     /// The stale images that may be used when their server fails; nil for the default of the
     /// command.
-    var staleOnError: FetchConfiguration.StaleOnError?
+    var staleOnError: CachePolicy.StaleOnError?
     /// The use of a stored image that its server no longer has; nil for the default of the
     /// command.
-    var onGone: FetchConfiguration.OnGone?
+    var onGone: CachePolicy.OnGone?
     /// Hosts that are reached without the proxy.
     var proxyExceptions: [String] = []
     /// Whether credentials are read from a `.netrc`.
@@ -79,10 +79,11 @@ struct Settings: Sendable {
 
     /// The defaults.
     init() {
-        fetching = FetchConfiguration(cacheDirectory: "")
+        fetching = FetchConfiguration(folder: "")
         // A site that is built each month needs its images from the last build.
-        fetching.maximumAge = .seconds(90 * 86_400)
-        fetching.userAgent = "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
+        fetching.policy.maximumAge = .seconds(90 * 86_400)
+        fetching.downloader.userAgent =
+            "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
     }
 
     /// Applies a value and records its source.

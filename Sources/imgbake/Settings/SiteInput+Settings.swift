@@ -9,7 +9,7 @@ extension SiteInput {
     ///   - settings: The settings.
     ///   - environment: The environment of the command.
     init(_ folder: String, _ settings: Settings, in environment: ProcessEnvironment) {
-        let skipped = [settings.output, settings.fetching.cacheDirectory.string]
+        let skipped = [settings.output, settings.fetching.folder.path.string]
         self.init(
             folder: environment.absolute(folder), displayName: folder,
             skipped: skipped.compactMap(\.self), reading: settings.reading)

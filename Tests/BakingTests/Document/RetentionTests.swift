@@ -28,8 +28,8 @@ import Testing
         var options: BakeOptions {
             site.options(worker: worker.path) {
                 $0.output = site.folder.path("out")
-                $0.fetching.onGone = .keep
-                $0.fetching.staleOnError = .always
+                $0.fetching.policy.onGone = .keep
+                $0.fetching.policy.staleOnError = .always
                 $0.fetching.now = { [time] in time.withLock(\.self) }
             }
         }

@@ -115,7 +115,7 @@ import Testing
         }
         let changes: [(inout BakeOptions) -> Void] = [
             { $0.retryFailed = true }, { $0.mode = .refresh },
-            { $0.fetching.failureLifetime = .zero }, { $0.limits.pixels = 5 },
+            { $0.fetching.policy.failureLifetime = .zero }, { $0.limits.pixels = 5 },
         ]
         for change in changes {
             let before = worker.jobs.count

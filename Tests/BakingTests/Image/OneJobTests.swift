@@ -19,8 +19,8 @@ import Testing
     }
 
     private func bake(_ worker: FakeWorker, _ variants: VariantOptions) async throws -> Summary {
-        var fetching = FetchConfiguration(cacheDirectory: FilePath(site.folder.path("cache")))
-        fetching.cleansByItself = false
+        var fetching = FetchConfiguration(folder: FilePath(site.folder.path("cache")))
+        fetching.policy.cleansByItself = false
         var options = BakeOptions(
             input: site.folder.path("site"), worker: worker.path, workerCount: 2, fetching: fetching
         )

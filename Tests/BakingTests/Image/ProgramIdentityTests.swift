@@ -17,8 +17,8 @@ import WorkerSandbox
     init() throws {
         folder = try TemporaryDirectory()
         for name in ["worker", "libone.so", "libtwo.so"] { try folder.write(name, to: name) }
-        var configuration = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
-        configuration.cleansByItself = false
+        var configuration = FetchConfiguration(folder: FilePath(folder.path("cache")))
+        configuration.policy.cleansByItself = false
         cache = try FetchManager(configuration)
     }
 
@@ -151,7 +151,7 @@ import WorkerSandbox
                 program(note(3, [UInt8](repeating: UInt8(seed), count: 20))), to: library)
         }
         let cache = try FetchManager(
-            FetchConfiguration(cacheDirectory: FilePath(folder.path(name))))
+            FetchConfiguration(folder: FilePath(folder.path(name))))
         try cache.add(texts)
         return EncoderStore(worker: folder.path("worker"), cache: cache, allowsWeakSandbox: false)
     }

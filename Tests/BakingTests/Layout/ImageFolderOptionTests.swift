@@ -101,8 +101,11 @@ import Testing
 
     @Test func imagesInProgressKeepTransfersBusy() throws {
         let folder = try BakeFolder()
-        #expect(folder.options { $0.fetching.maximumTransfers = 1 }.imagesInFlight == 128)
-        #expect(folder.options { $0.fetching.maximumTransfers = 500 }.imagesInFlight == 2_000)
+        #expect(
+            folder.options { $0.fetching.downloader.limits.transfers = 1 }.imagesInFlight == 128)
+        #expect(
+            folder.options { $0.fetching.downloader.limits.transfers = 500 }.imagesInFlight == 2_000
+        )
     }
 
     @Test func workersUseLimitsOfBake() throws {
@@ -118,7 +121,7 @@ import Testing
         let folder = try BakeFolder(["a.md": "", "out/b.md": "", "cache/c.md": ""])
         let options = folder.options {
             $0.output = folder.root + "/out"
-            $0.fetching.cacheDirectory = FilePath(folder.root + "/./cache")
+            $0.fetching.folder.path = FilePath(folder.root + "/./cache")
         }
         #expect(options.skippedFolders == [folder.root + "/out", folder.root + "/cache"])
         let site = try options.site()
@@ -126,7 +129,7 @@ import Testing
             root: site.root, skipped: options.skippedFolders, reading: site.reading
         ).run().files
         #expect(files.map(\.path) == [".keep", "a.md"])
-        #expect(folder.options { $0.fetching.cacheDirectory = "/nowhere" }.skippedFolders == [])
+        #expect(folder.options { $0.fetching.folder.path = "/nowhere" }.skippedFolders == [])
     }
 
     @Test(arguments: ["gone", "site/a.md"])

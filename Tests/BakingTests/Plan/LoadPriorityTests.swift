@@ -84,9 +84,9 @@ import Testing
         try folder.write("<img src='\(origin.url)/a.png'>", to: "site/a.html")
         try folder.write(first + "<img src='\(origin.url)/a.png'>" + text, to: "site/b.html")
 
-        var fetching = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
-        fetching.allowsPrivateNetwork = true
-        fetching.maximumTransfers = 1
+        var fetching = FetchConfiguration(folder: FilePath(folder.path("cache")))
+        fetching.downloader.network.allowsPrivateNetwork = true
+        fetching.downloader.limits.transfers = 1
         let options = BakeOptions(
             input: folder.path("site"), worker: Command.built("imgbake-worker"), workerCount: 1,
             fetching: fetching)
@@ -128,7 +128,7 @@ import Testing
             "b.html": names.map { image($0, "loading=lazy") }.joined(),
             "c.html": image("hero", "fetchpriority=high") + image("last", "loading=lazy"),
         ])
-        let fixture = try await ImageFixture(site) { $0.fetching.maximumTransfers = 1 }
+        let fixture = try await ImageFixture(site) { $0.fetching.downloader.limits.transfers = 1 }
         let baker = try await BakeSetup(options: fixture.options, tally: Tally()).documentBaker(
             site: fixture.options.site(), cache: fixture.cache, pool: fixture.pool)
         let documents = Task {

@@ -19,11 +19,11 @@ struct BakeFolder {
     func options(
         worker: String = "/nowhere/imgbake-worker", _ change: (inout BakeOptions) -> Void = { _ in }
     ) -> BakeOptions {
-        var fetching = FetchConfiguration(cacheDirectory: FilePath(folder.path("cache")))
-        fetching.allowsPrivateNetwork = true
-        fetching.maximumRetries = 0
-        fetching.proxy = .none
-        fetching.cleansByItself = false
+        var fetching = FetchConfiguration(folder: FilePath(folder.path("cache")))
+        fetching.downloader.network.allowsPrivateNetwork = true
+        fetching.downloader.limits.retries = 0
+        fetching.downloader.network.proxy = .none
+        fetching.policy.cleansByItself = false
         var options = BakeOptions(input: root, worker: worker, workerCount: 1, fetching: fetching)
         options.displayName = "site"
         change(&options)

@@ -77,7 +77,7 @@ struct StaleTests {
         }
         await fixture.cache.close()
         let lenient = try FetchManager(
-            fixture.folder.configuration(fixture.clock) { $0.staleOnError = .always })
+            fixture.folder.configuration(fixture.clock) { $0.policy.staleOnError = .always })
         let resource = try await lenient.load(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(resource.origin == .stale)
     }

@@ -130,15 +130,15 @@ struct CleaningTests {
         await fixture.cache.close()
         fixture.clock.advance(seconds: 8 * Self.day)
         let second = try FetchManager(
-            fixture.folder.configuration(fixture.clock) { $0.cleansByItself = true })
+            fixture.folder.configuration(fixture.clock) { $0.policy.cleansByItself = true })
         #expect(await eventually { fixture.folder.files(in: "blobs") == [] })
         await second.close()
     }
 
     @Test func cleansWhenClosedOverLimit() async throws {
         let fixture = try await Fixture {
-            $0.cleansByItself = true
-            $0.maximumBytes = 3_500
+            $0.policy.cleansByItself = true
+            $0.policy.maximumBytes = 3_500
         }
         try await fill(fixture, 0..<5)
         await fixture.cache.close()

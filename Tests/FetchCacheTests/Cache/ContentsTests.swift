@@ -39,7 +39,7 @@ struct ContentsTests {
     }
 
     @Test func refusesToStoreNonImages() async throws {
-        let fixture = try await Fixture { $0.maximumBodyBytes = 1_000 }
+        let fixture = try await Fixture { $0.downloader.limits.bodyBytes = 1_000 }
         var request = FetchRequest("http://h/a")
         func failure(_ bytes: [UInt8]) async -> FetchError.Code? {
             let error = await #expect(throws: FetchError.self) {

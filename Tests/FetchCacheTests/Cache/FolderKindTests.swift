@@ -12,7 +12,7 @@ struct FolderKindTests {
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         _ = try await fixture.load("/a.png")
         let other = try FetchManager(
-            fixture.folder.configuration(fixture.clock) { $0.namespace = "docs-2.0" })
+            fixture.folder.configuration(fixture.clock) { $0.folder.namespace = "docs-2.0" })
         let request = FetchRequest(fixture.origin.url + "/a.png")
         #expect(try await !other.contains(request))
         #expect(try await other.load(request).path.string.contains("/namespaces/docs-2.0/blobs/"))
@@ -24,7 +24,7 @@ struct FolderKindTests {
     func refusesInvalidNamespace(_ name: String) throws {
         let folder = try TestFolder()
         let error = #expect(throws: FetchError.self) {
-            try FetchManager(folder.configuration { $0.namespace = name })
+            try FetchManager(folder.configuration { $0.folder.namespace = name })
         }
         #expect(error?.code == .storage)
     }
@@ -40,7 +40,9 @@ struct FolderKindTests {
         let base = fixture.folder.path + "/cache"
         let own = try TestFolder()
         let cache = try FetchManager(
-            own.configuration(fixture.clock) { $0.readOnlyCaches = ["/nowhere", FilePath(base)] })
+            own.configuration(fixture.clock) {
+                $0.folder.readOnlyCaches = ["/nowhere", FilePath(base)]
+            })
         try await body(cache, fixture, base)
     }
 
@@ -84,7 +86,7 @@ struct FolderKindTests {
         let own = try TestFolder()
         let cache = try FetchManager(
             own.configuration(fixture.clock) {
-                $0.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
+                $0.folder.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
             })
         let variant = try await cache.variant(of: source.digest, recipe: "r", encoder: "e")
         #expect(variant.map { bytes(of: $0.path) } == png(1))
@@ -159,7 +161,7 @@ struct FolderKindTests {
         let own = try TestFolder()
         let cache = try FetchManager(
             own.configuration(fixture.clock) {
-                $0.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
+                $0.folder.readOnlyCaches = [FilePath(fixture.folder.path + "/cache")]
             })
         let found = try #require(
             try await cache.variant(of: source.digest, recipe: "r", encoder: "e"))

@@ -79,7 +79,7 @@ struct FreshnessRuleTests {
     }
 
     @Test func timeToLiveOfRequestOverridesAll() async throws {
-        let fixture = try await fixture("no-cache") { $0.timeToLive = .seconds(10) }
+        let fixture = try await fixture("no-cache") { $0.policy.timeToLive = .seconds(10) }
         fixture.clock.advance(seconds: 100)
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.timeToLive = .seconds(200)
@@ -99,7 +99,8 @@ struct FreshnessRuleTests {
         }
         let clock = TestClock()
         func load(_ agent: String) async throws -> Resource {
-            let cache = try FetchManager(folder.configuration(clock) { $0.userAgent = agent })
+            let cache = try FetchManager(
+                folder.configuration(clock) { $0.downloader.userAgent = agent })
             let resource = try await cache.load(FetchRequest(origin.url + "/a.png"))
             await cache.close()
             return resource
@@ -115,7 +116,7 @@ struct FreshnessRuleTests {
 
     @Test func doesNotStoreVaryingCredentials() async throws {
         let fixture = try await fixture("max-age=60", [("Vary", "Authorization")]) {
-            $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "hushhush"))]
+            $0.downloader.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "hushhush"))]
         }
         #expect(try await fixture.load("/a.png").origin == .memory)
         await fixture.cache.close()
@@ -193,7 +194,7 @@ struct FreshnessRuleTests {
 
     @Test(arguments: [true, false])
     func storesCookiesOnlyIfTheyAreKept(_ keepsCookies: Bool) async throws {
-        let fixture = try await Fixture { $0.keepsCookies = keepsCookies }
+        let fixture = try await Fixture { $0.downloader.keepsCookies = keepsCookies }
         let secrets = [
             ("Set-Cookie", "id=1"), ("Set-Cookie", "b=2"), ("Set-Cookie2", "c=3"),
             ("Authentication-Info", "nextnonce=1"), ("WWW-Authenticate", "Basic"),
@@ -249,7 +250,7 @@ struct FreshnessRuleTests {
 
     @Test func requestsResponseVaryingByCookieEachTime() async throws {
         let fixture = try await fixture("max-age=60", [("Vary", "Cookie")]) {
-            $0.keepsCookies = true
+            $0.downloader.keepsCookies = true
         }
         #expect(try await fixture.load("/a.png").origin == .network)
     }

@@ -14,7 +14,7 @@ struct GoneTests {
     private func fixture(
         _ cacheControl: String = "max-age=1", etag: String? = "\"1\""
     ) async throws -> Fixture {
-        let fixture = try await Fixture { $0.onGone = .keep }
+        let fixture = try await Fixture { $0.policy.onGone = .keep }
         fixture.origin["/a.png"] = OriginRoute(png(1), etag: etag, cacheControl: cacheControl)
         fixture.origin["/page"] = .page("<h1>Home</h1>")
         _ = try await fixture.load("/a.png")
@@ -23,7 +23,7 @@ struct GoneTests {
     }
 
     private func reopened(_ fixture: Fixture) throws -> FetchManager {
-        try FetchManager(fixture.folder.configuration(fixture.clock) { $0.onGone = .keep })
+        try FetchManager(fixture.folder.configuration(fixture.clock) { $0.policy.onGone = .keep })
     }
 
     @Test(arguments: answers)
@@ -116,8 +116,8 @@ struct GoneTests {
         let folder = try TestFolder()
         let cache = try FetchManager(
             folder.configuration(fixture.clock) {
-                $0.onGone = .keep
-                $0.readOnlyCaches = [fixture.cache.configuration.cacheDirectory]
+                $0.policy.onGone = .keep
+                $0.folder.readOnlyCaches = [fixture.cache.configuration.folder.path]
             })
         fixture.origin["/a.png"] = .status(404, headers: [("Cache-Control", "no-store")])
         let request = FetchRequest(fixture.origin.url + "/a.png")
@@ -133,12 +133,13 @@ struct GoneTests {
         await fixture.cache.close()
         fixture.origin["/a.png"] = .status(404)
         for tighten: @Sendable (inout FetchConfiguration) -> Void in [
-            { $0.maximumBodyBytes = 10 }, { $0.allowsPrivateNetwork = false },
-            { $0.deniedHosts = ["127.0.0.1"] },
+            { $0.downloader.limits.bodyBytes = 10 },
+            { $0.downloader.network.allowsPrivateNetwork = false },
+            { $0.downloader.network.deniedHosts = ["127.0.0.1"] },
         ] {
             let cache = try FetchManager(
                 fixture.folder.configuration(fixture.clock) {
-                    $0.onGone = .keep
+                    $0.policy.onGone = .keep
                     tighten(&$0)
                 })
             await #expect(throws: FetchError.self) {
@@ -154,9 +155,9 @@ struct GoneTests {
         fixture.origin["/a.png"] = OriginRoute(png(2))
         let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
-                $0.onGone = .keep
+                $0.policy.onGone = .keep
                 let old = png(1)
-                $0.bodyCheck = BodyCheck(identity: "differs") { beginning in
+                $0.downloader.bodyCheck = BodyCheck(identity: "differs") { beginning in
                     old.starts(with: beginning.bytes) || beginning.bytes.starts(with: old)
                         ? .accepted : .refused(reason: "other")
                 }

@@ -63,7 +63,7 @@ struct HostileFolderTests {
         let hostile = try folder(sql)
         let own = try TestFolder()
         let cache = try FetchManager(
-            own.configuration { $0.readOnlyCaches = [FilePath(hostile.path + "/cache")] })
+            own.configuration { $0.folder.readOnlyCaches = [FilePath(hostile.path + "/cache")] })
         let request = FetchRequest("http://h/a", mode: .offline)
         let error = await #expect(throws: FetchError.self) { try await cache.load(request) }
         #expect(error?.code == .offline)
@@ -93,7 +93,7 @@ struct HostileFolderTests {
 
         let own = try TestFolder()
         let cache = try FetchManager(
-            own.configuration { $0.readOnlyCaches = [FilePath(base.path + "/cache")] })
+            own.configuration { $0.folder.readOnlyCaches = [FilePath(base.path + "/cache")] })
         for number in 0..<200 {
             _ = try? await cache.load(FetchRequest("http://h/\(number)", mode: .offline))
         }

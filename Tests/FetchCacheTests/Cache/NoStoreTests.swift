@@ -99,7 +99,7 @@ struct NoStoreTests {
     }
 
     @Test func interruptedDownloadIsNotKept() async throws {
-        let fixture = try await Fixture { $0.stallTimeout = .milliseconds(300) }
+        let fixture = try await Fixture { $0.downloader.times.stall = .milliseconds(300) }
         let body = image(2, count: 100_000)
         var route = OriginRoute(
             body, etag: "\"1\"", cacheControl: "no-store", delivery: .truncated(after: 60_000))
@@ -114,7 +114,7 @@ struct NoStoreTests {
 
     /// The first part is in a file without a name, so the rest may be appended to it.
     @Test func retryContinuesWithinOneDownload() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 3 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 3 }
         let body = image(2, count: 100_000)
         let attempts = Counter()
         fixture.origin.handle("/a.png") { _ in
@@ -220,7 +220,7 @@ struct NoStoreTests {
     @Test func downloaderWritesTheFileThatTheCallerWants() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(image(), cacheControl: "no-store")
-        let downloader = try FetchDownloader(fixture.folder.configuration())
+        let downloader = try fixture.folder.downloader()
         let path = fixture.folder.path + "/a.png"
         let file = try await downloader.download(
             FetchRequest(fixture.origin.url + "/a.png"), to: FilePath(path))

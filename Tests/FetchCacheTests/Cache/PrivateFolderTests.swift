@@ -40,7 +40,7 @@ struct PrivateFolderTests {
     }
 
     @Test func newFolderIsPrivate() async throws {
-        let fixture = try await Fixture { $0.keepsCookies = true }
+        let fixture = try await Fixture { $0.downloader.keepsCookies = true }
         try await fill(fixture)
         let cache = fixture.folder.path + "/cache"
         #expect(open(cache) == [])
@@ -57,7 +57,7 @@ struct PrivateFolderTests {
 
     @Test(arguments: ["", "docs"])
     func existingFolderBecomesPrivate(_ namespace: String) async throws {
-        let fixture = try await Fixture { $0.namespace = namespace }
+        let fixture = try await Fixture { $0.folder.namespace = namespace }
         try await fill(fixture)
         await fixture.close()
         let cache = fixture.folder.path + "/cache"
@@ -66,7 +66,8 @@ struct PrivateFolderTests {
             chmod(cache + "/" + name, mode(cache + "/" + name) | 0o055)
         }
         chmod(cache, 0o755)
-        let again = try FetchManager(fixture.folder.configuration { $0.namespace = namespace })
+        let again = try FetchManager(
+            fixture.folder.configuration { $0.folder.namespace = namespace })
         #expect(mode(cache) == 0o700)
         let root = namespace.isEmpty ? cache : "\(cache)/namespaces/\(namespace)"
         #expect(mode(root) == 0o700)
@@ -99,7 +100,8 @@ struct PrivateFolderTests {
         chmod(path, 0o755)
         chmod(path + "/index.sqlite", 0o644)
         let own = try TestFolder()
-        let cache = try FetchManager(own.configuration { $0.readOnlyCaches = [FilePath(path)] })
+        let cache = try FetchManager(
+            own.configuration { $0.folder.readOnlyCaches = [FilePath(path)] })
         let resource = try await cache.load(FetchRequest("http://h/a", mode: .offline))
         #expect(try await resource.bytes() == png(1))
         await cache.close()

@@ -9,7 +9,7 @@ struct RejectionTests {
 
     /// A closed cache with an image that was stale 99 seconds ago.
     private func fixture() async throws -> Fixture {
-        let fixture = try await Fixture { $0.onGone = .keep }
+        let fixture = try await Fixture { $0.policy.onGone = .keep }
         fixture.origin["/a.png"] = OriginRoute(
             png(1), etag: "\"1\"", cacheControl: "max-age=1")
         _ = try await fixture.load("/a.png")
@@ -23,7 +23,7 @@ struct RejectionTests {
     }
 
     private func reopened(_ fixture: Fixture) throws -> FetchManager {
-        try FetchManager(fixture.folder.configuration(fixture.clock) { $0.onGone = .keep })
+        try FetchManager(fixture.folder.configuration(fixture.clock) { $0.policy.onGone = .keep })
     }
 
     /// Loads the path with a cache of its own, and rejects the bytes if they are the damaged ones.

@@ -28,7 +28,7 @@ struct TighteningTests {
         let address = "images.example:\(origin.port):127.0.0.1"
         return try FetchManager(
             (folder ?? self.folder).configuration(clock) {
-                $0.hostAddresses = [address]
+                $0.downloader.network.hostAddresses = [address]
                 configure(&$0)
             })
     }
@@ -91,7 +91,7 @@ struct TighteningTests {
         clock.advance(seconds: 1_000)
         origin["/b.png"] = .status(500)
         let cache = try open {
-            $0.staleOnError = .always
+            $0.policy.staleOnError = .always
             `case`.tighten(&$0)
         }
         let error = await #expect(throws: FetchError.self) {
@@ -106,7 +106,7 @@ struct TighteningTests {
         let own = try TestFolder()
         let filled = FilePath(folder.path + "/cache")
         let cache = try open(in: own) {
-            $0.readOnlyCaches = [filled]
+            $0.folder.readOnlyCaches = [filled]
             `case`.tighten(&$0)
         }
         #expect(await code(cache, FetchRequest(url)) == `case`.code)
@@ -144,7 +144,7 @@ struct TighteningTests {
         #expect(try await first.load(range).origin == .disk)
         await first.close()
         origin.forgetRequests()
-        let second = try open { $0.maximumBodyBytes = 100 }
+        let second = try open { $0.downloader.limits.bodyBytes = 100 }
         #expect(await code(second, range) == .tooLarge)
         #expect(origin.requestCount == 1)
     }
@@ -162,12 +162,12 @@ struct TighteningTests {
         origin["/b.png"] = cut
         origin.forgetRequests()
         let second = try open {
-            $0.bodyCheck = BodyCheck(identity: "strict") { _ in .refused(reason: "no") }
+            $0.downloader.bodyCheck = BodyCheck(identity: "strict") { _ in .refused(reason: "no") }
         }
         #expect(await code(second, FetchRequest(wholeURL)) == .refused)
         #expect(origin.requestCount == 0)
         await second.close()
-        let third = try open { $0.bodyCheck = BodyCheck { _ in .accepted } }
+        let third = try open { $0.downloader.bodyCheck = BodyCheck { _ in .accepted } }
         #expect(try await third.load(FetchRequest(wholeURL)).byteCount == 90_000)
         #expect(origin.requests.map { $0.header("Range") } == ["bytes=60000-"])
     }
@@ -184,7 +184,7 @@ struct TighteningTests {
         cut.delivery = .whole
         origin["/b.png"] = cut
         origin.forgetRequests()
-        let second = try open { $0.allowsPrivateNetwork = false }
+        let second = try open { $0.downloader.network.allowsPrivateNetwork = false }
         #expect(await code(second, FetchRequest(wholeURL)) == .forbidden)
         await second.close()
         let third = try open()
@@ -194,7 +194,7 @@ struct TighteningTests {
 
     @Test func usesClosureForRequestsOnly() async throws {
         try await fill()
-        let cache = try open { $0.mayDownload = { _ in false } }
+        let cache = try open { $0.downloader.network.mayDownload = { _ in false } }
         #expect(try await cache.load(FetchRequest(url)).origin == .disk)
         #expect(await code(cache, FetchRequest(url, mode: .refresh)) == .forbidden)
     }
@@ -204,7 +204,7 @@ struct TighteningTests {
     func requestsResponseOfUnknownConnectionAgain(allowsPrivateNetwork: Bool) async throws {
         try await fill()
         try await forgetRoutes(in: folder.path + "/cache/index.sqlite")
-        let cache = try open { $0.allowsPrivateNetwork = allowsPrivateNetwork }
+        let cache = try open { $0.downloader.network.allowsPrivateNetwork = allowsPrivateNetwork }
         if allowsPrivateNetwork {
             #expect(try await cache.load(FetchRequest(url)).origin == .disk)
         } else {
@@ -225,7 +225,7 @@ struct TighteningTests {
         #expect(await code(second, FetchRequest(url)) == .status)
         #expect(origin.requestCount == 0)
         await second.close()
-        let third = try open { $0.failureLifetime = .seconds(60) }
+        let third = try open { $0.policy.failureLifetime = .seconds(60) }
         #expect(await code(third, FetchRequest(url)) == .status)
         #expect(origin.requestCount == 2)
     }
@@ -236,7 +236,7 @@ struct TighteningTests {
         let looks = Counter()
         for _ in 0..<3 {
             let cache = try open {
-                $0.bodyCheck = BodyCheck(identity: "other") { _ in
+                $0.downloader.bodyCheck = BodyCheck(identity: "other") { _ in
                     _ = looks.next()
                     return .accepted
                 }

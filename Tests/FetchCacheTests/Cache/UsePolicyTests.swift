@@ -33,10 +33,10 @@ struct UsePolicyTests {
         _ route: String, finalURL: String = "https://h/a.png",
         _ configure: (inout FetchConfiguration) -> Void = { _ in }
     ) throws -> (isRefused: Bool, code: FetchError.Code)? {
-        var configuration = FetchConfiguration(cacheDirectory: "/nowhere")
-        configuration.proxy = .none
+        var configuration = FetchConfiguration(folder: "/nowhere")
+        configuration.downloader.network.proxy = .none
         configure(&configuration)
-        let policy = UsePolicy(builder: RequestBuilder(configuration))
+        let policy = UsePolicy(builder: RequestBuilder(configuration.downloader))
         return switch policy.verdict(on: try entry(route, finalURL: finalURL), for: target) {
         case .usable: nil
         case .refused(let error): (true, error.code)
@@ -56,22 +56,26 @@ struct UsePolicyTests {
         #expect(verdict?.code == code)
         #expect(verdict?.isRefused != true)
         let loose = try self.verdict(route) {
-            $0.allowsPrivateNetwork = true
-            $0.hosts = ["h": HostOptions(allowsInvalidCertificate: true)]
+            $0.downloader.network.allowsPrivateNetwork = true
+            $0.downloader.hosts = ["h": HostOptions(allowsInvalidCertificate: true)]
         }
         #expect(loose == nil)
     }
 
     @Test(arguments: ["", "unknown", "loopback"])
     func proxyAndOtherTransportsChooseAddresses(_ route: String) throws {
-        let proxied = try verdict(route) { $0.proxy = .server(url: "http://p:1", except: []) }
+        let proxied = try verdict(route) {
+            $0.downloader.network.proxy = .server(url: "http://p:1", except: [])
+        }
         #expect(proxied == nil)
-        let excepted = try verdict(route) { $0.proxy = .server(url: "http://p:1", except: ["h"]) }
+        let excepted = try verdict(route) {
+            $0.downloader.network.proxy = .server(url: "http://p:1", except: ["h"])
+        }
         #expect(excepted != nil)
         struct Other: Transport {
             func perform(_ request: TransportRequest, receiver: TransportReceiver) async throws {}
         }
-        let other = try verdict(route) { $0.transport = Other() }
+        let other = try verdict(route) { $0.downloader.transport = Other() }
         #expect(other == nil)
     }
 
@@ -80,19 +84,19 @@ struct UsePolicyTests {
         let final = "https://j/c"
         #expect(try verdict(route, finalURL: final)?.code == .forbidden)
         let loose = { (configuration: inout FetchConfiguration) in
-            configuration.allowsPrivateNetwork = true
+            configuration.downloader.network.allowsPrivateNetwork = true
         }
         #expect(try verdict(route, finalURL: final, loose) == nil)
         for host in ["h", "i", "j"] {
             let denied = try verdict(route, finalURL: final) {
                 loose(&$0)
-                $0.deniedHosts = [host]
+                $0.downloader.network.deniedHosts = [host]
             }
             #expect(denied?.isRefused == true, "\(host)")
         }
         let limited = try verdict(route, finalURL: final) {
             loose(&$0)
-            $0.maximumRedirects = 1
+            $0.downloader.limits.redirects = 1
         }
         #expect(limited?.code == .redirect)
         #expect(limited?.isRefused == true)
@@ -121,7 +125,10 @@ struct UsePolicyTests {
         let refused = try verdict(route, finalURL: "http://h/b")
         #expect(refused?.code == .forbidden)
         #expect(refused?.isRefused == true)
-        #expect(try verdict(route, finalURL: "http://h/b") { $0.allowsDowngrade = true } == nil)
+        #expect(
+            try verdict(route, finalURL: "http://h/b") {
+                $0.downloader.network.allowsDowngrade = true
+            } == nil)
     }
 
     @Test(arguments: [
@@ -142,28 +149,48 @@ struct UsePolicyTests {
         #expect(other.route.text == "unknown")
     }
 
+    /// The paths of the properties of a value, with those of the groups that it contains.
+    private func paths(of value: Any) -> [String] {
+        Mirror(reflecting: value).children.flatMap { child -> [String] in
+            let label = child.label ?? ""
+            switch child.value {
+            case is FetchConfiguration.Folder, is FetchConfiguration.Memory, is CachePolicy,
+                is DownloaderConfiguration, is DownloaderConfiguration.Limits,
+                is DownloaderConfiguration.Times, is DownloaderConfiguration.Network:
+                return paths(of: child.value).map { "\(label).\($0)" }
+            default: return [label]
+            }
+        }
+    }
+
     /// Every property of the configuration is either judged when a stored response is used, or
     /// listed here as one that forbids nothing about a stored response.
     @Test func everyPropertyIsDecided() {
         let judged: Set = [
-            "maximumBodyBytes", "bodyCheck", "maximumRedirects",
-            "allowsPrivateNetwork", "allowsDowngrade", "timeToLive", "staleOnError", "onGone",
-            "failureLifetime", "hosts", "allowedHosts", "deniedHosts", "certificateAuthorityFile",
-            "netrcFile", "keepsCookies", "headersFilter",
+            "downloader.limits.bodyBytes", "downloader.limits.redirects", "downloader.bodyCheck",
+            "downloader.network.allowsPrivateNetwork", "downloader.network.allowsDowngrade",
+            "downloader.network.allowedHosts", "downloader.network.deniedHosts",
+            "downloader.network.certificateAuthorityFile", "downloader.hosts",
+            "downloader.netrcFile", "downloader.keepsCookies", "downloader.headersFilter",
+            "policy.timeToLive", "policy.staleOnError", "policy.onGone", "policy.failureLifetime",
         ]
         let ofRequests: Set = [
-            "userAgent", "maximumTransfers", "maximumTransfersPerHost", "connectTimeout",
-            "stallTimeout", "minimumSpeed", "minimumSpeedTime", "totalTimeout",
-            "maximumHostFailures", "hostProbeInterval", "maximumRetries", "retryDelay",
-            "maximumRetryAfter", "order", "mayDownload", "proxy", "transport", "hostAddresses",
+            "downloader.limits.transfers", "downloader.limits.transfersPerHost",
+            "downloader.limits.minimumSpeed", "downloader.limits.retries",
+            "downloader.limits.hostFailures", "downloader.times.connect", "downloader.times.stall",
+            "downloader.times.total", "downloader.times.speed", "downloader.times.retryDelay",
+            "downloader.times.longestRetryAfter", "downloader.times.hostProbe",
+            "downloader.network.mayDownload", "downloader.network.proxy",
+            "downloader.network.hostAddresses", "downloader.userAgent", "downloader.order",
+            "downloader.transport",
         ]
         let ofStorage: Set = [
-            "cacheDirectory", "namespace", "readOnlyCaches", "maximumAge", "maximumBytes",
-            "cleansByItself", "memoryCountLimit", "memoryCostLimit", "keyFilter", "closeTimeout",
-            "logger", "now",
+            "folder.path", "folder.namespace", "folder.readOnlyCaches", "memory.maximumCount",
+            "memory.maximumBytes", "policy.maximumAge", "policy.maximumBytes",
+            "policy.cleansByItself", "policy.keyFilter", "policy.closeTimeout",
+            "downloader.logger", "downloader.now",
         ]
-        let configuration = FetchConfiguration(cacheDirectory: "/nowhere")
-        let properties = Mirror(reflecting: configuration).children.compactMap(\.label)
+        let properties = paths(of: FetchConfiguration(folder: "/nowhere"))
         #expect(Set(properties) == judged.union(ofRequests).union(ofStorage))
         #expect(properties.count == judged.count + ofRequests.count + ofStorage.count)
     }

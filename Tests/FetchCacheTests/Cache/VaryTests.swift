@@ -145,7 +145,9 @@ struct AuthorizationTests {
 
     @Test func treatsHostAndURLCredentialsAlike() async throws {
         let fixture = try await Fixture {
-            $0.hosts = ["127.0.0.1": HostOptions(credential: .basic(user: "a", password: "b"))]
+            $0.downloader.hosts = [
+                "127.0.0.1": HostOptions(credential: .basic(user: "a", password: "b"))
+            ]
         }
         fixture.origin.handle("/a.png", answer("max-age=60"))
         _ = try await load(fixture, as: nil)
@@ -179,7 +181,7 @@ struct AuthorizationTests {
         await fixture.cache.close()
         let second = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
-                $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t"))]
+                $0.downloader.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t"))]
             })
         fixture.origin["/a.png"] = OriginRoute(png())
         let resource = try await second.load(FetchRequest(fixture.origin.url + "/a.png"))

@@ -76,7 +76,7 @@ struct VerifiedTests {
         #expect(try !FetchManager.exists(folder.configuration()))
         #expect(folder.files(in: "") == [])
         #expect(throws: FetchError.self) {
-            try FetchManager.exists(folder.configuration { $0.namespace = "../x" })
+            try FetchManager.exists(folder.configuration { $0.folder.namespace = "../x" })
         }
     }
 

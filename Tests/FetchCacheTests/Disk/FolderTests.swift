@@ -22,7 +22,7 @@ struct FolderTests {
 
     @Test func refusesEmptyPath() {
         #expect(throws: FetchError.self) {
-            try FetchManager(FetchConfiguration(cacheDirectory: ""))
+            try FetchManager(FetchConfiguration(folder: ""))
         }
     }
 

@@ -7,15 +7,16 @@ struct RedirectChainTests {
         _ location: String, from url: String,
         _ configure: (inout FetchConfiguration) -> Void = { _ in }
     ) throws(FetchError) -> String {
-        var configuration = FetchConfiguration(cacheDirectory: "/nowhere")
+        var configuration = FetchConfiguration(folder: "/nowhere")
         configure(&configuration)
-        var chain = RedirectChain(url, configuration)
+        var chain = RedirectChain(url, configuration.downloader)
         let head = ResponseHead(
             status: 302, fields: HeaderFields([(name: "Location", value: location)]))
         try chain.follow(
             TransferResponse(head: head, requestTime: .distantPast, responseTime: .distantPast))
         let target = try LoadTarget(FetchRequest(url), keyFilter: nil)
-        return try RequestBuilder(configuration).request(for: chain.url, of: target).transport.url
+        return try RequestBuilder(configuration.downloader).request(for: chain.url, of: target)
+            .transport.url
     }
 
     @Test(arguments: [
@@ -44,7 +45,9 @@ struct RedirectChainTests {
         }
         #expect(error?.code == .forbidden)
         #expect(
-            try follow("http://h/b", from: "https://h/a") { $0.allowsDowngrade = true }
+            try follow("http://h/b", from: "https://h/a") {
+                $0.downloader.network.allowsDowngrade = true
+            }
                 == "http://h/b")
         #expect(try follow("https://h/b", from: "http://h/a") == "https://h/b")
     }

@@ -48,7 +48,7 @@ struct ConnectTimeoutTests {
         let deaf = try DeafPort(isFull: isFull)
         let folder = try TestFolder()
         let cache = try FetchManager(
-            folder.configuration { $0.connectTimeout = .milliseconds(300) })
+            folder.configuration { $0.downloader.times.connect = .milliseconds(300) })
         let error = await #expect(throws: FetchError.self) {
             try await cache.load(FetchRequest("\(scheme)://127.0.0.1:\(deaf.port)/a.png"))
         }

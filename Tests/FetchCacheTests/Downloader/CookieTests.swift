@@ -26,7 +26,7 @@ struct CookieTests {
     }
 
     @Test func clearRemovesCookies() async throws {
-        let fixture = try await Fixture { $0.keepsCookies = true }
+        let fixture = try await Fixture { $0.downloader.keepsCookies = true }
         setUp(fixture)
         _ = try await fixture.load("/set.png")
         try await fixture.cache.clear()
@@ -38,7 +38,7 @@ struct CookieTests {
     }
 
     @Test func sendsStoredCookiesToTheirHost() async throws {
-        let fixture = try await Fixture { $0.keepsCookies = true }
+        let fixture = try await Fixture { $0.downloader.keepsCookies = true }
         setUp(fixture)
         _ = try await fixture.load("/set.png")
         _ = try await fixture.load("/get.png")
@@ -51,7 +51,7 @@ struct CookieTests {
         #expect(info.st_mode & 0o777 == 0o600)
 
         let second = try FetchManager(
-            fixture.folder.configuration(fixture.clock) { $0.keepsCookies = true })
+            fixture.folder.configuration(fixture.clock) { $0.downloader.keepsCookies = true })
         _ = try await second.load(FetchRequest(fixture.origin.url + "/get.png"))
         #expect(sent(fixture).last == "id=7")
     }

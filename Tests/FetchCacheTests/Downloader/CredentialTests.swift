@@ -15,7 +15,7 @@ struct CredentialTests {
     @Test func sendsFieldsOnlyToTheirHost() async throws {
         let other = try await Origin.start()
         let fixture = try await Fixture {
-            $0.hosts = [
+            $0.downloader.hosts = [
                 "127.0.0.1": HostOptions(
                     headers: Fields([("X-Key", "abc")]),
                     credential: .basic(user: "user", password: "secret"))
@@ -39,8 +39,8 @@ struct CredentialTests {
         let fixture = try await Fixture()
         let options = { (name: String) in HostOptions(headers: Fields([("X-Key", name)])) }
         let configuration = fixture.folder.configuration(fixture.clock) {
-            $0.namespace = "second"
-            $0.hosts = [
+            $0.folder.namespace = "second"
+            $0.downloader.hosts = [
                 "*": options("all"), "*.localhost": options("domain"),
                 "a.localhost": options("host"),
                 "a.localhost:\(fixture.origin.port)": options("port"),
@@ -58,8 +58,8 @@ struct CredentialTests {
 
     @Test func sendsBearerTokenAndFilteredFields() async throws {
         let fixture = try await Fixture {
-            $0.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t0ken"))]
-            $0.headersFilter = { url, fields in
+            $0.downloader.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t0ken"))]
+            $0.downloader.headersFilter = { url, fields in
                 var fields = fields
                 fields.append(name: "X-For", value: String(url.suffix(6)))
                 return fields
@@ -74,7 +74,7 @@ struct CredentialTests {
     @Test func filterCanRemoveEveryField() async throws {
         let seen = Box<Set<String>>([])
         let fixture = try await Fixture {
-            $0.headersFilter = { _, fields in
+            $0.downloader.headersFilter = { _, fields in
                 seen.change { $0.formUnion(fields.pairs.map { $0.name.lowercased() }) }
                 return Fields([])
             }
@@ -118,7 +118,7 @@ struct CredentialTests {
             Array(
                 "machine 127.0.0.1 login user password secret\nmachine x login y password z\n".utf8),
             to: path)
-        let fixture = try await Fixture { $0.netrcFile = FilePath(path) }
+        let fixture = try await Fixture { $0.downloader.netrcFile = FilePath(path) }
         fixture.origin["/a.png"] = .redirect(
             to: "http://localhost:\(fixture.origin.port)/b.png")
         fixture.origin["/b.png"] = OriginRoute(png())

@@ -12,7 +12,7 @@ struct DownloaderSharingTests {
         init(_ configure: (inout FetchConfiguration) -> Void = { _ in }) async throws {
             origin = try await Origin.start()
             folder = try TestFolder()
-            downloader = try FetchDownloader(folder.configuration(TestClock(), configure))
+            downloader = try folder.downloader(TestClock(), configure)
         }
 
         func path(_ name: String) -> FilePath { FilePath("\(folder.path)/\(name)") }
@@ -131,7 +131,7 @@ struct DownloaderSharingTests {
     }
 
     @Test func limitChangesWhileRunning() async throws {
-        let setup = try await Setup { $0.maximumTransfers = 1 }
+        let setup = try await Setup { $0.downloader.limits.transfers = 1 }
         setup.origin["/slow"] = OriginRoute(delivery: .silent)
         setup.origin["/a.png"] = OriginRoute(png())
         let slow = Task {

@@ -69,7 +69,7 @@ struct EventTests {
     }
 
     @Test func reportsRetryAndCancellation() async throws {
-        let events = try await events(configure: { $0.maximumRetries = 1 }) { fixture in
+        let events = try await events(configure: { $0.downloader.limits.retries = 1 }) { fixture in
             let counter = Counter()
             fixture.origin.handle("/a.png") { _ in
                 counter.next() == 1 ? .status(500) : OriginRoute(png(), delivery: .silent)

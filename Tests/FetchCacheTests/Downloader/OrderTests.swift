@@ -11,7 +11,7 @@ struct OrderTests {
         _ enqueue: (Fixture, _ wait: (Int) async -> Void) async -> Void
     ) async throws -> [String] {
         let fixture = try await Fixture {
-            $0.maximumTransfers = 1
+            $0.downloader.limits.transfers = 1
             configure(&$0)
         }
         fixture.origin["/first"] = OriginRoute(delivery: .silent)
@@ -45,7 +45,8 @@ struct OrderTests {
     }
 
     @Test func lastInFirstOutIfConfigured() async throws {
-        let order = try await order(configure: { $0.order = .lastInFirstOut }) { fixture, wait in
+        let order = try await order(configure: { $0.downloader.order = .lastInFirstOut }) {
+            fixture, wait in
             for (count, path) in ["/a", "/b", "/c"].enumerated() {
                 start(fixture, path)
                 await wait(count + 1)
@@ -84,7 +85,7 @@ struct OrderTests {
     }
 
     @Test func limitCanChangeWhileRunning() async throws {
-        let fixture = try await Fixture { $0.maximumTransfers = 1 }
+        let fixture = try await Fixture { $0.downloader.limits.transfers = 1 }
         for number in 0..<4 { fixture.origin["/\(number)"] = OriginRoute(delivery: .silent) }
         let tasks = (0..<4).map { number in Task { try await fixture.load("/\(number)") } }
         #expect(await eventually { fixture.cache.activity.waitingCount == 3 })

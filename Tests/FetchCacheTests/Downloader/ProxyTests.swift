@@ -11,8 +11,9 @@ struct ProxyTests {
         fixture.origin["http://nowhere.invalid/a.png"] = OriginRoute(png())
         let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
-                $0.allowsPrivateNetwork = false
-                $0.proxy = .server(url: fixture.origin.url, except: ["*.direct.invalid"])
+                $0.downloader.network.allowsPrivateNetwork = false
+                $0.downloader.network.proxy = .server(
+                    url: fixture.origin.url, except: ["*.direct.invalid"])
             })
         #expect(try await cache.load(FetchRequest("http://nowhere.invalid/a.png")).byteCount == 200)
         let direct = await #expect(throws: FetchError.self) {
@@ -27,8 +28,8 @@ struct ProxyTests {
         let fixture = try await Fixture()
         let cache = try FetchManager(
             fixture.folder.configuration(fixture.clock) {
-                $0.allowsPrivateNetwork = false
-                $0.proxy = .server(url: fixture.origin.url, except: [])
+                $0.downloader.network.allowsPrivateNetwork = false
+                $0.downloader.network.proxy = .server(url: fixture.origin.url, except: [])
             })
         let error = await #expect(throws: FetchError.self) {
             try await cache.load(FetchRequest(url))
@@ -39,7 +40,7 @@ struct ProxyTests {
 
     @Test func reportsUnresolvedProxy() async throws {
         let fixture = try await Fixture {
-            $0.proxy = .server(url: "http://proxy.invalid:3128", except: [])
+            $0.downloader.network.proxy = .server(url: "http://proxy.invalid:3128", except: [])
         }
         let error = await fixture.failure("/a.png")
         #expect(error?.code == .unreachable)

@@ -18,7 +18,7 @@ struct ResumeTests {
     private func fixture(
         _ first: OriginRoute, then rest: OriginRoute, retries: Int = 1
     ) async throws -> Fixture {
-        let fixture = try await Fixture { $0.maximumRetries = retries }
+        let fixture = try await Fixture { $0.downloader.limits.retries = retries }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in counter.next() == 1 ? first : rest }
         return fixture
@@ -127,7 +127,7 @@ struct ResumeTests {
                 206, headers: [("Content-Range", "bytes 60000-9223372036854775807/*")]),
             .status(206, headers: [("Content-Range", "bytes 60000--1/100000")]),
         ] {
-            let fixture = try await Fixture { $0.maximumRetries = 1 }
+            let fixture = try await Fixture { $0.downloader.limits.retries = 1 }
             let counter = Counter()
             fixture.origin.handle("/a.png") { _ in
                 switch counter.next() {
@@ -154,7 +154,7 @@ struct ResumeTests {
     }
 
     @Test func failsIfTheRestIsTruncated() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 1 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 1 }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
             if counter.next() == 1 { return route(.truncated(after: 60_000)) }
@@ -187,7 +187,7 @@ struct ResumeTests {
     }
 
     @Test func partBelongsToItsFinalURL() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 1 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 1 }
         let counter = Counter()
         fixture.origin.handle("/a.png") { _ in
             .redirect(to: counter.next() == 1 ? "/b.png" : "/c.png")

@@ -6,8 +6,8 @@ import Testing
 struct TimeLimitTests {
     @Test func slowTransferFails() async throws {
         let fixture = try await Fixture {
-            $0.minimumSpeed = 100_000
-            $0.minimumSpeedTime = .milliseconds(200)
+            $0.downloader.limits.minimumSpeed = 100_000
+            $0.downloader.times.speed = .milliseconds(200)
         }
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 100_000), delivery: .drip(piece: 10, pause: .milliseconds(10)))
@@ -19,8 +19,8 @@ struct TimeLimitTests {
     /// The time before the first byte has a separate limit.
     @Test func speedExcludesTimeToFirstByte() async throws {
         let fixture = try await Fixture {
-            $0.minimumSpeed = 1_000
-            $0.minimumSpeedTime = .milliseconds(300)
+            $0.downloader.limits.minimumSpeed = 1_000
+            $0.downloader.times.speed = .milliseconds(300)
         }
         fixture.origin["/a.png"] = OriginRoute(png(count: 40_000))
         fixture.origin["/a.png"]?.delay = .milliseconds(900)
@@ -29,9 +29,9 @@ struct TimeLimitTests {
 
     @Test func totalTimeoutEndsLoad() async throws {
         let fixture = try await Fixture {
-            $0.minimumSpeed = nil
-            $0.maximumRetries = 100
-            $0.totalTimeout = .milliseconds(400)
+            $0.downloader.limits.minimumSpeed = nil
+            $0.downloader.limits.retries = 100
+            $0.downloader.times.total = .milliseconds(400)
         }
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 100_000), delivery: .drip(piece: 10, pause: .milliseconds(10)))
@@ -44,7 +44,7 @@ struct TimeLimitTests {
 
     /// Each redirect uses part of the time.
     @Test func redirectsShareTotalTimeout() async throws {
-        let fixture = try await Fixture { $0.totalTimeout = .milliseconds(500) }
+        let fixture = try await Fixture { $0.downloader.times.total = .milliseconds(500) }
         for step in 0..<10 {
             fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)")
             fixture.origin["/\(step)"]?.delay = .milliseconds(100)
@@ -55,8 +55,8 @@ struct TimeLimitTests {
 
     @Test func doesNotRetryBeyondTotalTimeout() async throws {
         let fixture = try await Fixture {
-            $0.maximumRetries = 3
-            $0.totalTimeout = .seconds(20)
+            $0.downloader.limits.retries = 3
+            $0.downloader.times.total = .seconds(20)
         }
         fixture.origin["/a.png"] = .status(503, headers: [("Retry-After", "30")])
         #expect(await fixture.failure("/a.png")?.status == 503)
@@ -68,9 +68,9 @@ struct TimeLimitTests {
     /// The next attempt waits for a transfer that uses its full time limit.
     @Test func totalTimeoutExcludesTimeInQueue() async throws {
         let fixture = try await Fixture {
-            $0.maximumTransfers = 1
-            $0.maximumRetries = 3
-            $0.totalTimeout = .seconds(3)
+            $0.downloader.limits.transfers = 1
+            $0.downloader.limits.retries = 3
+            $0.downloader.times.total = .seconds(3)
         }
         fixture.cache.suspend()
         let counter = Counter()
@@ -104,8 +104,8 @@ struct HostFailureTests {
         probeInterval: Duration = .seconds(600), _ path: String = "/a.png"
     ) async throws -> Fixture {
         try await Fixture {
-            $0.maximumTransfersPerHost = 1
-            $0.hostProbeInterval = probeInterval
+            $0.downloader.limits.transfersPerHost = 1
+            $0.downloader.times.hostProbe = probeInterval
         }
     }
 
@@ -178,7 +178,7 @@ struct HostFailureTests {
     @Test func logsFailingHostOnce() async throws {
         let lines = Box<[String]>([])
         let fixture = try await Fixture {
-            $0.maximumTransfersPerHost = 2
+            $0.downloader.limits.transfersPerHost = 2
             $0.logger = lines.logger
         }
         breakAll(fixture, 30)

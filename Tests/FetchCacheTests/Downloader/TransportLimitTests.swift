@@ -74,9 +74,9 @@ struct TransportLimitTests {
     ) throws -> FetchManager {
         try FetchManager(
             folder.configuration {
-                $0.transport = transport
-                $0.connectTimeout = .milliseconds(50)
-                $0.stallTimeout = .milliseconds(100)
+                $0.downloader.transport = transport
+                $0.downloader.times.connect = .milliseconds(50)
+                $0.downloader.times.stall = .milliseconds(100)
                 configure(&$0)
             })
     }
@@ -113,9 +113,9 @@ struct TransportLimitTests {
     @Test func slowTransportFails() async throws {
         let folder = try TestFolder()
         let cache = try cache(folder, Controlled { _ in .drips }) {
-            $0.stallTimeout = .seconds(30)
-            $0.minimumSpeed = 100_000
-            $0.minimumSpeedTime = .milliseconds(200)
+            $0.downloader.times.stall = .seconds(30)
+            $0.downloader.limits.minimumSpeed = 100_000
+            $0.downloader.times.speed = .milliseconds(200)
         }
         let error = await failure(cache, "https://h/a.png")
         #expect(error?.code == .timedOut)
@@ -125,9 +125,9 @@ struct TransportLimitTests {
     @Test func totalTimeoutEndsTransport() async throws {
         let folder = try TestFolder()
         let cache = try cache(folder, Controlled { _ in .drips }) {
-            $0.stallTimeout = .seconds(30)
-            $0.minimumSpeed = nil
-            $0.totalTimeout = .milliseconds(300)
+            $0.downloader.times.stall = .seconds(30)
+            $0.downloader.limits.minimumSpeed = nil
+            $0.downloader.times.total = .milliseconds(300)
         }
         let error = await failure(cache, "https://h/a.png")
         #expect(error?.code == .timedOut)
@@ -139,9 +139,9 @@ struct TransportLimitTests {
         let folder = try TestFolder()
         let transport = Controlled { _ in .answers }
         let cache = try cache(folder, transport) {
-            $0.maximumTransfers = maximum
-            $0.maximumTransfersPerHost = perHost
-            $0.stallTimeout = .seconds(30)
+            $0.downloader.limits.transfers = maximum
+            $0.downloader.limits.transfersPerHost = perHost
+            $0.downloader.times.stall = .seconds(30)
         }
         await withTaskGroup(of: FetchError?.self) { group in
             for number in 0..<24 {
@@ -159,8 +159,8 @@ struct TransportLimitTests {
         let folder = try TestFolder()
         let transport = Controlled { _ in .answers }
         let cache = try cache(folder, transport) {
-            $0.maximumTransfers = 1
-            $0.stallTimeout = .seconds(30)
+            $0.downloader.limits.transfers = 1
+            $0.downloader.times.stall = .seconds(30)
         }
         cache.suspend()
         var handles: [FetchHandle] = []
@@ -180,7 +180,7 @@ struct TransportLimitTests {
     @Test func failingHostIsGivenUp() async throws {
         let folder = try TestFolder()
         let transport = Controlled { _ in .fails(.unreachable) }
-        let cache = try cache(folder, transport) { $0.hostProbeInterval = .seconds(600) }
+        let cache = try cache(folder, transport) { $0.downloader.times.hostProbe = .seconds(600) }
         for number in 0..<20 {
             #expect(await failure(cache, "https://h/\(number)")?.code == .unreachable)
         }
@@ -190,7 +190,7 @@ struct TransportLimitTests {
     @Test func closingDoesNotWaitForHungTransport() async throws {
         let folder = try TestFolder()
         let transport = Controlled { _ in .hangs }
-        let cache = try cache(folder, transport) { $0.stallTimeout = .seconds(600) }
+        let cache = try cache(folder, transport) { $0.downloader.times.stall = .seconds(600) }
         let handle = cache.start(FetchRequest("https://h/a.png"))
         #expect(await eventually { transport.running.value == 1 })
         await cache.close()

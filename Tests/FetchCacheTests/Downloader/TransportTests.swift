@@ -28,7 +28,7 @@ struct TransportTests {
     private struct Cut: Error {}
 
     private func cache(_ table: Table, _ folder: TestFolder) throws -> FetchManager {
-        try FetchManager(folder.configuration { $0.transport = table })
+        try FetchManager(folder.configuration { $0.downloader.transport = table })
     }
 
     @Test func customTransportMakesAllRequests() async throws {

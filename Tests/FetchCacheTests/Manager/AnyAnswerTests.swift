@@ -75,7 +75,7 @@ struct AnyAnswerTests {
     }
 
     @Test func retriesTransientStatusBeforeReturningIt() async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 2 }
         fixture.origin["/a.png"] = .status(503)
         let any = request(fixture, "/a.png") { $0.acceptsAnyStatus = true }
         #expect(try await fixture.cache.load(any).response.status == 503)

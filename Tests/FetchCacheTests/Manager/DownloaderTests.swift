@@ -5,7 +5,7 @@ import Testing
 @Suite("The downloader without a cache, and a replaced cache", .timeLimit(.minutes(10)))
 struct DownloaderTests {
     private func downloader(_ folder: TestFolder) throws -> FetchDownloader {
-        try FetchDownloader(folder.configuration())
+        try folder.downloader()
     }
 
     @Test func downloadsToAFileEachTime() async throws {

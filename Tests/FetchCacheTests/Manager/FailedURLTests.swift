@@ -64,15 +64,15 @@ struct FailedURLTests {
     }
 
     @Test func doesNotStoreForbiddenRequests() async throws {
-        let fixture = try await Fixture { $0.allowsPrivateNetwork = false }
+        let fixture = try await Fixture { $0.downloader.network.allowsPrivateNetwork = false }
         #expect(await fixture.failure("/a.png")?.code == .forbidden)
         #expect(try await fixture.cache.failures().isEmpty)
     }
 
     @Test func doesNotStoreFailuresByLimits() async throws {
         let fixture = try await Fixture {
-            $0.maximumBodyBytes = 1_000
-            $0.maximumRedirects = 1
+            $0.downloader.limits.bodyBytes = 1_000
+            $0.downloader.limits.redirects = 1
         }
         fixture.origin["/large.png"] = OriginRoute(png(count: 2_000))
         for step in 0..<4 { fixture.origin["/\(step)"] = .redirect(to: "/\(step + 1)") }
@@ -137,7 +137,7 @@ struct FailedURLTests {
     }
 
     @Test func zeroLifetimeStoresNoFailures() async throws {
-        let fixture = try await Fixture { $0.failureLifetime = .zero }
+        let fixture = try await Fixture { $0.policy.failureLifetime = .zero }
         fixture.origin["/a.png"] = .status(404)
         #expect(await fixture.failure("/a.png")?.status == 404)
         #expect(await fixture.failure("/a.png")?.status == 404)
@@ -176,8 +176,8 @@ struct FailedURLTests {
             try write(Array(netrc.utf8), to: file)
             let cache = try FetchManager(
                 fixture.folder.configuration(fixture.clock) {
-                    $0.hosts = hosts
-                    if !netrc.isEmpty { $0.netrcFile = FilePath(file) }
+                    $0.downloader.hosts = hosts
+                    if !netrc.isEmpty { $0.downloader.netrcFile = FilePath(file) }
                 })
             let before = [fixture.origin.requestCount, other.requestCount]
             for path in ["/a.png", "/to"] {

@@ -20,7 +20,7 @@ struct KeyTests {
     }
 
     @Test func urlsDifferingInDroppedParametersShareDownload() async throws {
-        let fixture = try await Fixture { $0.keyFilter = utm }
+        let fixture = try await Fixture { $0.policy.keyFilter = utm }
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         async let first = fixture.load("/a.png?utm_source=x")
         async let second = fixture.load("/a.png?utm_source=y")

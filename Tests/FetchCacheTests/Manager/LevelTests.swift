@@ -74,7 +74,7 @@ struct LevelTests {
             origin = try await Origin.start()
             origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
             folder = try TestFolder()
-            downloader = try FetchDownloader(folder.configuration())
+            downloader = try folder.downloader()
         }
 
         func cache(_ name: String, _ others: [any CacheLevel] = []) throws -> FetchManager {
@@ -111,6 +111,23 @@ struct LevelTests {
         let other = try setup.cache("two")
         #expect(try await other.load(setup.request).origin == .network)
         #expect(setup.origin.requestCount == 2)
+    }
+
+    @Test func cachesOfOneDownloaderHaveTheirOwnPolicies() async throws {
+        let setup = try await Setup()
+        var policy = CachePolicy()
+        policy.timeToLive = .zero
+        let disk = try DiskLevel(at: FilePath("\(setup.folder.path)/two"))
+        let impatient = try FetchManager(
+            levels: [disk], downloader: setup.downloader, policy: policy)
+        for cache in [try setup.cache("one"), impatient] {
+            _ = try await cache.load(setup.request)
+            _ = try await cache.load(setup.request)
+            await cache.close()
+        }
+        #expect(setup.origin.requestCount == 3)
+        #expect(impatient.configuration.policy.timeToLive == .zero)
+        #expect(impatient.configuration.folder.path == FilePath("\(setup.folder.path)/two"))
     }
 
     @Test func newResponseIsWrittenToLowerLevel() async throws {
@@ -261,8 +278,9 @@ struct LevelTests {
             $0.blobs[resource.digest] = png(1)
         }
         let folder = try TestFolder()
-        let downloader = try FetchDownloader(
-            folder.configuration { $0.allowsPrivateNetwork = false })
+        let downloader = try folder.downloader {
+            $0.downloader.network.allowsPrivateNetwork = false
+        }
         let cache = try FetchManager(
             levels: [try DiskLevel(at: FilePath("\(folder.path)/disk")), remote],
             downloader: downloader)
@@ -380,7 +398,7 @@ struct MemoryBodyTests {
     }
 
     @Test func shortBodyIsInMemoryAndLongOneOnDisk() async throws {
-        let fixture = try await Fixture { $0.memoryCostLimit = 50_000 }
+        let fixture = try await Fixture { $0.memory.maximumBytes = 50_000 }
         for (path, count) in [("/short", 9_000), ("/long", 60_000)] {
             fixture.origin[path] = OriginRoute(
                 png(1, count: count), cacheControl: "max-age=60")

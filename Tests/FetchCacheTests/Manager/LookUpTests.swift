@@ -102,7 +102,7 @@ struct LookUpTests {
     @Test func logOmitsSignatures() async throws {
         let lines = Box<[String]>([])
         let fixture = try await Fixture {
-            $0.maximumRetries = 1
+            $0.downloader.limits.retries = 1
             $0.logger = lines.logger
             $0.logger.logLevel = .trace
         }

@@ -28,7 +28,7 @@ struct MemoryOnlyTests {
     }
 
     @Test func evictionRemovesFiles() async throws {
-        let fixture = try await Fixture { $0.memoryCostLimit = 25_000 }
+        let fixture = try await Fixture { $0.memory.maximumBytes = 25_000 }
         for number in 0..<4 {
             fixture.origin["/\(number)"] = OriginRoute(
                 png(number, count: 9000), cacheControl: "max-age=60")
@@ -75,7 +75,7 @@ struct MemoryOnlyTests {
     }
 
     @Test func returnsResourceAtSizeZero() async throws {
-        let fixture = try await Fixture { $0.memoryCountLimit = 0 }
+        let fixture = try await Fixture { $0.memory.maximumCount = 0 }
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         for _ in 0..<2 {
             let resource = try await fixture.cache.load(request(fixture))

@@ -105,7 +105,7 @@ struct MethodTests {
 
     @Test(arguments: [("POST", 1), ("PATCH", 1), ("PUT", 3), ("DELETE", 3)])
     func retriesOnlyIdempotentMethods(_ method: String, requests: Int) async throws {
-        let fixture = try await Fixture { $0.maximumRetries = 2 }
+        let fixture = try await Fixture { $0.downloader.limits.retries = 2 }
         fixture.origin["/a.png"] = .status(500)
         _ = try await send(fixture, method)
         #expect(fixture.origin.requestCount == requests)

@@ -7,7 +7,7 @@ struct PolicyTests {
     @Test func callsClosureForEachRedirect() async throws {
         let asked = Asked()
         let fixture = try await Fixture {
-            $0.mayDownload = { url in
+            $0.downloader.network.mayDownload = { url in
                 asked.add(url)
                 return !url.hasSuffix("/secret.png")
             }
@@ -24,7 +24,7 @@ struct PolicyTests {
     }
 
     @Test func returnsStoredResourceOfForbiddenURL() async throws {
-        let fixture = try await Fixture { $0.mayDownload = { _ in false } }
+        let fixture = try await Fixture { $0.downloader.network.mayDownload = { _ in false } }
         let request = FetchRequest(fixture.origin.url + "/a.png")
         try await fixture.cache.store(
             png(), for: request, headers: Fields([("Cache-Control", "max-age=60")]))
@@ -38,7 +38,7 @@ struct PolicyTests {
         "http://ev%69l.invalid/a",
     ])
     func deniesHostInEveryNotation(_ url: String) async throws {
-        let fixture = try await Fixture { $0.deniedHosts = ["evil.invalid"] }
+        let fixture = try await Fixture { $0.downloader.network.deniedHosts = ["evil.invalid"] }
         let error = await #expect(throws: FetchError.self) {
             try await fixture.cache.load(FetchRequest(url))
         }
@@ -54,8 +54,8 @@ struct PolicyTests {
         _ allowed: [String], _ denied: [String], isAllowed: Bool
     ) async throws {
         let fixture = try await Fixture {
-            $0.allowedHosts = allowed
-            $0.deniedHosts = denied
+            $0.downloader.network.allowedHosts = allowed
+            $0.downloader.network.deniedHosts = denied
         }
         fixture.origin["/a.png"] = OriginRoute(png())
         let error = await fixture.failure("/a.png")

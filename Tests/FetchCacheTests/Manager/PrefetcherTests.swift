@@ -29,7 +29,7 @@ struct PrefetcherTests {
     }
 
     @Test func runsAfterOtherLoads() async throws {
-        let fixture = try await Fixture { $0.maximumTransfers = 1 }
+        let fixture = try await Fixture { $0.downloader.limits.transfers = 1 }
         fixture.origin["/first"] = OriginRoute(delivery: .silent)
         for name in ["/late", "/early"] { fixture.origin[name] = OriginRoute(png()) }
         let first = Task { try await fixture.load("/first") }

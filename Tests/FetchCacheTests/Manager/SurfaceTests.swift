@@ -130,7 +130,7 @@ struct ValidationTests {
             codes.append(error.code)
         }
         do {
-            _ = try FetchDownloader(configuration)
+            _ = try FetchDownloader(configuration.downloader, in: configuration.folder.path)
             codes.append(nil)
         } catch {
             codes.append(error.code)
@@ -144,11 +144,18 @@ struct ValidationTests {
     ])
     func hostPatternIsRefused(pattern: String) throws {
         #expect(
-            try errors { $0.hosts[pattern] = HostOptions(allowsInvalidCertificate: true) }
+            try errors {
+                $0.downloader.hosts[pattern] = HostOptions(allowsInvalidCertificate: true)
+            }
                 == [.configuration, .configuration])
         #expect(
-            try errors { $0.allowedHosts = [pattern] } == [.configuration, .configuration])
-        #expect(try errors { $0.deniedHosts = [pattern] } == [.configuration, .configuration])
+            try errors { $0.downloader.network.allowedHosts = [pattern] } == [
+                .configuration, .configuration,
+            ])
+        #expect(
+            try errors { $0.downloader.network.deniedHosts = [pattern] } == [
+                .configuration, .configuration,
+            ])
     }
 
     @Test(arguments: [
@@ -157,21 +164,26 @@ struct ValidationTests {
     ])
     func hostPatternIsAccepted(pattern: String) throws {
         #expect(
-            try errors { $0.hosts[pattern] = HostOptions(allowsInvalidCertificate: true) }
+            try errors {
+                $0.downloader.hosts[pattern] = HostOptions(allowsInvalidCertificate: true)
+            }
                 == [nil, nil])
     }
 
     @Test func bothClassesCheckTheSame() throws {
-        #expect(try errors { $0.cacheDirectory = "" } == [.storage, .storage])
+        #expect(try errors { $0.folder.path = "" } == [.storage, .storage])
         #expect(
-            try errors { $0.hosts["*"] = HostOptions(allowsInvalidCertificate: true) }
+            try errors { $0.downloader.hosts["*"] = HostOptions(allowsInvalidCertificate: true) }
                 == [.forbidden, .forbidden])
-        #expect(try errors { $0.hosts["*"] = HostOptions() } == [nil, nil])
+        #expect(try errors { $0.downloader.hosts["*"] = HostOptions() } == [nil, nil])
         #expect(
             try errors {
-                $0.hosts["h"] = HostOptions(clientCertificate: .init(file: "/nowhere.pem"))
+                $0.downloader.hosts["h"] = HostOptions(
+                    clientCertificate: .init(file: "/nowhere.pem"))
             } == [.configuration, .configuration])
         #expect(
-            try errors { $0.certificateAuthorityFile = "/nowhere.pem" } == [.storage, .storage])
+            try errors { $0.downloader.network.certificateAuthorityFile = "/nowhere.pem" } == [
+                .storage, .storage,
+            ])
     }
 }

@@ -91,10 +91,10 @@ struct ExampleTests {
     @Test func emptyFolderIsRefused() {
         for open in [
             { (configuration: FetchConfiguration) in _ = try FetchManager(configuration) },
-            { _ = try FetchDownloader($0) },
+            { _ = try FetchDownloader(in: $0.folder.path) },
         ] as [(FetchConfiguration) throws -> Void] {
             let error = #expect(throws: FetchError.self) {
-                try open(FetchConfiguration(cacheDirectory: ""))
+                try open(FetchConfiguration(folder: ""))
             }
             #expect(error?.code == .storage)
         }

@@ -49,7 +49,7 @@ struct SharedCacheTests {
         let first = try await output(environment)
         #expect(try await output(environment) == first)
         let cache = try FetchManager(
-            FetchConfiguration(cacheDirectory: FilePath("\(folder.path)/fetchcache")))
+            FetchConfiguration(folder: FilePath("\(folder.path)/fetchcache")))
         var request = FetchRequest("https://h.invalid/a", mode: .offline)
         request.acceptsAnyContent = true
         #expect(try await cache.load(request).bytes() == [1, 2, 3])

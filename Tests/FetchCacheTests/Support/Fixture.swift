@@ -89,17 +89,25 @@ final class TestFolder: Sendable {
     func configuration(
         _ clock: TestClock = TestClock(), _ configure: (inout FetchConfiguration) -> Void = { _ in }
     ) -> FetchConfiguration {
-        var configuration = FetchConfiguration(cacheDirectory: FilePath(path + "/cache"))
-        configuration.allowsPrivateNetwork = true
-        configuration.maximumRetries = 0
-        configuration.retryDelay = .milliseconds(20)
-        configuration.connectTimeout = .seconds(10)
-        configuration.stallTimeout = .seconds(30)
+        var configuration = FetchConfiguration(folder: FilePath(path + "/cache"))
+        configuration.downloader.network.allowsPrivateNetwork = true
+        configuration.downloader.limits.retries = 0
+        configuration.downloader.times.retryDelay = .milliseconds(20)
+        configuration.downloader.times.connect = .seconds(10)
+        configuration.downloader.times.stall = .seconds(30)
         configuration.now = { clock.now }
-        configuration.proxy = .none
-        configuration.cleansByItself = false
+        configuration.downloader.network.proxy = .none
+        configuration.policy.cleansByItself = false
         configure(&configuration)
         return configuration
+    }
+
+    /// A downloader with the configuration and the folder of a cache.
+    func downloader(
+        _ clock: TestClock = TestClock(), _ configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) throws(FetchError) -> FetchDownloader {
+        let configuration = configuration(clock, configure)
+        return try FetchDownloader(configuration.downloader, in: configuration.folder.path)
     }
 
     /// The relative paths of all regular files below a folder of the cache.

@@ -20,22 +20,30 @@ struct Tightening: Sendable, CustomTestStringConvertible {
 
     /// The stored response came from `images.example` and a redirect to `127.0.0.1`.
     static let all = [
-        Tightening("size", .tooLarge) { $0.maximumBodyBytes = 100 },
+        Tightening("size", .tooLarge) { $0.downloader.limits.bodyBytes = 100 },
         Tightening("first bytes", .refused) {
-            $0.bodyCheck = BodyCheck(identity: "strict") { _ in .refused(reason: "no") }
+            $0.downloader.bodyCheck = BodyCheck(identity: "strict") { _ in .refused(reason: "no") }
         },
         Tightening("first bytes, check without identity", .refused) {
-            $0.bodyCheck = BodyCheck {
+            $0.downloader.bodyCheck = BodyCheck {
                 $0.bytes.count < 150 ? .undecided : .refused(reason: "no")
             }
         },
-        Tightening("denied host", .forbidden) { $0.deniedHosts = ["images.example"] },
-        Tightening("denied host of the redirect", .forbidden) { $0.deniedHosts = ["127.0.0.1"] },
-        Tightening("allowed hosts", .forbidden) { $0.allowedHosts = ["example.org"] },
-        Tightening("allowed hosts without that of the redirect", .forbidden) {
-            $0.allowedHosts = ["images.example"]
+        Tightening("denied host", .forbidden) {
+            $0.downloader.network.deniedHosts = ["images.example"]
         },
-        Tightening("redirects", .redirect) { $0.maximumRedirects = 0 },
-        Tightening("private network", .forbidden) { $0.allowsPrivateNetwork = false },
+        Tightening("denied host of the redirect", .forbidden) {
+            $0.downloader.network.deniedHosts = ["127.0.0.1"]
+        },
+        Tightening("allowed hosts", .forbidden) {
+            $0.downloader.network.allowedHosts = ["example.org"]
+        },
+        Tightening("allowed hosts without that of the redirect", .forbidden) {
+            $0.downloader.network.allowedHosts = ["images.example"]
+        },
+        Tightening("redirects", .redirect) { $0.downloader.limits.redirects = 0 },
+        Tightening("private network", .forbidden) {
+            $0.downloader.network.allowsPrivateNetwork = false
+        },
     ]
 }

@@ -34,7 +34,7 @@ struct TLSTests {
 
     @Test func refusesUnknownAuthority() async throws {
         let server = try await TLSServer(["a.png": png()])
-        let error = await failure(server.url + "/a.png") { $0.maximumRetries = 3 }
+        let error = await failure(server.url + "/a.png") { $0.downloader.limits.retries = 3 }
         #expect(error?.code == .tls)
         #expect(server.log.isEmpty)
     }
@@ -42,14 +42,14 @@ struct TLSTests {
     @Test func trustsConfiguredAuthority() async throws {
         let server = try await TLSServer(["a.png": png()])
         let resource = try await load(server.url + "/a.png") {
-            $0.certificateAuthorityFile = FilePath(server.authority)
+            $0.downloader.network.certificateAuthorityFile = FilePath(server.authority)
         }
         #expect(resource.byteCount == 200)
         #expect(resource.response.version == "HTTP/2")
         let other = server.url.replacing("localhost", with: "127.0.0.1")
         #expect(
             await failure(other + "/a.png") {
-                $0.certificateAuthorityFile = FilePath(server.authority)
+                $0.downloader.network.certificateAuthorityFile = FilePath(server.authority)
             }?.code
                 == .tls)
     }
@@ -61,7 +61,8 @@ struct TLSTests {
             let error = #expect(throws: FetchError.self) {
                 try FetchManager(
                     folder.configuration {
-                        $0.certificateAuthorityFile = FilePath("\(folder.path)/\(path)")
+                        $0.downloader.network.certificateAuthorityFile = FilePath(
+                            "\(folder.path)/\(path)")
                     })
             }
             #expect(error?.code == .storage)
@@ -73,22 +74,22 @@ struct TLSTests {
         let server = try await TLSServer(["a.png": png()])
         let hosts = ["secure.localhost": HostOptions(allowsInvalidCertificate: true)]
         let secure = server.url.replacing("localhost", with: "secure.localhost")
-        #expect(try await load(secure + "/a.png") { $0.hosts = hosts }.byteCount == 200)
-        #expect(await failure(server.url + "/a.png") { $0.hosts = hosts }?.code == .tls)
+        #expect(try await load(secure + "/a.png") { $0.downloader.hosts = hosts }.byteCount == 200)
+        #expect(await failure(server.url + "/a.png") { $0.downloader.hosts = hosts }?.code == .tls)
     }
 
     @Test func mostSpecificRuleWins() async throws {
         let server = try await TLSServer(["a.png": png()])
         let secure = server.url.replacing("localhost", with: "secure.localhost") + "/a.png"
         let error = await failure(secure) {
-            $0.hosts = [
+            $0.downloader.hosts = [
                 "*.localhost": HostOptions(allowsInvalidCertificate: true),
                 "secure.localhost": HostOptions(allowsInvalidCertificate: false),
             ]
         }
         #expect(error?.code == .tls)
         let resource = try await load(secure) {
-            $0.hosts = [
+            $0.downloader.hosts = [
                 "*.localhost": HostOptions(allowsInvalidCertificate: true),
                 "secure.localhost": HostOptions(),
             ]
@@ -101,7 +102,7 @@ struct TLSTests {
         let error = #expect(throws: FetchError.self) {
             try FetchManager(
                 folder.configuration {
-                    $0.hosts = ["*": HostOptions(allowsInvalidCertificate: true)]
+                    $0.downloader.hosts = ["*": HostOptions(allowsInvalidCertificate: true)]
                 })
         }
         #expect(error?.code == .forbidden)
@@ -117,17 +118,17 @@ struct TLSTests {
         }
         let url = server.url + "/a.png"
         let without = await failure(url) {
-            $0.certificateAuthorityFile = FilePath(server.authority)
+            $0.downloader.network.certificateAuthorityFile = FilePath(server.authority)
         }
         #expect(without?.status == 400)
         let with = try await load(url) {
-            $0.certificateAuthorityFile = FilePath(server.authority)
-            $0.hosts = ["localhost": certificate("secret")]
+            $0.downloader.network.certificateAuthorityFile = FilePath(server.authority)
+            $0.downloader.hosts = ["localhost": certificate("secret")]
         }
         #expect(with.byteCount == 200)
         let wrong = await failure(url) {
-            $0.certificateAuthorityFile = FilePath(server.authority)
-            $0.hosts = ["localhost": certificate("wrong")]
+            $0.downloader.network.certificateAuthorityFile = FilePath(server.authority)
+            $0.downloader.hosts = ["localhost": certificate("wrong")]
         }
         #expect(wrong?.code == .tls)
         #expect("\(certificate("hush"))".contains("hush") == false)
@@ -139,7 +140,9 @@ struct TLSTests {
             Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, png($0)) }))
         let folder = try TestFolder()
         let cache = try FetchManager(
-            folder.configuration { $0.certificateAuthorityFile = FilePath(server.authority) })
+            folder.configuration {
+                $0.downloader.network.certificateAuthorityFile = FilePath(server.authority)
+            })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, name) in names.enumerated() {
                 group.addTask {

@@ -72,7 +72,7 @@ extension RemoteLevel {
     ///
     /// - Returns: Whether the store has it.
     func put(_ digest: BlobDigest, at path: FilePath) async -> Bool {
-        let most = downloader.configuration.maximumBodyBytes
+        let most = downloader.configuration.limits.bodyBytes
         let bytes = await BlockingPool.shared.run {
             try? readFile(path.string, limit: most, ofAnyKind: true).bytes
         }

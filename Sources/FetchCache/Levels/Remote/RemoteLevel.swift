@@ -93,11 +93,12 @@ package final class RemoteLevel: CacheLevel {
         self.warn = warn
         var configuration = configuration
         // Its origin has an image that a busy store does not give.
-        configuration.maximumRetryAfter = .zero
-        downloader = try FetchDownloader(configuration)
+        configuration.downloader.times.longestRetryAfter = .zero
+        downloader = try FetchDownloader(configuration.downloader, in: configuration.folder.path)
         // Look-ups, for which a bake waits, need places too.
         uploads = UploadQueue(
-            limit: Self.mostUploads, width: max(1, configuration.maximumTransfersPerHost / 2))
+            limit: Self.mostUploads,
+            width: max(1, configuration.downloader.limits.transfersPerHost / 2))
         switch place {
         case .http(let url): (self.url, signer) = (url, nil)
         case .s3(let address, let options, let variable):

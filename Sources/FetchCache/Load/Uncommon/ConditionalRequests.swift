@@ -16,7 +16,7 @@ struct ConditionalRequests: Sendable {
     ) async throws -> Resource {
         var request = target.request
         for name in Preconditions.fieldNames { request.headerFields.removeAll(named: name) }
-        let plain = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+        let plain = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
         var resource: Resource
         if try await mayBeAnswered(plain) {
             resource = try await loader.answer(to: plain, progress)
@@ -38,7 +38,7 @@ struct ConditionalRequests: Sendable {
         var request = target.request
         request.method = .get
         return try await context.finder.contains(
-            try LoadTarget(request, keyFilter: context.configuration.keyFilter))
+            try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter))
     }
 
     /// A 304 response with the fields that RFC 9110, section 15.4.5, names.

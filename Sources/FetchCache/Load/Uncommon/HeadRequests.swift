@@ -8,7 +8,7 @@ struct HeadRequests: Sendable {
         var request = target.request
         request.method = .get
         request.acceptsAnyContent = true
-        return try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+        return try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
     }
 
     /// The head of a stored complete response that is fresh (RFC 9111, section 4); nil if there is

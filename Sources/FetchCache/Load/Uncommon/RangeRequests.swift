@@ -11,7 +11,7 @@ struct RangeRequests: Sendable {
     ) async throws -> Resource {
         var request = target.request
         request.headerFields.removeAll(named: "Range")
-        let whole = try LoadTarget(request, keyFilter: context.configuration.keyFilter)
+        let whole = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
         let complete = try await context.finder.match(whole)
         if complete?.verdict.isUsable == true {
             let resource = try await loader.answer(to: whole, progress)

@@ -33,8 +33,8 @@ struct CacheFolderArguments: ParsableArguments {
         var settings = try Settings(
             configuration, cache, limits, in: .current, makesRequests: false)
         settings.log(verbose: false)
-        settings.fetching.cleansByItself = false
-        settings.fetching.readOnlyCaches = []
+        settings.fetching.policy.cleansByItself = false
+        settings.fetching.folder.readOnlyCaches = []
         return settings
     }
 

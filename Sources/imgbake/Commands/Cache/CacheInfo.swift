@@ -63,7 +63,8 @@ struct CacheInfo: AsyncParsableCommand {
 extension Settings {
     /// The folder of the entries: that of the namespace, if there is one.
     var cacheFolder: String {
-        let root = fetching.cacheDirectory.string
-        return fetching.namespace.isEmpty ? root : "\(root)/namespaces/\(fetching.namespace)"
+        let root = fetching.folder.path.string
+        return fetching.folder.namespace.isEmpty
+            ? root : "\(root)/namespaces/\(fetching.folder.namespace)"
     }
 }

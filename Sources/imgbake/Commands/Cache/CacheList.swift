@@ -26,7 +26,7 @@ struct CacheList: AsyncParsableCommand {
             if command.failed { return try await command.listFailures(of: cache) }
             for try await entry in cache.entries {
                 try Task.checkCancellation()
-                let line = EntryLine(entry, timeToLive: settings.fetching.timeToLive)
+                let line = EntryLine(entry, timeToLive: settings.fetching.policy.timeToLive)
                 if command.json {
                     try Console.output.write(json: line)
                 } else {

@@ -11,13 +11,13 @@ extension SettingTable {
             "cache.dir", .path(.folder), decides: .run, option: .named("cache-dir"),
             without: "$XDG_CACHE_HOME/imgbake, else ~/.cache/imgbake", sample: ".cache/imgbake",
             help: "The folder of the cache."
-        ) { $1.fetching.cacheDirectory = FilePath($0) },
+        ) { $1.fetching.folder.path = FilePath($0) },
         Setting(
             "cache.namespace",
             .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"), decides: .run,
             option: .named("namespace"), sample: "blog",
             help: "The namespace of the cache entries. Entries of other namespaces are not used."
-        ) { $1.fetching.namespace = $0 },
+        ) { $1.fetching.folder.namespace = $0 },
         Setting(
             "cache.read-only", .list(of: .path(.folder)), decides: .run,
             sample: "[/mnt/shared/imgbake]",
@@ -25,7 +25,7 @@ extension SettingTable {
                 Read-only cache folders, searched in this order for resources that are not in the \
                 cache.
                 """
-        ) { $1.fetching.readOnlyCaches = $0.map { FilePath($0) } },
+        ) { $1.fetching.folder.readOnlyCaches = $0.map { FilePath($0) } },
     ]
 
     /// The settings of what other machines have.
@@ -98,7 +98,7 @@ extension SettingTable {
             "cache.max-age", .orNone(.lifetime), decides: .policy, option: .named("max-age"),
             default: "90d",
             help: "Remove resources that were not used for this long."
-        ) { $1.fetching.maximumAge = $0 },
+        ) { $1.fetching.policy.maximumAge = $0 },
         Setting(
             "cache.max-size", .orNone(.size), decides: .policy, option: .named("max-size"),
             default: "10GB",
@@ -106,13 +106,13 @@ extension SettingTable {
                 When the cache is larger, remove the resources that were used least recently, until \
                 it has half this size.
                 """
-        ) { $1.fetching.maximumBytes = $0 },
+        ) { $1.fetching.policy.maximumBytes = $0 },
         Setting(
             "cache.forget-failures-after", .lifetime, decides: .policy, default: "1h",
             help: """
                 How long a URL that failed permanently, for example with HTTP 404, is not \
                 requested again. For HTTP 410 it is 24 times as long.
                 """
-        ) { $1.fetching.failureLifetime = $0 },
+        ) { $1.fetching.policy.failureLifetime = $0 },
     ]
 }

@@ -10,53 +10,53 @@ extension SettingTable {
             "fetch.ttl", .lifetime, decides: .policy, option: .long, without: "as the servers say",
             sample: "1d",
             help: "How long images count as fresh. It replaces the times that servers give."
-        ) { $1.fetching.timeToLive = $0 },
+        ) { $1.fetching.policy.timeToLive = $0 },
         Setting(
             "fetch.connect-timeout", .timeout, decides: .run, option: .long, default: "5s",
             help: "The longest time to wait for a connection."
-        ) { $1.fetching.connectTimeout = $0 },
+        ) { $1.fetching.downloader.times.connect = $0 },
         Setting(
             "fetch.stall-timeout", .timeout, decides: .run, option: .long, default: "15s",
             help: "The longest time to wait for the next byte."
-        ) { $1.fetching.stallTimeout = $0 },
+        ) { $1.fetching.downloader.times.stall = $0 },
         Setting(
             "fetch.min-speed", .orNone(.size), decides: .run, option: .long, default: "1kB",
             help: "Abort transfers that are slower, in bytes per second, over min-speed-time."
-        ) { $1.fetching.minimumSpeed = $0 },
+        ) { $1.fetching.downloader.limits.minimumSpeed = $0 },
         Setting(
             "fetch.min-speed-time", .timeout, decides: .run, default: "30s",
             help: "The time over which the speed of a transfer is measured."
-        ) { $1.fetching.minimumSpeedTime = $0 },
+        ) { $1.fetching.downloader.times.speed = $0 },
         Setting(
             "fetch.total-timeout", .orNone(.timeout), decides: .run, option: .long, default: "2m",
             help: """
                 The longest time to spend on one URL, including redirects and retries, but not the \
                 time in the queue.
                 """
-        ) { $1.fetching.totalTimeout = $0 },
+        ) { $1.fetching.downloader.times.total = $0 },
         Setting(
             "fetch.max-bytes", .size, decides: .policy, option: .long, default: "50MB",
             help: "The largest image to download."
-        ) { $1.fetching.maximumBodyBytes = $0 },
+        ) { $1.fetching.downloader.limits.bodyBytes = $0 },
         Setting(
             "fetch.max-redirects", .integer(0...100), decides: .policy, default: "10",
             help: "How many redirects to follow for one URL."
-        ) { $1.fetching.maximumRedirects = $0 },
+        ) { $1.fetching.downloader.limits.redirects = $0 },
         Setting(
             "fetch.concurrency", .integer(1...1_000), decides: .run, option: .long, default: "24",
             help: "How many transfers to run at the same time."
-        ) { $1.fetching.maximumTransfers = $0 },
+        ) { $1.fetching.downloader.limits.transfers = $0 },
         Setting(
             "fetch.per-host", .integer(1...256), decides: .run, option: .long, default: "6",
             help: "How many transfers to run at the same time with one host."
-        ) { $1.fetching.maximumTransfersPerHost = $0 },
+        ) { $1.fetching.downloader.limits.transfersPerHost = $0 },
         Setting(
             "fetch.order", .choice(["fifo": .firstInFirstOut, "lifo": .lastInFirstOut]),
             decides: .run,
             default: "fifo",
             help:
                 "Which of two waiting transfers starts first: the older (fifo) or the newer (lifo)."
-        ) { $1.fetching.order = $0 },
+        ) { $1.fetching.downloader.order = $0 },
     ]
 
     private static let retries: [Setting<Settings>] = [
@@ -66,17 +66,17 @@ extension SettingTable {
                 How often to retry after a failure that may pass: a broken connection, a timeout, \
                 HTTP 408, 425, 429, or 5xx except 501 and 505.
                 """
-        ) { $1.fetching.maximumRetries = $0 },
+        ) { $1.fetching.downloader.limits.retries = $0 },
         Setting(
             "fetch.retry-delay", .timeout, decides: .run, default: "300ms",
             help: "How long to wait before the first retry. Each further retry waits twice as long."
-        ) { $1.fetching.retryDelay = $0 },
+        ) { $1.fetching.downloader.times.retryDelay = $0 },
         Setting(
             "fetch.max-retry-after", .lifetime, decides: .run, default: "60s",
             help: """
                 The longest Retry-After to wait for. If a server asks for more, the request fails.
                 """
-        ) { $1.fetching.maximumRetryAfter = $0 },
+        ) { $1.fetching.downloader.times.longestRetryAfter = $0 },
         Setting(
             "fetch.max-host-failures", .orNone(.integer(1...1_000_000)), decides: .run,
             default: "5",
@@ -84,7 +84,7 @@ extension SettingTable {
                 After this many failures of one kind in a row, such as timeouts, fail the other URLs \
                 of the host at once, and try the host again with one request every 10 s.
                 """
-        ) { $1.fetching.maximumHostFailures = $0 },
+        ) { $1.fetching.downloader.limits.hostFailures = $0 },
         Setting(
             "fetch.stale-on-error", .choice(["always": .always, "rfc": .rfc]), decides: .policy,
             option: .long,
@@ -113,7 +113,7 @@ extension SettingTable {
             option: .long, without: "imgbake and its version",
             sample: "\"example.org build (ops@example.org)\"",
             help: "The User-Agent that servers see."
-        ) { $1.fetching.userAgent = $0 },
+        ) { $1.fetching.downloader.userAgent = $0 },
         Setting(
             "fetch.proxy", .orNone(.proxy), decides: .run, option: .long,
             without: "as http_proxy, https_proxy, all_proxy and no_proxy say",
@@ -122,7 +122,9 @@ extension SettingTable {
                 Use this http, https, socks5 or socks5h proxy. In a file, a password in the URL must \
                 come from the environment: ${NAME}.
                 """
-        ) { $1.fetching.proxy = $0.map { .server(url: $0, except: []) } ?? .none },
+        ) {
+            $1.fetching.downloader.network.proxy = $0.map { .server(url: $0, except: []) } ?? .none
+        },
         Setting(
             "fetch.no-proxy", .list(of: .text("host")), decides: .run,
             sample: "[localhost, 10.0.0.0/8]",
@@ -133,7 +135,7 @@ extension SettingTable {
         Setting(
             "fetch.ca-file", .path(.file), decides: .policy, option: .long, sample: "company.pem",
             help: "Also trust the certificate authorities in this PEM file."
-        ) { $1.fetching.certificateAuthorityFile = FilePath($0) },
+        ) { $1.fetching.downloader.network.certificateAuthorityFile = FilePath($0) },
         Setting(
             "fetch.netrc", .flag, decides: .run, option: .long, default: "false",
             help: "Take credentials from ~/.netrc."
@@ -151,31 +153,31 @@ extension SettingTable {
         Setting(
             "fetch.cookies", .flag, decides: .run, default: "false",
             help: "Accept cookies, send them back and keep them in the cache folder."
-        ) { $1.fetching.keepsCookies = $0 },
+        ) { $1.fetching.downloader.keepsCookies = $0 },
         Setting(
             "fetch.allow-hosts", .list(of: .host), decides: .policy, without: "all",
             sample: "[images.example.org, \"*.example.com\"]",
             help: "Connect only to these hosts: example.org, example.org:8443, *.example.org."
-        ) { $1.fetching.allowedHosts = $0 },
+        ) { $1.fetching.downloader.network.allowedHosts = $0 },
         Setting(
             "fetch.deny-hosts", .list(of: .host), decides: .policy,
             sample: "[\"*.doubleclick.net\"]",
             help: "Never connect to these hosts, even if they are allowed."
-        ) { $1.fetching.deniedHosts = $0 },
+        ) { $1.fetching.downloader.network.deniedHosts = $0 },
         Setting(
             "fetch.drop-query", .list(of: .text("name")), decides: .run, sample: "[utm_*, fbclid]",
             help: """
                 Query parameters to ignore: URLs that differ only in these are one image. A '*' at \
                 the end stands for any characters.
                 """
-        ) { $1.fetching.keyFilter = .dropping(queryParameters: $0) },
+        ) { $1.fetching.policy.keyFilter = .dropping(queryParameters: $0) },
         Setting(
             "fetch.allow-private-network", .flag, decides: .policy, option: .long, default: "false",
             help: "Allow connections to private, loopback and link-local addresses."
-        ) { $1.fetching.allowsPrivateNetwork = $0 },
+        ) { $1.fetching.downloader.network.allowsPrivateNetwork = $0 },
         Setting(
             "fetch.allow-downgrade", .flag, decides: .policy, default: "false",
             help: "Follow redirects from https to http."
-        ) { $1.fetching.allowsDowngrade = $0 },
+        ) { $1.fetching.downloader.network.allowsDowngrade = $0 },
     ]
 }

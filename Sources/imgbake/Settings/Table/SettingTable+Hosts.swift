@@ -11,7 +11,7 @@ extension SettingTable {
             *.example.org. They are not sent to other hosts, even after a redirect. ${NAME} is an \
             environment variable; passwords and tokens must come from one.
             """
-    ) { $1.fetching.hosts.merge($0) { $1 } }
+    ) { $1.fetching.downloader.hosts.merge($0) { $1 } }
 
     /// The settings of a host in `hosts`.
     static let host: [Setting<HostOptions>] = [
