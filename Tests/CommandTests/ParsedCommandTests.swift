@@ -20,6 +20,43 @@ import Testing
         #expect("\(parsed)" == "\(expected)")
     }
 
+    /// The given options of the groups of a bake.
+    private func values(_ command: any ParsableCommand) throws -> [[String: [String]]] {
+        let bake = try #require(command as? BakeCommand)
+        return [
+            bake.output.values, bake.reading.values, bake.images.values, bake.fetching.values,
+            bake.cache.values, bake.otherMachines.values, bake.policy.values,
+        ]
+    }
+
+    @Test func eachOptionHasTheValueOfTheWholeCommand() async throws {
+        let groups = [
+            OutputGroup.settings, SiteGroup.settings, ImageGroup.settings, FetchGroup.settings,
+            CacheGroup.settings, OtherMachineGroup.settings, ReportGroup.settings,
+        ]
+        var count = 0
+        for setting in groups.joined() {
+            guard let name = setting.optionName else { continue }
+            let value = setting.sample ?? setting.fallback ?? "1"
+            var forms =
+                setting.form.isFlag ? [["--\(name)"], ["--no-\(name)"]] : [["--\(name)", value]]
+            if !setting.form.isFlag { forms.append(["--\(name)=\(value)"]) }
+            if case .short(let letter) = setting.option {
+                forms.append(setting.form.isFlag ? ["-\(letter)"] : ["-\(letter)", value])
+            }
+            for form in forms {
+                guard let expected = try? BakeCommand.parse(["site"] + form) else {
+                    continue
+                }
+                let parsed = try await ImgBake.command(for: ["bake", "site"] + form)
+                #expect(try values(parsed) == values(expected), "\(form)")
+                #expect(try values(parsed).joined().count == 1, "\(form)")
+                count += 1
+            }
+        }
+        #expect(count > 100)
+    }
+
     @Test(arguments: [
         [], ["site", "--none"], ["restore", "site", "--offline"], ["bake", "site", "--jobs", "0"],
         ["cache", "none"], ["site", "--version"], ["fetch"], ["bake", "--help", "site"], ["-h"],

@@ -14,7 +14,7 @@ protocol SettingValues: Sendable {
 /// provides both from the rows of the table, so settings need no properties.
 struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, CustomReflectable {
     /// The values as text, by the keys of their settings.
-    private var values: [String: [String]] = [:]
+    private(set) var values: [String: [String]] = [:]
 
     private struct Key: CodingKey {
         var stringValue: String
@@ -28,7 +28,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        for setting in Group.settings where setting.option != .none {
+        for setting in Self.options {
             let key = Key(stringValue: setting.key)
             if setting.form.isFlag {
                 let flag = try container.decode(Flag<Bool?>.self, forKey: key).wrappedValue
@@ -45,12 +45,19 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
 
     /// The options, as if each were a property.
     var customMirror: Mirror {
-        let options = Group.settings.filter { $0.option != .none }
-        return Mirror(
+        Mirror(
             self,
-            children: options.compactMap { option in
+            children: Self.options.compactMap { option in
                 SettingArguments.all[option.key].map { ("_" + option.key, $0) }
             })
+    }
+
+    /// The settings with an option that the parser needs.
+    private static var options: [Setting<Settings>] {
+        let given = OptionNames.given
+        return Group.settings.filter { setting in
+            setting.option != .none && given?.contain(setting) != false
+        }
     }
 
     /// Rejects invalid values before the command does anything.
@@ -81,7 +88,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
 
 /// The property wrappers that declare the options, by the keys of the settings.
 ///
-/// The parser asks for them twice, and in a debug build more than a hundred times.
+/// If the parser needs all, it asks for them twice, and in a debug build more than a hundred times.
 private enum SettingArguments {
     static let all = SettingTable.byKey.mapValues(\.argument)
 }

@@ -4,14 +4,15 @@ extension ImgBake {
     /// The command that arguments ask for, with its options.
     ///
     /// The parser reads the options of each command on the way to the one that runs, some of them
-    /// several times. So that command is parsed alone. Only if it does not take the arguments does the
-    /// parser see all commands, for a message or a help text that names them.
+    /// several times. So that command is parsed alone, with the options that the arguments may name.
+    /// Only if it does not take the arguments does the parser see all commands and options, for a
+    /// message or a help text that names them.
     static func command(for arguments: [String]) async throws -> any ParsableCommand {
-        if let (command, rest) = last(of: arguments),
-            let parsed = try? await command.asyncParseAsRoot(Array(rest)),
-            type(of: parsed) == command
-        {
-            return parsed
+        if let (command, rest) = last(of: arguments) {
+            let parsed = try? await OptionNames.$given.withValue(OptionNames(in: rest)) {
+                try await command.asyncParseAsRoot(Array(rest))
+            }
+            if let parsed, type(of: parsed) == command { return parsed }
         }
         return try await asyncParseAsRoot(arguments)
     }
