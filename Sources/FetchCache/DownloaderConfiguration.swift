@@ -163,7 +163,8 @@ public struct DownloaderConfiguration: Sendable {
     public var headersFilter: (@Sendable (_ url: String, _ fields: HTTPFields) -> HTTPFields)?
     /// The path of a `.netrc` file with credentials per host; nil, the default, for none.
     public var netrcFile: FilePath?
-    /// Whether cookies are accepted, sent and stored in the folder of the cache or downloader; false by default.
+    /// Whether cookies are accepted, sent and stored in the folder of the cache or the downloader;
+    /// false by default.
     public var keepsCookies = false
     /// A check of the first bytes of each image, before the rest is downloaded; nil, the default,
     /// for none.

@@ -42,13 +42,30 @@ public final class FetchDownloader: Sendable {
     public convenience init(
         _ configuration: DownloaderConfiguration = DownloaderConfiguration(), in folder: FilePath
     ) throws(FetchError) {
+        try self.init(configuration, in: folder, namespace: "")
+    }
+
+    private convenience init(
+        _ configuration: DownloaderConfiguration, in folder: FilePath, namespace: String
+    ) throws(FetchError) {
         try configuration.validate()
-        let layout = CacheLayout(root: try folder.validatedFolder().string)
-        try FetchError.ofFiles { try makePrivateFolder(layout.temporary) }
-        TemporaryFolder.sweep(layout.temporary)
-        let temporary = TemporaryFolder(in: layout.temporary)
+        let root = try folder.validatedFolder().string
+        let parent = CacheLayout(root: root).temporary
+        try FetchError.ofFiles { try makePrivateFolder(parent) }
+        TemporaryFolder.sweep(parent)
+        let temporary = TemporaryFolder(in: parent)
         let files = BodyFiles(temporary: temporary, partials: InterruptedStore(in: temporary))
-        try self.init(configuration, files, cookies: layout.cookies, folder: temporary)
+        let cookies = CacheLayout(root: root, namespace: namespace).cookies
+        try self.init(configuration, files, cookies: cookies, folder: temporary)
+    }
+
+    /// Creates a downloader of its own for what belongs to a cache, such as a level on another
+    /// machine.
+    ///
+    /// It has the cookies of the cache.
+    package convenience init(beside cache: FetchConfiguration) throws(FetchError) {
+        let folder = cache.folder
+        try self.init(cache.downloader, in: folder.path, namespace: folder.namespace)
     }
 
     /// Creates the downloader of a cache, which owns the folder of the files.

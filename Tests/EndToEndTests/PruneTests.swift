@@ -369,6 +369,32 @@ import Testing
         #expect(try stems(site).isEmpty)
     }
 
+    @Test func lostListIsCompleteAgainAfterAKilledBakeToo() async throws {
+        let (origin, site) = try await makeSite()
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        let list = "out/imgbake/" + Self.list
+        let whole = try site.folder.text(list)
+        try remove(site, list)
+        // One image is published, and the bake waits for the other one.
+        let gate = OriginGate()
+        origin["/late.png"] = OriginRoute(try Pictures.scene(seed: 9, as: "png"))
+        origin["/late.png"]?.gate = gate
+        try site.restore([
+            "new.html": "<img src='\(origin.url)/new.png'><img src='\(origin.url)/late.png'>"
+        ])
+        let bake = try site.start(["-o", "out"])
+        for _ in 0..<6000 where try !stems(site).contains("new") {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        bake.signal(SIGKILL)
+        _ = try await bake.result()
+        gate.open()
+        try remove(site, "site/new.html")
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        let lines = Set(try site.folder.text(list).split(separator: "\n"))
+        #expect(lines.isSuperset(of: whole.split(separator: "\n")))
+    }
+
     @Test func placeholderOfAnImageThatFailedIsRemovedAfterwards() async throws {
         let (origin, site) = try await makeSite()
         origin["/old.png"] = .status(404)

@@ -28,6 +28,13 @@ struct ImageFileList: Equatable {
         var sha256: String
         /// Whether it is a file of the site itself.
         var isLocal: Bool
+        /// Whether a file with this name is a placeholder or a style sheet, which is made of nothing
+        /// else.
+        func isDrawn(as name: String) -> Bool {
+            guard let digest = BlobDigest(hex: sha256) else { return false }
+            return isLocal && digest.imageHash == imageHash(of: name)
+        }
+
         /// When ``SitePruning`` first found no file that names it, in seconds since 1970; nil if one
         /// does, or if none has looked.
         var unnamedSince: Int64?
@@ -73,10 +80,19 @@ struct ImageFileList: Equatable {
         names.filter { Shard(ofFile: $0, named: name) != nil }
     }
 
-    /// Whether a folder of baked images has no list.
+    /// Whether a folder of baked images has no list that a bake has completed.
     static func isMissing(inFolder folder: String) -> Bool {
-        ImageFolder.isMarked(folder) && FileStatus(folder + "/" + name) == nil
-            && shardLists(namesInFolder(folder)).isEmpty
+        guard ImageFolder.isMarked(folder) else { return false }
+        let lists = [name] + shardLists(namesInFolder(folder))
+        return !lists.contains { isComplete(folder + "/" + $0) }
+    }
+
+    /// Whether a bake has written a list as a whole; if not, it has only added lines.
+    private static func isComplete(_ path: String) -> Bool {
+        guard let file = try? OpenFile(reading: path),
+            let beginning = try? file.read(atMost: heading.utf8.count)
+        else { return false }
+        return beginning.elementsEqual(heading.utf8)
     }
 
     /// Adds the lines of a file, if it exists.
@@ -156,12 +172,21 @@ final class ImageFileLog: Sendable {
     ///
     /// A failure is not an error; see ``save()``.
     func append(_ files: ImageFileList, in folder: String) {
-        let path = output.path(folder)
-        guard ImageFolder.isMarked(path),
-            let file = try? OpenFile(extending: path + "/" + listName, mode: 0o644)
+        // The list is put in order even if nothing else of the folder is noted.
+        noted.withLock { _ = $0[folder, default: .init()] }
+        let list = folder + "/" + listName
+        guard (try? output.makeFolder(of: list)) != nil, ImageFolder.isMarked(output.path(folder)),
+            let file = try? OpenFile(extending: output.path(list), mode: 0o644),
+            let status = try? file.status(), status.kind == .file
         else { return }
         // A bake that was killed may have written a part of a line.
-        try? file.write(("\n" + files.lines.joined()).utf8)
+        let lines = Array(("\n" + files.lines.sorted().joined()).utf8)
+        if status.linkCount == 1 {
+            try? file.write(lines)
+        } else if let old = try? readFile(output.path(list)).bytes {
+            // Another name of the file is a copy of an earlier state, which stays as it is.
+            try? output.write(old + lines, to: list, mode: 0o644)
+        }
     }
 
     /// The hashes of the noted images.

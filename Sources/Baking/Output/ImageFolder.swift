@@ -67,14 +67,19 @@ final class ImageFolder: Sendable {
     func save() async { await published.save() }
 
     /// Marks the folder, unless it holds files that are not imgbake's.
+    ///
+    /// When it returns, another caller has not left it half done.
     func markOnce() throws(FileError) {
-        let wasMarked = isMarked.withLock { isMarked in
-            defer { isMarked = true }
-            return isMarked
+        try isMarked.withLock { isMarked throws(FileError) in
+            if isMarked { return }
+            if !Self.isMarked(output.path(path)),
+                output.files(in: path).allSatisfy(Self.isNameOfImage)
+            {
+                try output.write(
+                    Array(Self.mark.utf8), to: path + "/" + Self.markName, mode: 0o644)
+            }
+            isMarked = true
         }
-        if wasMarked || Self.isMarked(output.path(path)) { return }
-        guard output.files(in: path).allSatisfy(Self.isNameOfImage) else { return }
-        try output.write(Array(Self.mark.utf8), to: path + "/" + Self.markName, mode: 0o644)
     }
 
     /// Whether the folder at an absolute path is marked.

@@ -42,7 +42,7 @@ final class SiteLevel: CacheLevel {
         var configuration = configuration
         // The origins have the images that a busy site does not give.
         configuration.downloader.times.longestRetryAfter = .zero
-        downloader = try FetchDownloader(configuration.downloader, in: configuration.folder.path)
+        downloader = try FetchDownloader(beside: configuration)
         self.warn = warn
     }
 

@@ -89,14 +89,17 @@ import Testing
         publisher = ImagePublisher(cache: cache, output: output, directory: "imgbake")
     }
 
-    private func variant(_ text: String) throws -> (StoredImage, BakedImage) {
-        try site.folder.write(text, to: "blob")
-        let (digest, count) = try contentDigest(of: site.folder.path("blob"))
+    private func variant(
+        _ text: String, _ name: String = "blob"
+    ) throws -> (StoredImage, BakedImage) {
+        try site.folder.write(text, to: name)
+        let (digest, count) = try contentDigest(of: site.folder.path(name))
         let stored = StoredImage(
-            path: site.folder.path("blob"), digest: digest, byteCount: count, format: .png,
+            path: site.folder.path(name), digest: digest, byteCount: count, format: .png,
             width: 1, height: 1)
         let image = BakedImage(
-            url: "https://h/a.png", options: VariantOptions(), source: "", sourceByteCount: 1,
+            url: "https://h/a.png", options: VariantOptions(), source: digest.hex,
+            sourceByteCount: 1,
             fileName: "a-\(digest.hex.prefix(16)).png", byteCount: count, format: .png, width: 1,
             height: 1, original: .init(format: .png, width: 1, height: 1))
         return (stored, image)
@@ -114,6 +117,52 @@ import Testing
         #expect(await !publisher.has(image, in: "content/a/imgbake"))
         try await publisher.publish([(image.fileName, stored)], of: image, in: "content/a/imgbake")
         #expect(site.folder.exists("site/content/a/imgbake/" + image.fileName))
+    }
+
+    private var list: String { "site/imgbake/" + ImageFileList.name }
+
+    @Test func imagesAreListedBeforeTheyExistHoweverManyStartAtOnce() async throws {
+        let images = try (0..<40).map { try variant("bytes \($0)", "blob-\($0)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (stored, image) in images {
+                group.addTask { [publisher] in
+                    try await publisher.publish(
+                        [(image.fileName, stored)], of: image, in: nil)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let listed = ImageFileList(inFolder: site.folder.path("site/imgbake")).files
+        #expect(Set(listed.keys) == Set(images.map(\.1.fileName)))
+        #expect(ImageFileList.isMissing(inFolder: site.folder.path("site/imgbake")))
+        try await publisher.save()
+        #expect(!ImageFileList.isMissing(inFolder: site.folder.path("site/imgbake")))
+        let lines = try site.folder.text(list).split(separator: "\n")
+        #expect(lines.count == 41 && lines.dropFirst().elementsEqual(lines.dropFirst().sorted()))
+    }
+
+    @Test func listOfALinkedFolderOutsideIsNotChanged() async throws {
+        let (stored, image) = try variant("bytes")
+        try site.folder.write("mark", to: "other/.imgbake")
+        try FileManager.default.createSymbolicLink(
+            atPath: site.folder.path("site/imgbake"),
+            withDestinationPath: site.folder.path("other"))
+        await #expect(throws: FileError.self) {
+            try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+        }
+        #expect(!site.folder.exists("other/" + ImageFileList.name))
+    }
+
+    @Test func otherNameOfTheListKeepsItsLines() async throws {
+        for text in ["one", "two"] {
+            let (stored, image) = try variant(text)
+            try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+            if text == "one" {
+                #expect(link(site.folder.path(list), site.folder.path("copy")) == 0)
+            }
+        }
+        #expect(try site.folder.text("copy").split(separator: "\n").count == 1)
+        #expect(ImageFileList(inFolder: site.folder.path("site/imgbake")).files.count == 2)
     }
 
     @Test func doesNotPublishDamagedBytes() async throws {

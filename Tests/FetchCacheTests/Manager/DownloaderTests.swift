@@ -8,6 +8,25 @@ struct DownloaderTests {
         try folder.downloader()
     }
 
+    @Test func downloaderBesideACacheHasItsCookies() async throws {
+        let origin = try await Origin.start()
+        origin["/a"] = .status(200, headers: [("Set-Cookie", "id=1; Max-Age=1000")])
+        let folder = try TestFolder()
+        let configuration = folder.configuration {
+            $0.folder.namespace = "blog"
+            $0.downloader.keepsCookies = true
+        }
+        let cache = try FetchManager(configuration)
+        let downloader = try FetchDownloader(beside: configuration)
+        var request = FetchRequest(origin.url + "/a")
+        request.acceptsAnyContent = true
+        _ = try await downloader.bytes(of: request, limit: 100)
+        await downloader.close()
+        #expect(folder.files(in: "namespaces/blog").contains("cookies"))
+        #expect(!folder.files(in: "").contains("cookies"))
+        await cache.close()
+    }
+
     @Test func downloadsToAFileEachTime() async throws {
         let origin = try await Origin.start()
         origin["/to"] = .redirect(to: "/a.png")

@@ -94,7 +94,7 @@ package final class RemoteLevel: CacheLevel {
         var configuration = configuration
         // Its origin has an image that a busy store does not give.
         configuration.downloader.times.longestRetryAfter = .zero
-        downloader = try FetchDownloader(configuration.downloader, in: configuration.folder.path)
+        downloader = try FetchDownloader(beside: configuration)
         // Look-ups, for which a bake waits, need places too.
         uploads = UploadQueue(
             limit: Self.mostUploads,
