@@ -51,7 +51,8 @@ struct ResponsiveLooksTests {
                     [
                         "bake", folder.path("site"), "-o", folder.path(name),
                         "--allow-private-network", "--image-timeout", "2m",
-                    ] + arguments, environment: ["IMGBAKE_CACHE_DIR": folder.path("cache")],
+                    ] + arguments,
+                    environment: TestSite.quickEncoding(cache: folder.path("cache")),
                     directory: folder.path)
                 errors += result.errors
                 servers.append(try await SiteServer.start(folder.path(name)))
