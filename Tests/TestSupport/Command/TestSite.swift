@@ -58,7 +58,7 @@ package struct TestSite: Sendable {
     /// The environment variables for bakes of many pictures, of which a test needs only the looks:
     /// each is encoded once, with the least effort.
     ///
-    /// - Parameter cache: The path of the cache.
+    /// `cache` is the path of the cache.
     package static func quickEncoding(cache: String) -> [String: String] {
         ["IMGBAKE_CACHE_DIR": cache, "IMGBAKE_QUALITY": "80", "IMGBAKE_EFFORT": "low"]
     }
