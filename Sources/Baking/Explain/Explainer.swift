@@ -108,10 +108,10 @@ package struct Explainer: Sendable {
                 sources.append(.remote(entry.url))
             }
         }
-        if sources.isEmpty, source.isDrawn(as: name) {
-            throw BakeError("imgbake has drawn \(name) itself; it is made of no image")
-        }
         if sources.isEmpty {
+            if source.isDrawn(as: name) {
+                throw BakeError("imgbake has drawn \(name) itself; it is made of no image")
+            }
             throw BakeError(
                 "\(name) was made of an image with the SHA-256 \(source.sha256), which is not in "
                     + "the cache")

@@ -28,13 +28,6 @@ struct ImageFileList: Equatable {
         var sha256: String
         /// Whether it is a file of the site itself.
         var isLocal: Bool
-        /// Whether a file with this name is a placeholder or a style sheet, which is made of nothing
-        /// else.
-        func isDrawn(as name: String) -> Bool {
-            guard let digest = BlobDigest(hex: sha256) else { return false }
-            return isLocal && digest.imageHash == imageHash(of: name)
-        }
-
         /// When ``SitePruning`` first found no file that names it, in seconds since 1970; nil if one
         /// does, or if none has looked.
         var unnamedSince: Int64?
@@ -125,6 +118,13 @@ struct ImageFileList: Equatable {
 }
 
 extension ImageFileList.Source {
+    /// Whether a file with this name is a placeholder or a style sheet, which is made of nothing
+    /// else.
+    func isDrawn(as name: String) -> Bool {
+        guard let digest = BlobDigest(hex: sha256) else { return false }
+        return isLocal && digest.imageHash == imageHash(of: name)
+    }
+
     private static let time = "unnamed="
 
     /// Nil if a note is unknown.

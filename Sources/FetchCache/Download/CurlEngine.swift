@@ -16,7 +16,8 @@ final class CurlEngine: TransferRunner {
         _ configuration: DownloaderConfiguration, cookies: String, authorities: String?
     ) throws(FetchError) {
         guard CurlEasy.isStarted, let multi = curl_multi_init() else {
-            throw FetchError(.storage, cookies, "libcurl could not be started")
+            let folder = FilePath(cookies).removingLastComponent().string
+            throw FetchError(.storage, folder, "libcurl could not be started")
         }
         let shared = CurlShared(multi: multi)
         self.shared = shared

@@ -47,8 +47,10 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
     var customMirror: Mirror {
         Mirror(
             self,
-            children: Self.options.compactMap { option in
-                SettingArguments.all[option.key].map { ("_" + option.key, $0) }
+            children: Self.options.map { option in
+                // Few options are made faster than all.
+                let known = OptionNames.given == nil ? SettingArguments.all[option.key] : nil
+                return ("_" + option.key, known ?? option.argument)
             })
     }
 
