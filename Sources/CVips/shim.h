@@ -276,6 +276,12 @@ static inline int cvips_has_operation(const char *_Nonnull name) {
     return vips_type_find("VipsOperation", name) != 0;
 }
 
+/// Makes the class of an operation, if there is one of that name; libvips does so at its first use.
+static inline void cvips_make_class(const char *_Nonnull name) {
+    GType type = vips_type_find("VipsOperation", name);
+    if (type != 0) g_type_class_ref(type);
+}
+
 /// Whether libheif has a codec for a compression, by the number in its `heif_compression_format`;
 /// `function` is `heif_have_decoder_for_format` or `heif_have_encoder_for_format`.
 static inline int cvips_heif_has(const char *_Nonnull function, int compression) {

@@ -4,39 +4,42 @@
 /// worker's socket use the rows. This module links no image library, so decoders and encoders are
 /// given by the names of their libvips operations.
 package struct ImageFormat: Sendable {
+    /// One reference, since the values for an image hold many formats.
+    private let row: Row
+
     /// The name of the format in recipes, caches and options: `jpeg`.
-    package let rawValue: String
+    package var rawValue: String { row.facts.rawValue }
     /// The name of a file in this format in messages: `a JPEG image`.
-    package let phrase: String
+    package var phrase: String { row.facts.phrase }
     /// The extensions of files in this format, in lower case and without the dot; the first is the
     /// one to write.
-    package let extensions: [String]
+    package var extensions: [String] { row.facts.extensions }
     /// The media types (RFC 6838) that pages use; the first is the one to write.
-    package let mediaTypes: [String]
+    package var mediaTypes: [String] { row.facts.mediaTypes }
     /// The beginnings of files in this format.
-    package let signatures: [Signature]
+    package var signatures: [Signature] { row.facts.signatures }
     /// Reads the pixels; nil for a format that is detected only to name it in messages.
-    package let decoder: Decoder?
+    package var decoder: Decoder? { row.facts.decoder }
     /// Writes the pixels; nil for a format that is only read.
-    package let encoder: Encoder?
+    package var encoder: Encoder? { row.facts.encoder }
     /// Reads the size from the first bytes of a file; nil if they do not give it.
-    let readSize: ImageSize.Reader?
+    var readSize: ImageSize.Reader? { row.facts.readSize }
     /// The kind of images in this format.
-    package let kind: Kind
+    package var kind: Kind { row.facts.kind }
     /// Whether every browser shows this format, so that a source may be published as it is.
-    package let isShownByBrowsers: Bool
+    package var isShownByBrowsers: Bool { row.facts.isShownByBrowsers }
     /// Whether feed readers and social networks show it.
-    package let isShownByReaders: Bool
+    package var isShownByReaders: Bool { row.facts.isShownByReaders }
     /// Whether the format can hold transparency.
-    package let hasAlphaChannel: Bool
+    package var hasAlphaChannel: Bool { row.facts.hasAlphaChannel }
     /// Whether the format can hold several frames, with the encoder that is used here.
-    package let canBeAnimated: Bool
+    package var canBeAnimated: Bool { row.facts.canBeAnimated }
     /// Whether files in this format store their pixels without loss.
-    package let isLossless: Bool
+    package var isLossless: Bool { row.facts.isLossless }
     /// The prefixes of the names of the shared libraries that decode or encode this format.
     ///
     /// Their versions are part of the cache keys of variants.
-    package let libraries: [String]
+    package var libraries: [String] { row.facts.libraries }
 
     package enum Kind: Sendable {
         /// Pixels, which can be scaled and encoded.
@@ -56,21 +59,37 @@ package struct ImageFormat: Sendable {
         hasAlphaChannel: Bool = true, canBeAnimated: Bool = false, isLossless: Bool = false,
         libraries: [String] = []
     ) {
-        rawValue = name
-        self.phrase = phrase
-        self.extensions = extensions
-        self.mediaTypes = mediaTypes
-        self.signatures = signatures
-        readSize = size
-        self.decoder = decoder
-        self.encoder = encoder
-        self.kind = kind
-        self.isShownByBrowsers = isShownByBrowsers
-        self.isShownByReaders = isShownByReaders
-        self.hasAlphaChannel = hasAlphaChannel
-        self.canBeAnimated = canBeAnimated
-        self.isLossless = isLossless
-        self.libraries = libraries
+        row = Row(
+            Facts(
+                rawValue: name, phrase: phrase, extensions: extensions, mediaTypes: mediaTypes,
+                signatures: signatures, decoder: decoder, encoder: encoder, readSize: size,
+                kind: kind, isShownByBrowsers: isShownByBrowsers,
+                isShownByReaders: isShownByReaders, hasAlphaChannel: hasAlphaChannel,
+                canBeAnimated: canBeAnimated, isLossless: isLossless, libraries: libraries))
+    }
+
+    private final class Row: Sendable {
+        let facts: Facts
+
+        init(_ facts: Facts) { self.facts = facts }
+    }
+
+    private struct Facts: Sendable {
+        let rawValue: String
+        let phrase: String
+        let extensions: [String]
+        let mediaTypes: [String]
+        let signatures: [Signature]
+        let decoder: Decoder?
+        let encoder: Encoder?
+        let readSize: ImageSize.Reader?
+        let kind: Kind
+        let isShownByBrowsers: Bool
+        let isShownByReaders: Bool
+        let hasAlphaChannel: Bool
+        let canBeAnimated: Bool
+        let isLossless: Bool
+        let libraries: [String]
     }
 
     /// All formats, in the order in which their signatures are tested.

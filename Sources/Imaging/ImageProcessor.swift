@@ -30,6 +30,31 @@ package struct ImageProcessor: Sendable {
         }
     }
 
+    /// Does what a process does only once, so that its copies need not do it for each image.
+    ///
+    /// It makes classes and tables, with the header of a picture of this program as an example. It
+    /// starts no thread.
+    ///
+    /// - Returns: The answer for that header.
+    package func rehearse() -> JobResult {
+        Self.turn.withLock { _ in
+            Vips.makeClasses()
+            defer { Vips.tidyUp() }
+            do throws(JobResult.JobError) {
+                let picture = try Inspection(of: SourceFile(Self.dot), limits: Limits())
+                return .image(JobResult.Image(header: picture.header, variants: []))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// A PNG with one black pixel.
+    private static let dot: [UInt8] =
+        PNGWriter.signature + PNGChunk.bytes("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])
+        + PNGChunk.bytes("IDAT", [0x78, 0x9C, 0x63, 0x60, 0, 0, 0, 2, 0, 1])
+        + PNGChunk.bytes("IEND", [])
+
     /// Does `job`; the result is always an answer.
     ///
     /// - Parameters:

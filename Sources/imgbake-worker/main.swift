@@ -40,11 +40,12 @@ do {
     let fonts = processor.openLibraries()
     let encoders = processor.encoders
     let formats = processor.formats
+    var jobs = JobSocket()
+    _ = try jobs.line(processor.rehearse())
     let process = JobProcess(parent: parent, memoryBytes: memoryBytes, readable: fonts)
     let greeting = WorkerGreeting(
         encoder: encoders.name, libraries: encoders.libraries, sandbox: process.report,
         formats: formats)
-    var jobs = JobSocket()
     try jobs.send(jobs.line(greeting))
     while let order = try jobs.next(process) {
         let (job, source, outputs) = (order.job, order.source, order.outputs)

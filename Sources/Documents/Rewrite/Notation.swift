@@ -73,7 +73,7 @@ struct Notation: Sendable {
         }
 
         mutating func next() -> Layer? {
-            defer { (codes, count) = (codes >> 4, count - 1) }
+            defer { codes >>= 4 }
             return Layer(rawValue: codes & 15)
         }
     }

@@ -11,65 +11,103 @@ enum PNGFilter: Hashable {
 
     /// The rows of a PNG as they are compressed, each with the number of its filter before it.
     func applied(to rows: PNGRows) -> [UInt8] {
-        let (size, distance) = (rows.rowSize, rows.distance)
-        var result = [UInt8](repeating: 0, count: (size + 1) * rows.height)
+        let size = rows.rowSize
         let none = [UInt8](repeating: 0, count: size)
-        var trial = none
-        result.withUnsafeMutableBufferPointer { result in
+        return [UInt8](unsafeUninitializedCapacity: (size + 1) * rows.height) { result, count in
+            count = result.count
+            guard let start = result.baseAddress else { return }
+            var choice = FilterChoice(self, rowSize: size)
             rows.bytes.withUnsafeBufferPointer { bytes in
                 none.withUnsafeBufferPointer { none in
-                    trial.withUnsafeMutableBufferPointer { trial in
-                        for row in 0..<rows.height {
-                            let line = RowPair(
-                                row: bytes.baseAddress.unsafelyUnwrapped + row * size,
-                                above: row == 0
-                                    ? none.baseAddress.unsafelyUnwrapped
-                                    : bytes.baseAddress.unsafelyUnwrapped + (row - 1) * size,
-                                size: size, distance: distance)
-                            let target =
-                                result.baseAddress.unsafelyUnwrapped + row * (size + 1)
-                            let filter = choice(line, trial.baseAddress.unsafelyUnwrapped)
-                            target[0] = filter
-                            line.write(filter, to: target + 1)
-                        }
+                    guard let bytes = bytes.baseAddress, let none = none.baseAddress else { return }
+                    for row in 0..<rows.height {
+                        let line = RowPair(
+                            row: bytes + row * size,
+                            above: row == 0 ? none : bytes + (row - 1) * size,
+                            size: size, distance: rows.distance)
+                        let target = start + row * (size + 1)
+                        target[0] = choice.write(line, to: target + 1)
                     }
                 }
             }
         }
-        return result
+    }
+}
+
+/// Filters rows, each as well as it can.
+private struct FilterChoice: ~Copyable {
+    private let filter: PNGFilter
+    /// The filtered row with the lowest cost so far, and the one that is tried.
+    private var best: UnsafeMutablePointer<UInt8>
+    private var trial: UnsafeMutablePointer<UInt8>
+    /// n · log₂ n for each small number n.
+    private let products: [Double]
+
+    init(_ filter: PNGFilter, rowSize: Int) {
+        self.filter = filter
+        best = .allocate(capacity: rowSize)
+        trial = .allocate(capacity: rowSize)
+        products =
+            filter == .lowestEntropy ? (0...min(rowSize, 1 << 14)).map(Self.product) : []
     }
 
-    private func choice(_ line: RowPair, _ trial: UnsafeMutablePointer<UInt8>) -> UInt8 {
-        if case .all(let filter) = self { return filter }
-        var best: (filter: UInt8, cost: Double) = (0, .infinity)
-        for filter in UInt8(0)...4 {
-            line.write(filter, to: trial)
-            let cost =
-                self == .smallestSum
-                ? Self.sum(trial, line.size) : Self.entropy(trial, line.size)
-            if cost < best.cost { best = (filter, cost) }
+    deinit {
+        best.deallocate()
+        trial.deallocate()
+    }
+
+    /// Writes a row and returns the number of its filter.
+    mutating func write(_ line: RowPair, to target: UnsafeMutablePointer<UInt8>) -> UInt8 {
+        if case .all(let filter) = filter {
+            line.write(filter, to: target)
+            return filter
         }
-        return best.filter
+        var choice: (filter: UInt8, cost: Double) = (0, .infinity)
+        for number in UInt8(0)...4 {
+            line.write(number, to: trial)
+            let cost =
+                filter == .smallestSum ? Self.sum(trial, line.size) : entropy(trial, line.size)
+            if cost < choice.cost {
+                choice = (number, cost)
+                swap(&best, &trial)
+            }
+        }
+        target.update(from: best, count: line.size)
+        return choice.filter
     }
 
     private static func sum(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Double {
-        var sum = 0
-        for index in 0..<count {
-            let byte = Int(bytes[index])
-            sum += byte < 128 ? byte : 256 - byte
-        }
+        var sum: UInt32 = 0
+        for index in 0..<count { sum &+= UInt32(min(bytes[index], 0 &- bytes[index])) }
         return Double(sum)
     }
 
     /// The entropy in bits, without a part that is the same for all filters.
-    private static func entropy(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Double {
-        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 256) { counts in
+    private func entropy(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Double {
+        // Neighbours are often equal. They are counted in different tables, since the processor
+        // would have to wait for the number that it has just written.
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 4 * 256) { counts in
             counts.initialize(repeating: 0)
-            for index in 0..<count { counts[Int(bytes[index])] += 1 }
+            guard let counts = counts.baseAddress else { return 0 }
+            for index in 0..<count { counts[(index & 3) << 8 | Int(bytes[index])] &+= 1 }
             var bits = 0.0
-            for number in counts where number > 1 { bits -= Double(number) * log2(Double(number)) }
+            for byte in 0..<256 {
+                let number =
+                    counts[byte] &+ counts[256 + byte] &+ counts[512 + byte] &+ counts[768 + byte]
+                bits -= product(number)
+            }
             return bits
         }
+    }
+
+    @inline(__always)
+    private func product(_ number: Int32) -> Double {
+        let number = Int(number)
+        return number < products.count ? products[number] : Self.product(number)
+    }
+
+    private static func product(_ number: Int) -> Double {
+        number > 1 ? Double(number) * log2(Double(number)) : 0
     }
 }
 
@@ -82,35 +120,43 @@ private struct RowPair {
 
     func write(_ filter: UInt8, to target: UnsafeMutablePointer<UInt8>) {
         let first = min(distance, size)
+        // At the offset of a sample, these are at the one on its left.
+        let (left, corner) = (row - distance, above - distance)
         switch filter {
         case 1:
-            for index in 0..<first { target[index] = row[index] }
-            for index in first..<size { target[index] = row[index] &- row[index - distance] }
+            target.update(from: row, count: first)
+            for index in first..<size { target[index] = row[index] &- left[index] }
         case 2:
             for index in 0..<size { target[index] = row[index] &- above[index] }
         case 3:
             for index in 0..<first { target[index] = row[index] &- above[index] / 2 }
             for index in first..<size {
-                let sum = UInt16(row[index - distance]) + UInt16(above[index])
-                target[index] = row[index] &- UInt8(sum / 2)
+                let sum = UInt16(left[index]) &+ UInt16(above[index])
+                target[index] = row[index] &- UInt8(truncatingIfNeeded: sum >> 1)
             }
         case 4:
             for index in 0..<first { target[index] = row[index] &- above[index] }
             for index in first..<size {
-                let left = Int16(row[index - distance])
-                let (top, corner) = (Int16(above[index]), Int16(above[index - distance]))
-                target[index] = row[index] &- Self.paeth(left, top, corner)
+                target[index] =
+                    row[index] &- Self.paeth(left[index], above[index], corner[index])
             }
-        default:
-            for index in 0..<size { target[index] = row[index] }
+        default: target.update(from: row, count: size)
         }
     }
 
+    /// The neighbour that is closest to left + top - corner.
+    ///
+    /// It has no branches and no traps, so that the compiler uses vector instructions.
     @inline(__always)
-    private static func paeth(_ left: Int16, _ top: Int16, _ corner: Int16) -> UInt8 {
-        let (toLeft, toTop) = (abs(top - corner), abs(left - corner))
-        let toCorner = abs(left + top - 2 * corner)
-        if toLeft <= toTop, toLeft <= toCorner { return UInt8(truncatingIfNeeded: left) }
-        return UInt8(truncatingIfNeeded: toTop <= toCorner ? top : corner)
+    private static func paeth(_ left: UInt8, _ top: UInt8, _ corner: UInt8) -> UInt8 {
+        let (a, b, c) = (Int16(left), Int16(top), Int16(corner))
+        let (toLeft, toTop) = (size(b &- c), size(a &- c))
+        let toCorner = size(a &+ b &- c &- c)
+        let second = toTop <= toCorner ? b : c
+        let nearest = min(toTop, toCorner)
+        return UInt8(truncatingIfNeeded: toLeft <= nearest ? a : second)
     }
+
+    @inline(__always)
+    private static func size(_ value: Int16) -> Int16 { max(value, 0 &- value) }
 }

@@ -23,7 +23,7 @@ struct PNGWriter {
         case .normal:
             filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
             sampleSize = 1 << 17
-            levels = { $0 <= 1 << 16 ? [9, 12] : $0 <= 1 << 20 ? [8] : [6] }
+            levels = { $0 <= 1 << 16 ? [9, 12] : $0 <= 1 << 18 ? [8] : [6] }
         case .high:
             filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
             sampleSize = 1 << 20

@@ -48,7 +48,10 @@ struct ImageTransform: ~Copyable {
                 return try writeSmaller(other, first, attachments, of: picture, limit, to: output)
             }
         }
-        if mayKeepSource { return try passOn(to: output, decoded: picture) }
+        if mayKeepSource {
+            let isTried = attachments.isEmpty && [first, second].contains { $0?.format == .png }
+            return try passOn(to: output, decoded: picture, isTriedAsPNG: isTried)
+        }
         return try writeSmaller(encoded, first, attachments, of: picture, limit, to: output)
     }
 
@@ -168,10 +171,13 @@ struct ImageTransform: ~Copyable {
     }
 
     /// Uses the bytes of a source that was decoded; a PNG is written anew if that is smaller.
+    ///
+    /// It cannot be if the same pixels are already known to need more bytes as a PNG.
     private func passOn(
-        to output: OutputFile, decoded picture: borrowing Picture
+        to output: OutputFile, decoded picture: borrowing Picture, isTriedAsPNG: Bool = false
     ) throws(JobResult.JobError) -> JobResult.Variant {
-        guard header.format == .png, !header.isAnimated, let samples = try samples(of: picture)
+        guard header.format == .png, !header.isAnimated,
+            !(isTriedAsPNG && isUnchanged(picture)), let samples = try samples(of: picture)
         else { return try passOn(to: output) }
         let kept = try kept()
         let writer = PNGWriter(recipe.encoding.effort)
@@ -184,10 +190,13 @@ struct ImageTransform: ~Copyable {
 
     /// The samples of the source; those of `picture` if it is the source unchanged.
     private func samples(of picture: borrowing Picture) throws(JobResult.JobError) -> PNGSamples? {
-        let isSame =
-            header.isStandardColour && !header.isReoriented && picture.width == header.width
-        return isSame
+        isUnchanged(picture)
             ? PNGSamples(picture) : try ImageDecoder(of: header.format).samples(of: source)
+    }
+
+    /// Whether a picture has the samples of the source.
+    private func isUnchanged(_ picture: borrowing Picture) -> Bool {
+        header.isStandardColour && !header.isReoriented && picture.width == header.width
     }
 
     /// Writes `bytes`; nil leaves the file unwritten, for the caller to use the source's own bytes.

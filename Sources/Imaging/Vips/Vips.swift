@@ -37,6 +37,21 @@ enum Vips {
         vips_error_clear()
     }
 
+    /// Makes the classes of the operations of most jobs, which libvips makes when it first needs
+    /// them.
+    static func makeClasses() {
+        let formats = ImageFormat.all.flatMap { [$0.decoder?.operation, $0.encoder?.operation] }
+        for operation in commonOperations + formats.compactMap(\.self) {
+            cvips_make_class(operation)
+        }
+    }
+
+    private static let commonOperations = [
+        "thumbnail_source", "thumbnail_image", "resize", "shrinkh", "shrinkv", "reduceh", "reducev",
+        "premultiply", "unpremultiply", "colourspace", "icc_import", "icc_export", "flatten", "cast",
+        "copy", "extract_area", "extract_band", "bandjoin", "sequential", "linecache", "autorot",
+    ]
+
     /// Releases the data that libvips keeps for a thread between two operations.
     static func tidyUp() {
         vips_error_clear()

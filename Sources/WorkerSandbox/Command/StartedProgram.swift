@@ -19,7 +19,8 @@ package struct StartedProgram: ~Copyable {
     /// Starts `executable`.
     ///
     /// It gets no descriptors except its end of the socket, as its standard input, and a file for
-    /// errors. It gets no environment variables except those for finding libraries and fonts.
+    /// errors. It gets no environment variables except those for finding libraries and fonts, and
+    /// one for its allocator.
     package init(_ executable: String, _ arguments: [String]) throws(StartError) {
         guard let (ours, theirs) = DescriptorSocket.pair() else { throw StartError(code: errno) }
         defer { close(theirs) }
@@ -53,6 +54,12 @@ package struct StartedProgram: ~Copyable {
 /// It gets no others, and removes these before its first image.
 private let keptVariables = ["LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE"]
 
+/// Makes the allocator of glibc ask for large pages, where the kernel gives them on request.
+///
+/// The memory of a copy of the worker is new for each image. In pages of 4 KiB, that takes 600,000
+/// page faults for 270 photographs and drawings, and a third of them so. Other C libraries ignore it.
+private let largePages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
+
 /// Starts a program in a new process group.
 ///
 /// A Ctrl-C in the terminal then reaches only the command, which ends its workers.
@@ -85,7 +92,7 @@ private func spawn(
     var environment: [UnsafeMutablePointer<CChar>?] = keptVariables.compactMap { name in
         getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
     }
-    environment.append(nil)
+    environment += [strdup(largePages), nil]
     defer {
         for string in arguments + environment { free(string) }
     }

@@ -44,6 +44,14 @@ import Testing
         #expect(references.count == 3)
     }
 
+    @Test func absoluteURLsNeedTheURLOfTheSite() {
+        let absolute = plan("<img src=http://h/a.png>") {
+            $0.layoutOptions.urlChoice = .absolute
+        }
+        #expect(absolute.references.needingSiteURL.map(\.url) == ["http://h/a.png"])
+        #expect(absolute.references.unreachable == [])
+    }
+
     @Test func includesUnbakedLocalReferencesIfConfigured() {
         let text = "<img src=x.png#a><img src=../imgbake/y.webp><img src=/imgbake/y.webp>"
         #expect(plan(text).references.items.isEmpty)

@@ -281,5 +281,10 @@ import Testing
         let plan = try project.plan("a.md", "<img src=http://h/a.png>")
         #expect(plan.references.unreachable.count == 1)
         #expect(plan.diagnostics(as: .error).map(\.code) == [.unsafeBeforeBuild])
+        let absolute = try project.plan("a.md", "<img src=http://h/a.png>") {
+            $0.layoutOptions.urlChoice = .absolute
+        }
+        #expect(absolute.references.unreachable.count == 1)
+        #expect(absolute.references.needingSiteURL == [])
     }
 }

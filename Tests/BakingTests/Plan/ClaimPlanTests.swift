@@ -30,6 +30,12 @@ import Testing
             scaling((3600, 2400), (1600, 1067)).descriptors(text, needsDensity: false) == expected)
     }
 
+    @Test func smallestDensityHasEightDecimals() {
+        #expect(
+            scaling((2, 2), (1, 1)).descriptors(" 0.00000002x", needsDensity: false)
+                == " 0.00000001x")
+    }
+
     @Test func scaledWidthIsAtLeastOne() {
         #expect(scaling((3000, 2000), (10, 7)).descriptors(" 1w", needsDensity: false) == " 1w")
         #expect(scaling((3000, 2000), (10, 7)).width(" 9 ") == "1")

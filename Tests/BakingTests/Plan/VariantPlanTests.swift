@@ -53,7 +53,7 @@ import Testing
         #expect(
             ResultKeys.variant(
                 Recipe(encoding: .init(format: .webp, quality: 80), alternative: .source))
-                == #"v11 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v12 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.
@@ -73,6 +73,17 @@ import Testing
         #expect(
             planVariant(of: icon, options: .init())
                 == .make(Recipe(encoding: own, alternative: .onlySource)))
+    }
+
+    @Test func smallLossyImagesHaveAtMostAsManyPixelsAsASquareOf64() {
+        let larger = ImageHeader(format: .jpeg, width: 65, height: 64)
+        let made = Recipe.Encoding(format: .webp, quality: .auto)
+        guard case .make(let recipe) = planVariant(of: larger, options: .init()) else {
+            Issue.record("no recipe")
+            return
+        }
+        #expect(recipe.encoding == made)
+        #expect(recipe.alternative != .onlySource)
     }
 
     @Test func autoTriesSourceFormatOfImageThatMustChange() {
