@@ -186,6 +186,9 @@ extension ImageFormat {
         ///
         /// Nil if the quality alone decides that, or if the result is always lossless.
         package let losslessOptions: String?
+        /// Options that make the result lossless with as little work as possible; nil if that is not
+        /// needed.
+        package let quickLosslessOptions: String?
         /// Options that round colours before they are stored without loss, the coarsest first.
         package let roundedOptions: [String]
         /// Options that keep more of the colours, in full size or with sharp edges.
@@ -197,13 +200,15 @@ extension ImageFormat {
 
         init(
             _ operation: String, options: String, effortOptions: [Effort: String],
-            losslessOptions: String? = nil, roundedOptions: [String] = [],
+            losslessOptions: String? = nil, quickLosslessOptions: String? = nil,
+            roundedOptions: [String] = [],
             colourOptions: String? = nil, defaultQuality: Int?, longestSide: Int
         ) {
             self.operation = operation
             self.options = options
             self.effortOptions = effortOptions
             self.losslessOptions = losslessOptions
+            self.quickLosslessOptions = quickLosslessOptions
             self.roundedOptions = roundedOptions
             self.colourOptions = colourOptions
             self.defaultQuality = defaultQuality

@@ -55,6 +55,16 @@ struct GraphicsTests {
         #expect(made.bytes.count < flat.count)
     }
 
+    /// Of which lossless compression is most likely large, and which is tried in a quick way.
+    @Test func texturesAreLossyOnlyBelowAThirdOfTheSize() throws {
+        let hard = try Pictures.mosaic(width: 600, height: 400, as: "png[strip]")
+        #expect(try isExact(made(hard).bytes, hard))
+        let soft = try Pictures.mosaic(width: 600, height: 400, blur: 2, as: "png[strip]")
+        let made = try made(soft)
+        #expect(try !isExact(made.bytes, soft))
+        #expect(made.bytes.count * 5 < soft.count)
+    }
+
     /// Browsers cannot show the source, so the smallest encoding is used where all are larger.
     @Test func foreignSourceGetsSmallestEncoding() throws {
         let tiff = try Pictures.text("Words in a line", as: "tif[compression=none]")

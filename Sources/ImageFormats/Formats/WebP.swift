@@ -8,7 +8,7 @@ extension ImageFormat {
         encoder: Encoder(
             "webpsave_buffer", options: "",
             effortOptions: [.low: "effort=2", .normal: "effort=4", .high: "effort=6"],
-            losslessOptions: "lossless=true",
+            losslessOptions: "lossless=true", quickLosslessOptions: "lossless=true,effort=0",
             roundedOptions: [20, 40, 60].map { "near_lossless=true,Q=\($0)" },
             colourOptions: "smart_subsample=true",
             defaultQuality: 80, longestSide: 16_383),

@@ -127,7 +127,7 @@ struct QualitySearch: ~Copyable {
     ) throws(JobResult.JobError) -> EncodedImage {
         for rounded in encoding.format.encoder?.roundedOptions ?? [] {
             let encoded = try EncodedImage(
-                numbered: picture, as: encoding.lossless, attachments, rounded: rounded)
+                numbered: picture, as: encoding.lossless, attachments, lossless: rounded)
             if try sample.score(of: encoded) >= goal { return encoded }
         }
         return try EncodedImage(numbered: picture, as: encoding.lossless, attachments)

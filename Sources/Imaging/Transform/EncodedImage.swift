@@ -35,19 +35,19 @@ struct EncodedImage: ~Copyable {
     ///   - picture: The picture.
     ///   - encoding: The format, and the number if it has one.
     ///   - attachments: The blocks to add.
-    ///   - rounded: One of ``ImageFormat/Encoder/roundedOptions``, for an encoding without loss; nil
-    ///     to store the colours as they are.
+    ///   - lossless: The options of an encoding without loss, such as one of
+    ///     ``ImageFormat/Encoder/roundedOptions``; nil for ``ImageFormat/Encoder/losslessOptions``.
     /// - Throws: ``JobResult/JobError``.
     init(
         numbered picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments = Attachments(), rounded: String? = nil
+        _ attachments: Attachments = Attachments(), lossless: String? = nil
     ) throws(JobResult.JobError) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
                 cvips_flatten(image, $0)
             }
-            try self.init(saving: opaque, as: encoding, attachments, rounded)
+            try self.init(saving: opaque, as: encoding, attachments, lossless)
         } else if picture.hasAlpha && encoding.format == .gif && picture.frameCount > 1 {
             let image = picture.image
             // The encoder omits what did not change since the last frame, and takes a pixel that
@@ -55,15 +55,15 @@ struct EncodedImage: ~Copyable {
             let raised = try Picture.made(else: .output, "the colours cannot be changed") {
                 cvips_raise_black(image, $0)
             }
-            try self.init(saving: raised, as: encoding, attachments, rounded)
+            try self.init(saving: raised, as: encoding, attachments, lossless)
         } else {
-            try self.init(saving: picture, as: encoding, attachments, rounded)
+            try self.init(saving: picture, as: encoding, attachments, lossless)
         }
     }
 
     private init(
         saving picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments, _ rounded: String?
+        _ attachments: Attachments, _ lossless: String?
     ) throws(JobResult.JobError) {
         if encoding.format == .png, let samples = PNGSamples(picture),
             let file = PNGWriter(encoding.effort).file(
@@ -73,7 +73,7 @@ struct EncodedImage: ~Copyable {
             self.init(copying: bytes, as: encoding, hasAllFrames: true)
             return
         }
-        let saved = try Self(savedByVips: picture, as: encoding, attachments, rounded)
+        let saved = try Self(savedByVips: picture, as: encoding, attachments, lossless)
         if attachments.isEmpty || encoding.format == .avif {
             self = saved
         } else {
@@ -95,14 +95,14 @@ struct EncodedImage: ~Copyable {
 
     private init(
         savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments, _ rounded: String?
+        _ attachments: Attachments, _ lossless: String?
     ) throws(JobResult.JobError) {
         var start: UnsafeMutableRawPointer?
         var count = 0
         // Items of an AVIF are difficult to add later, so libvips writes them.
         let keeps = encoding.format == .avif && !attachments.isEmpty
         if keeps { picture.set(attachments) }
-        let code = Self.save(picture.image, encoding, rounded, keeps: keeps, &start, &count)
+        let code = Self.save(picture.image, encoding, lossless, keeps: keeps, &start, &count)
         guard code == 0, let start else {
             throw Self.failure(picture, encoding.format)
         }
@@ -184,13 +184,13 @@ struct EncodedImage: ~Copyable {
     }
 
     private static func save(
-        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding, _ rounded: String?,
+        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding, _ lossless: String?,
         keeps: Bool, _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
     ) -> Int32 {
         guard let encoder = encoding.format.encoder else { return -1 }
         var options = [encoder.options, encoder.effortOptions[encoding.effort] ?? ""]
-        if encoding.quality == nil, let lossless = encoder.losslessOptions {
-            options.append(rounded ?? lossless)
+        if encoding.quality == nil, let usual = encoder.losslessOptions {
+            options.append(lossless ?? usual)
         } else if let standard = encoder.defaultQuality {
             options.append("Q=\(encoding.number ?? standard)")
             if encoding.keepsColours { options.append(encoder.colourOptions ?? "") }

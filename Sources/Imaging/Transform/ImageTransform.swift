@@ -64,14 +64,33 @@ struct ImageTransform: ~Copyable {
         guard recipe.keepsGraphics, encoding != lossless,
             encoding.format.encoder?.losslessOptions != nil
         else { return try encoded(picture, as: encoding, attachments) }
-        switch PictureContent(of: picture) {
+        let content = PictureContent(of: picture)
+        switch content {
         case .graphic: return try encoded(picture, as: lossless, attachments)
         case .photograph: return try encoded(picture, as: encoding, attachments)
-        case .mixed:
-            guard let exact = try encoded(picture, as: lossless, attachments) else { return nil }
-            guard let lossy = try encoded(picture, as: encoding, attachments) else { return exact }
-            return lossy.count * 3 < exact.count ? lossy : exact
+        case .textured, .mixed: break
         }
+        guard let lossy = try encoded(picture, as: encoding, attachments) else {
+            return try encoded(picture, as: lossless, attachments)
+        }
+        if content == .textured, try isMuchSmaller(lossy, than: lossless, of: picture) {
+            return lossy
+        }
+        guard let exact = try encoded(picture, as: lossless, attachments) else { return lossy }
+        return lossy.count * 3 < exact.count ? lossy : exact
+    }
+
+    /// Whether the lossless encoding has more than three times the bytes of `lossy`, as far as one
+    /// with little work shows.
+    ///
+    /// That one takes a third of the time. It is at most 1.6 times as large for textured pictures.
+    private func isMuchSmaller(
+        _ lossy: borrowing EncodedImage, than lossless: Recipe.Encoding,
+        of picture: borrowing Picture
+    ) throws(JobResult.JobError) -> Bool {
+        guard let quick = lossless.format.encoder?.quickLosslessOptions else { return false }
+        let exact = try EncodedImage(numbered: picture, as: lossless, lossless: quick)
+        return lossy.count * 5 < exact.count
     }
 
     /// Writes `image`, or if it exceeds the limit the lossy `encoding` if that is smaller.

@@ -8,7 +8,9 @@ enum PictureContent {
     case graphic
     /// Neighbouring pixels mostly differ, so lossless compression is large.
     case photograph
-    /// A screenshot, a drawing with gradients or anything else: both encodings are tried.
+    /// A drawing with gradients or textures: lossless compression is most likely large.
+    case textured
+    /// A screenshot or anything else: both encodings are tried.
     case mixed
 
     /// The maximum number of colours of a graphic; also that of a palette.
@@ -17,6 +19,8 @@ enum PictureContent {
     private static let smallArea = 160 * 160
     /// The part of equal neighbours below which a picture is a photograph.
     private static let photographicEquality = 0.4
+    /// The same for a textured picture.
+    private static let texturedEquality = 0.7
     /// The number of pixels to examine.
     private static let sample = 1 << 18
 
@@ -59,7 +63,8 @@ enum PictureContent {
         }
         if colours.count <= Self.colours { return .graphic }
         let equality = Double(equal) / Double(max(1, examined))
-        return equality < photographicEquality ? .photograph : .mixed
+        if equality < photographicEquality { return .photograph }
+        return equality < texturedEquality ? .textured : .mixed
     }
 
     private static func value(

@@ -105,6 +105,21 @@ package enum Pictures {
         }
     }
 
+    /// Squares of 2 × 2 pixels, so that half of all neighbours are equal.
+    ///
+    /// - Parameter blur: The standard deviation by which their random colours are blurred; nil for
+    ///   none.
+    package static func mosaic(
+        width: Int, height: Int, blur: Double? = nil, as encoding: String = "png"
+    ) throws -> [UInt8] {
+        try cached("mosaic \(width) \(height) \(blur ?? 0)", as: encoding) { workspace in
+            let noise = Raster.noise(width: width / 2, height: height / 2, seed: 5)
+            var picture = try workspace.load(noise)
+            if let blur { picture = try workspace.vips("gaussblur", [picture], blur) }
+            try workspace.vips("zoom", [picture], 2, 2, saveAs: workspace.result)
+        }
+    }
+
     /// A text in grey, antialiased; the width depends on the text.
     package static func text(
         _ words: String = "A line of words", as encoding: String = "png"
