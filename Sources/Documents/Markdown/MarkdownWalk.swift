@@ -38,6 +38,9 @@ struct MarkdownWalk {
     private var toggleComments: [(line: Int, isOff: Bool)] = []
     private var isInPicture = false
     private var pictureControl: Int?
+    /// The raw text elements without an end tag in the HTML that is read; later ones of the same
+    /// name have none either.
+    private var unclosed: Set<HTMLName> = []
     private var hasher = OutlineHasher()
     /// The line on which the top-level block begins.
     private var line = 1
@@ -205,6 +208,7 @@ struct MarkdownWalk {
         let text = literal(node)
         var position = 0
         var hashed = 0
+        unclosed = []
         while let token = tokenizer.next(in: text, from: &position) {
             switch token {
             case .text, .cdata, .doctype, .declaration: break
@@ -262,18 +266,28 @@ struct MarkdownWalk {
             hashed = attribute.value.upperBound + outer
             addSlot(.html(value, quote: attribute.quote), view.bytes.copy(attribute.value))
         }
-        if let (range, value) = view.rawText() {
-            hash(view.bytes[hashed..<range.lowerBound])
-            if hashes { hasher.combineSlot() }
-            hashed = range.upperBound
-            addSlot(.html(value, quote: .none), view.bytes.copy(range))
-        }
-        if finds, !isOff, view.name == .script, let script = view.scriptText {
-            hidden.add(script: script, line: line)
-        }
+        addText(of: view, hashed: &hashed)
         add(control, of: view, slots: first..<slots.count)
         let fixed = view.fixedProperties(by: rules)
         for slot in first..<slots.count { slots[slot].fixed = fixed }
+    }
+
+    /// Adds the text of a `<style>` or JSON-LD that has an end, and the images that a script names.
+    private mutating func addText(of view: HTMLTagView, hashed: inout Int) {
+        let value = view.textValue
+        guard value != nil || view.name == .script && finds && !isOff,
+            !unclosed.contains(view.tag.element)
+        else { return }
+        let (range, isClosed) = view.rawText
+        if !isClosed { unclosed.insert(view.tag.element) }
+        guard let value else {
+            return hidden.add(script: UnsafeBytes(rebasing: view.bytes[range]), line: line)
+        }
+        guard isClosed else { return }
+        hash(view.bytes[hashed..<range.lowerBound])
+        if hashes { hasher.combineSlot() }
+        hashed = range.upperBound
+        addSlot(.html(value, quote: .none), view.bytes.copy(range))
     }
 
     private mutating func hash(_ text: Slice<UnsafeBytes>) {

@@ -85,4 +85,12 @@ struct UnreadPlaceTests {
         #expect(unread("```html\n<img src=\"https://h/a.png\">\n```\n").isEmpty)
         #expect(unread("```{=latex}\nhttps://h/a.png\n```\n").isEmpty)
     }
+
+    /// Scripts without an end contain those that follow.
+    @Test func imagesInScriptsWithoutAnEndAreCountedOnce() throws {
+        let script = "<script>\nf('https://h/a.png')\n"
+        let found = try #require(unread("text\n\n" + String(repeating: script, count: 3_000)).first)
+        #expect(found.place == .scripts)
+        #expect(found.count == 3_000)
+    }
 }

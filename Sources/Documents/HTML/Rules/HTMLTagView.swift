@@ -141,24 +141,21 @@ struct HTMLTagView: HTMLElementView {
         return hasClaim ? .format : []
     }
 
-    /// The text of a `<script>` without JSON-LD, up to its end or the end of the same text.
-    var scriptText: UnsafeBytes? {
-        let name = tag.element
-        guard name.isRawText, !isJSONLD else { return nil }
-        let start = tag.range.upperBound
-        return UnsafeBytes(rebasing: bytes[start..<RawText(bytes, name: name).end(from: start)])
+    /// What the text of this element holds: the style sheet of a `<style>`, or JSON-LD; nil for
+    /// another element.
+    var textValue: HTMLValue? {
+        switch name {
+        case .style: .styleText
+        case .script where isJSONLD: .jsonLD
+        default: nil
+        }
     }
 
-    /// The text of a `<style>` or a JSON-LD script that ends in the same text.
-    func rawText() -> (range: Range<Int>, value: HTMLValue)? {
-        let value: HTMLValue
-        switch name {
-        case .style: value = .styleText
-        case .script where isJSONLD: value = .jsonLD
-        default: return nil
-        }
-        let end = RawText(bytes, name: tag.element).end(from: tag.range.upperBound)
-        return end < bytes.count ? (tag.range.upperBound..<end, value) : nil
+    /// The text of a raw text element, up to its end tag or the end of the same text.
+    var rawText: (range: Range<Int>, isClosed: Bool) {
+        let start = tag.range.upperBound
+        let end = RawText(bytes, name: tag.element).end(from: start)
+        return (start..<end, end < bytes.count)
     }
 }
 
