@@ -48,7 +48,8 @@ enum Vips {
 
     private static let commonOperations = [
         "thumbnail_source", "thumbnail_image", "resize", "shrinkh", "shrinkv", "reduceh", "reducev",
-        "premultiply", "unpremultiply", "colourspace", "icc_import", "icc_export", "flatten", "cast",
+        "premultiply", "unpremultiply", "colourspace", "icc_import", "icc_export", "flatten",
+        "cast",
         "copy", "extract_area", "extract_band", "bandjoin", "sequential", "linecache", "autorot",
     ]
 

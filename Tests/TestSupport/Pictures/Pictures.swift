@@ -105,10 +105,8 @@ package enum Pictures {
         }
     }
 
-    /// Squares of 2 × 2 pixels, so that half of all neighbours are equal.
-    ///
-    /// - Parameter blur: The standard deviation by which their random colours are blurred; nil for
-    ///   none.
+    /// Squares of 2 × 2 pixels in random colours, so that half of all neighbours are equal; with
+    /// `blur`, which is a standard deviation, similar colours are next to each other.
     package static func mosaic(
         width: Int, height: Int, blur: Double? = nil, as encoding: String = "png"
     ) throws -> [UInt8] {
