@@ -14,7 +14,6 @@ enum PNGFilter: Hashable {
         let size = rows.rowSize
         let none = [UInt8](repeating: 0, count: size)
         return [UInt8](unsafeUninitializedCapacity: (size + 1) * rows.height) { result, count in
-            count = result.count
             guard let start = result.baseAddress else { return }
             var choice = FilterChoice(self, rowSize: size)
             rows.bytes.withUnsafeBufferPointer { bytes in
@@ -28,6 +27,7 @@ enum PNGFilter: Hashable {
                         let target = start + row * (size + 1)
                         target[0] = choice.write(line, to: target + 1)
                     }
+                    count = result.count
                 }
             }
         }
