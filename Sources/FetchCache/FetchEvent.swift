@@ -15,13 +15,15 @@ public struct FetchEvent: Sendable, Hashable {
         case finished(byteCount: Int)
         /// The server has confirmed that the stored response has not changed.
         case revalidated
-        /// The load has failed.
+        /// The request has failed. The caller may still get a stored response, if it is allowed to be
+        /// stale.
         case failed(FetchError)
         /// No caller waits for the load any more.
         case cancelled
         /// An attempt has failed; the next one starts after the delay.
         case retried(FetchError, delay: Duration)
-        /// An entry was removed from the cache because of its age or the size limit.
+        /// An entry was removed from the cache: because of its age or a limit, and in memory also
+        /// because the caller or a lack of memory asked for it.
         case evicted
     }
 

@@ -10,7 +10,7 @@ import Glibc
 /// index.lock          locked while a damaged index is replaced
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
 /// partial/….body      the first part of an incomplete download; ….json has its source
-/// locks               one byte is locked while a key is downloaded
+/// locks               one byte is locked while a request is sent
 /// cookies             the cookie jar, if cookies are kept
 /// namespaces/NAME/…   a folder with the same layout
 /// tmp/NAME.lock       locked by a running process

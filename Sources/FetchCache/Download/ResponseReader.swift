@@ -2,7 +2,7 @@ internal import Secrets
 
 /// Reads a response as it arrives, and stops the transfer as soon as the response cannot be used.
 ///
-/// Used only on the thread of the transfer.
+/// Its methods are never called at the same time.
 final class ResponseReader {
     /// The maximum number of bytes that are read of a header, and of the body of an error or
     /// redirect.
@@ -172,8 +172,6 @@ final class ResponseReader {
     }
 
     /// Finishes the body.
-    ///
-    /// The written file is removed if it is not an image.
     func finish() throws(FetchError) -> TransferResponse {
         do throws(FetchError) {
             return try finished()
@@ -269,7 +267,7 @@ final class ResponseReader {
         MediaType(rawValue: head.fields["Content-Type"] ?? "application/octet-stream")
     }
 
-    /// Examines the first bytes, and starts to write if they are those of an image.
+    /// Examines the first bytes, and starts to write if they are accepted.
     private func decide(isWhole: Bool) throws(FetchError) {
         if prefix.isEmpty { return }
         switch MediaTypeSniffer.verdict(on: prefix, isWhole: isWhole) {

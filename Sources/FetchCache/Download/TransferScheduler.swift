@@ -83,8 +83,8 @@ final class TransferScheduler: Sendable {
 
     /// Makes one request when the queue allows it.
     ///
-    /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled, in which case no
-    ///   file is left.
+    /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled. In both cases the
+    ///   received part may be in the request's `partial`, if a later request can continue it.
     func response(to request: TransferRequest) async throws -> TransferResponse {
         let id = state.withLock { state in
             state.lastID += 1

@@ -1,6 +1,6 @@
 internal import Secrets
 
-/// The target of one request, computed once.
+/// The target of one request: its URL, its directives, and the keys under which parts of it are kept.
 struct LoadTarget: Sendable {
     var request: FetchRequest
     /// The normalized URL, including user and password if there are any.
@@ -9,7 +9,7 @@ struct LoadTarget: Sendable {
     ///
     /// The request's own fields are sent only to them.
     var origin: URLText.Parts
-    /// The key of the entries: the URL and, for a HEAD request, the method.
+    /// The key of the entries: the URL and, except for GET, the method.
     ///
     /// The fields in `Vary` distinguish several responses of the same key (RFC 9111, section 4.1).
     var key: String
@@ -18,7 +18,7 @@ struct LoadTarget: Sendable {
     var range: RangeRequest?
     /// The request's own conditions; nil if there are none.
     var conditions: Preconditions?
-    /// The name of the request as the server gets it: the key, the user and the fields.
+    /// The name of the request: the key, the user and the fields.
     ///
     /// The response can depend on each of them. It is the name of the lock among processes, of a
     /// remembered failure, and of the first part of an interrupted download.

@@ -11,7 +11,7 @@ internal import SystemPackage
 /// 1. look up: ``ResponseFinder`` finds what the levels have, and ``LoadRules`` decides whether it is
 ///    used, or whether a remembered failure prevents a request;
 /// 2. share: ``SharedWork`` runs a load once for all callers of this process;
-/// 3. lock: ``KeyLocks`` keeps other processes from loading the same key;
+/// 3. lock: ``KeyLocks`` keeps other processes from sending the same request;
 /// 4. ask: ``FetchDownloader`` sends requests, follows redirects and retries;
 /// 5. keep: ``KeepRules`` decides what to do with the response, ``ResponseKeeper`` does it.
 final class Loader: Sendable {
@@ -135,6 +135,7 @@ final class Loader: Sendable {
                 .answer(to: target, range, progress)
         }
         // A load with a transform, and the answer to a rewritten target, have not asked the memory.
+        // For others, to ask again costs little.
         if let resource = finder.inMemory(target) {
             progress?(FetchProgress())
             return resource

@@ -156,7 +156,7 @@ struct ResponseFinder: Sendable {
     /// Decides whether a stored response may be used for a target, and records a check that it has
     /// passed; see ``UsePolicy``.
     ///
-    /// Every use of an entry is judged here: from memory, from disk, from a read-only cache, stale,
+    /// Every use of bytes on this machine is judged here: from memory, from disk, from a read-only cache, stale,
     /// after a 304, as a part, and as the beginning of a download.
     func judge(_ entry: inout Entry, at path: String, for target: LoadTarget) -> UsePolicy.Verdict {
         if entry.location == .elsewhere { return policy.verdict(on: entry, for: target) }

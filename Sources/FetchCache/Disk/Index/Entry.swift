@@ -2,7 +2,7 @@ internal import Files
 internal import GRDB
 internal import SystemPackage
 
-/// The index data of one cache key.
+/// One stored response; a key has several if its responses vary.
 struct Entry: Sendable, Hashable {
     /// The requested URL and everything else that identifies the response.
     var key: String
@@ -42,7 +42,7 @@ struct Entry: Sendable, Hashable {
     enum Location: Sendable, Hashable {
         /// The blob is in a read-only cache.
         case readOnly(path: String)
-        /// The blob is in the temporary folder, for as long as the entry is in memory.
+        /// The blob is in shared memory or a temporary folder, as long as the entry is in memory.
         case memory(path: String)
         /// The blob is not on this machine.
         case elsewhere

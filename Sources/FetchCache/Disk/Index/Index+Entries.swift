@@ -87,7 +87,7 @@ extension Index {
         }
     }
 
-    /// Writes an entry, replacing that of the same key, if its blob exists.
+    /// Writes an entry, replacing that of the same key and selecting fields, if its blob exists.
     ///
     /// - Returns: Whether the blob exists.
     func put(_ entry: Entry, withBlobIn blobs: BlobStore) async throws(FetchError) -> Bool {
@@ -148,7 +148,7 @@ extension Index {
             .execute(arguments: [key])
     }
 
-    /// Deletes all responses and failures of some keys; a missing key is not an error.
+    /// Deletes all responses of some keys, and one remembered failure; missing ones are no error.
     ///
     /// - Returns: Whether anything was deleted.
     @discardableResult

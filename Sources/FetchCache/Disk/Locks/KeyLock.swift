@@ -3,8 +3,8 @@ internal import Files
 import Glibc
 import Locks
 
-/// Locks that prevent other processes and other caches in this process from downloading the same
-/// key at the same time.
+/// Locks that prevent other processes and other caches in this process from sending the same
+/// request at the same time, by ``LoadTarget/requestKey``.
 ///
 /// Each key has a byte in one file, which is locked with an open file description lock
 /// (`F_OFD_SETLK`). No file is created or removed for a lock, and the system releases it when its
