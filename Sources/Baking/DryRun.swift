@@ -99,10 +99,14 @@ package struct DryRun: Sendable {
                     url: place.source.name))
         }
         await cache?.close()
+        // To find the secrets in a URL takes long.
+        var names: [ImageLocation: String] = [:]
+        for source in actions.keys { names[source] = source.name }
         result.references = found.places.map { place in
             PlannedReference(
                 document: place.document, line: place.line, column: place.column,
-                url: place.source.name, action: actions[place.source] ?? .leave)
+                url: names[place.source] ?? place.source.name,
+                action: actions[place.source] ?? .leave)
         }
         result.totals = totals(of: found, actions)
         let removals = try await removals(site, mark, found, digests)
