@@ -89,8 +89,14 @@ struct ImageTransform: ~Copyable {
         of picture: borrowing Picture
     ) throws(JobResult.JobError) -> Bool {
         guard let quick = lossless.format.encoder?.quickLosslessOptions else { return false }
-        let exact = try EncodedImage(numbered: picture, as: lossless, lossless: quick)
-        return lossy.count * 5 < exact.count
+        do throws(JobResult.JobError) {
+            let exact = try EncodedImage(numbered: picture, as: lossless, lossless: quick)
+            return lossy.count * 5 < exact.count
+        } catch {
+            // One with more work would not fit either.
+            if error.code == .tooLargeForFormat { return true }
+            throw error
+        }
     }
 
     /// Writes `image`, or if it exceeds the limit the lossy `encoding` if that is smaller.
