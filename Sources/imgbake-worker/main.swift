@@ -41,6 +41,7 @@ do {
     let encoders = processor.encoders
     let formats = processor.formats
     var jobs = JobSocket()
+    // Encoded for what that makes in this process; the answer itself is for nobody.
     _ = try jobs.line(processor.rehearse())
     let process = JobProcess(parent: parent, memoryBytes: memoryBytes, readable: fonts)
     let greeting = WorkerGreeting(

@@ -150,13 +150,13 @@ private struct RowPair {
     @inline(__always)
     private static func paeth(_ left: UInt8, _ top: UInt8, _ corner: UInt8) -> UInt8 {
         let (a, b, c) = (Int16(left), Int16(top), Int16(corner))
-        let (toLeft, toTop) = (size(b &- c), size(a &- c))
-        let toCorner = size(a &+ b &- c &- c)
+        let (toLeft, toTop) = (magnitude(b &- c), magnitude(a &- c))
+        let toCorner = magnitude(a &+ b &- c &- c)
         let second = toTop <= toCorner ? b : c
         let nearest = min(toTop, toCorner)
         return UInt8(truncatingIfNeeded: toLeft <= nearest ? a : second)
     }
 
     @inline(__always)
-    private static func size(_ value: Int16) -> Int16 { max(value, 0 &- value) }
+    private static func magnitude(_ value: Int16) -> Int16 { max(value, 0 &- value) }
 }
