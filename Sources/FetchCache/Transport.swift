@@ -123,7 +123,7 @@ public final class TransportReceiver: Sendable {
     /// Only the transport knows when it is connected, so the first byte may take the time for the
     /// connection and that for the response.
     func deadline(
-        now: Int64, _ limits: TransferLimits, total: Int64?
+        now: Int64, _ limits: TimeLimits, total: Int64?
     ) -> (time: Int64, reason: String) {
         box.withLock { box in
             let clock = box.clock

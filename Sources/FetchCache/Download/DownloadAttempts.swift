@@ -22,13 +22,13 @@ struct Download: Sendable {
     var isUnchanged: Bool { response.head.status == 304 }
 }
 
-/// Follows redirects to a body, checks each step, and retries after temporary failures.
+/// Downloads targets: repeats an attempt after a temporary failure, and resumes what was
+/// interrupted.
 struct DownloadAttempts: Sendable {
     let scheduler: TransferScheduler
     let builder: RequestBuilder
 
     private var configuration: DownloaderConfiguration { builder.configuration }
-    private var policy: UsePolicy { UsePolicy(builder: builder) }
 
     /// Downloads a target, or finds that its stored response has not changed.
     ///
@@ -38,7 +38,8 @@ struct DownloadAttempts: Sendable {
     /// - Parameters:
     ///   - target: The target to download.
     ///   - match: Its stored response; nil if there is none.
-    ///   - beginning: The first part of the body; nil to use that of an earlier partial download.
+    ///   - beginning: The first part of the body, from an earlier range request; nil to use that of
+    ///     an interrupted download.
     ///   - files: The files of the body, and those of interrupted downloads.
     ///   - report: Tells the callers and listeners what happens.
     /// - Returns: The result, which can be that nothing has changed.
@@ -47,9 +48,9 @@ struct DownloadAttempts: Sendable {
         _ target: LoadTarget, match: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
         report: TransferReport
     ) async throws -> Download {
-        let policy = RetryPolicy(configuration)
+        let retryPolicy = RetryPolicy(configuration)
         var partial = beginning
-        if partial == nil { partial = await self.beginning(of: target, in: files) }
+        if partial == nil { partial = await interruptedPart(of: target, in: files) }
         var attempts = 0
         // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
@@ -59,13 +60,17 @@ struct DownloadAttempts: Sendable {
             if let partial { try check(partial, of: target) }
             while true {
                 let limit = total.map { $0 - waitedInAll }
-                let (result, error) = try await outcome(
-                    target, match, &partial, Clock(time: time, limit: limit), files, report)
+                var attempt = DownloadAttempt(
+                    scheduler: scheduler, builder: builder, match: match, files: files,
+                    report: report, time: time, timeLimit: limit, target: target, partial: partial,
+                    chain: RedirectChain(target.url, configuration))
+                defer { partial = attempt.partial }
+                let (result, error) = try await outcome(of: &attempt)
                 guard let error else { return try result.get() }
                 attempts += 1
                 let random = Double.random(in: 0...1)
                 guard mayRepeat(target, after: error),
-                    let delay = policy.delay(
+                    let delay = retryPolicy.delay(
                         after: error, attempts: attempts, spent: time.milliseconds + waited,
                         random: random),
                     limit.map({ $0 - time.milliseconds > delay }) ?? true
@@ -78,29 +83,41 @@ struct DownloadAttempts: Sendable {
                 try await Task.sleep(for: .milliseconds(delay))
             }
         } catch {
-            if let partial {
-                if let partials = files.partials(for: target), partial.held == nil {
-                    partials.save(partial, for: target.requestKey)
-                } else {
-                    removeFile(partial.path)
-                }
-            }
+            if let partial { keep(partial, of: target, in: files) }
             throw error
         }
     }
 
-    /// The time of one download.
-    private struct Clock {
-        let time: TransferTime
-        /// The total time limit of its transfers in milliseconds.
-        let limit: Int64?
-
-        /// The remaining time; at least 1.
-        var rest: Int64? { limit.map { max(1, $0 - time.milliseconds) } }
+    /// Makes an attempt and returns its result and its temporary error.
+    ///
+    /// A status that the request accepts can be temporary too.
+    private func outcome(
+        of attempt: inout DownloadAttempt
+    ) async throws -> (Result<Download, FetchError>, FetchError?) {
+        do {
+            let download = try await attempt.run()
+            guard download.response.head.status >= 400 else { return (.success(download), nil) }
+            let error = attempt.error(of: download.response)
+            return (.success(download), error.isTransient ? error : nil)
+        } catch let error as FetchError {
+            return (.failure(error), error)
+        }
     }
 
+    /// Whether a request may be sent again.
+    ///
+    /// A request that may have changed something is not repeated, unless the server certainly has
+    /// not received it (RFC 9110, section 9.2.2).
+    private func mayRepeat(_ target: LoadTarget, after error: FetchError) -> Bool {
+        if target.request.isOptional { return false }
+        return target.request.method.isIdempotent
+            || [.unresolved, .unreachable].contains(error.code)
+    }
+
+    // MARK: - The first part of an interrupted download
+
     /// The stored part of an earlier download of a target, if it can be resumed.
-    private func beginning(
+    private func interruptedPart(
         of target: LoadTarget, in files: BodyFiles
     ) async -> PartialBody? {
         guard target.range == nil, target.conditions == nil, !target.control.noStore,
@@ -111,7 +128,7 @@ struct DownloadAttempts: Sendable {
         let step = RouteStep(url: partial.source.url, facts: partial.source.connection)
         // A reload is for bytes or validators that cannot be trusted.
         if target.request.mode != .reload, partial.isImage || target.request.acceptsAnyContent,
-            policy.objection(to: step) == nil
+            UsePolicy(builder: builder).objection(to: step) == nil
         {
             return partial
         }
@@ -132,36 +149,201 @@ struct DownloadAttempts: Sendable {
         throw FetchError(.refused, target.plainURL, reason)
     }
 
-    /// Whether a request may be sent again.
-    ///
-    /// A request that may have changed something is not repeated, unless the server certainly has
-    /// not received it (RFC 9110, section 9.2.2).
-    private func mayRepeat(_ target: LoadTarget, after error: FetchError) -> Bool {
-        if target.request.isOptional { return false }
-        return target.request.method.isIdempotent
-            || [.unresolved, .unreachable].contains(error.code)
+    /// Stores the received part of a download that has failed, or removes it if it must not be
+    /// stored.
+    private func keep(_ partial: PartialBody, of target: LoadTarget, in files: BodyFiles) {
+        if let partials = files.partials(for: target), partial.held == nil {
+            partials.save(partial, for: target.requestKey)
+        } else {
+            removeFile(partial.path)
+        }
+    }
+}
+
+/// One attempt at a download: a request, and another after each redirect, until a body arrives.
+private struct DownloadAttempt {
+    let scheduler: TransferScheduler
+    let builder: RequestBuilder
+    let match: StoredMatch?
+    let files: BodyFiles
+    let report: TransferReport
+    /// The transfer time of all attempts.
+    let time: TransferTime
+    /// The limit of that time in milliseconds.
+    let timeLimit: Int64?
+    /// The target; a redirect can change its method.
+    var target: LoadTarget
+    /// The received part of the body, which the next request or the next attempt continues.
+    var partial: PartialBody?
+    var chain: RedirectChain
+    var changed: [String] = []
+    var decodesContent = true
+
+    private var configuration: DownloaderConfiguration { builder.configuration }
+
+    /// What a request asks for.
+    private enum Wanted {
+        case wholeBody
+        /// The rest of a body whose first part was received.
+        case rest(PartialBody)
+        /// A 304, or the body if the stored response is outdated.
+        case change(since: StoredMatch)
     }
 
-    /// Makes one attempt and returns its result and its temporary error.
-    ///
-    /// A status that the request accepts can be temporary too.
-    private func outcome(
-        _ target: LoadTarget, _ match: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
-        _ files: BodyFiles, _ report: TransferReport
-    ) async throws -> (Result<Download, FetchError>, FetchError?) {
-        do {
-            let download = try await attempt(target, match, &partial, clock, files, report)
-            guard download.response.head.status >= 400 else { return (.success(download), nil) }
-            let error = Self.error(download.response, target.plainURL, configuration)
-            return (.success(download), error.isTransient ? error : nil)
-        } catch let error as FetchError {
-            return (.failure(error), error)
+    /// What follows a response.
+    private enum Next {
+        case end
+        case redirect
+        /// The error of the status: the response gives the callers nothing.
+        case failure
+        /// A request of the whole body, since the server cannot send the rest.
+        case wholeBody
+    }
+
+    mutating func run() async throws -> Download {
+        while true {
+            let wanted = self.wanted
+            let request = try request(for: wanted)
+            guard let response = try await response(to: request) else { continue }
+            configuration.logger.debug(
+                "\(withoutSecrets(request.url)): HTTP \(response.head.status)")
+            changed += Self.changed(by: response, to: request.transport)
+            switch try next(after: response, to: wanted) {
+            case .wholeBody: dropPart()
+            case .failure:
+                dropPart()
+                throw chain.described(error(of: response))
+            case .redirect:
+                try chain.follow(response)
+                target.follow(response.head.status)
+            case .end:
+                if response.isContinued { partial = nil } else { dropPart() }
+                return chain.result(response, to: request.transport, changed: changed)
+            }
         }
     }
 
-    private static func error(
-        _ response: TransferResponse, _ url: String, _ configuration: DownloaderConfiguration
-    ) -> FetchError {
+    private var isNoStore: Bool { target.control.noStore || chain.isNoStore }
+
+    /// What to ask the current URL for: only the URL that a part or a stored response came from can
+    /// continue or confirm it.
+    private var wanted: Wanted {
+        let url = withoutCredentials(chain.url)
+        if let partial, partial.source.url == url, !isNoStore || partial.held != nil {
+            return .rest(partial)
+        }
+        if let match, match.entry.finalURL == url { return .change(since: match) }
+        return .wholeBody
+    }
+
+    private func request(for wanted: Wanted) throws(FetchError) -> TransferRequest {
+        var expected = ResponseReader.Expectations(
+            maximumBodyBytes: configuration.limits.bodyBytes,
+            imagesOnly: !target.request.acceptsAnyContent,
+            anyStatus: target.request.acceptsAnyStatus,
+            takesPart: target.range != nil, isHead: target.request.method == .head,
+            isNoStore: isNoStore, check: check)
+        var conditions: [(name: String, value: String)] = []
+        switch wanted {
+        case .wholeBody: break
+        case .rest(let partial):
+            conditions = partial.requestFields
+            expected.partial = partial
+        case .change(let match): conditions = Validators(match.fields).requestFields
+        }
+        do {
+            var (transport, authority) = try builder.request(
+                for: chain.url, of: target, adding: conditions)
+            transport.decodesContent = decodesContent
+            return TransferRequest(
+                transport: transport, authority: authority, expected: expected, files: files,
+                report: report, time: time,
+                timeLimit: timeLimit.map { max(1, $0 - time.milliseconds) })
+        } catch {
+            throw chain.described(error)
+        }
+    }
+
+    /// The check of the first bytes that arrive; nil for none.
+    private var check: ResponseReader.Expectations.Check? {
+        guard let check = configuration.bodyCheck(of: target.request) else { return nil }
+        let (url, finalURL) = (target.plainURL, withoutCredentials(chain.url))
+        return { head, bytes in
+            check.verdict(
+                BodyCheck.Beginning(
+                    url: url, finalURL: finalURL, status: head.status, fields: head.fields,
+                    bytes: bytes))
+        }
+    }
+
+    /// Sends a request, and keeps the received part if the transfer is interrupted.
+    ///
+    /// - Returns: The response; nil if its coding is unknown, so that the request must be sent again
+    ///   and the bytes passed on without decoding.
+    private mutating func response(to request: TransferRequest) async throws -> TransferResponse? {
+        do {
+            var response = try await scheduler.response(to: request)
+            builder.addTrust(in: request.transport, to: &response.connection)
+            if response.isContinued, let partial {
+                response.connection = response.connection.merged(with: partial.source.connection)
+            }
+            return response
+        } catch {
+            takePart(of: request)
+            guard let error = error as? FetchError else { throw error }
+            let described = chain.described(error)
+            guard described.isOfCoding, decodesContent, target.request.acceptsAnyContent,
+                target.request.method.isSafe
+            else { throw described }
+            decodesContent = false
+            return nil
+        }
+    }
+
+    /// Takes over the part that a failed transfer has received.
+    private mutating func takePart(of request: TransferRequest) {
+        if var newer = request.partial.take() {
+            builder.addTrust(in: request.transport, to: &newer.source.connection)
+            if let partial, partial.path == newer.path {
+                newer.source.connection = newer.source.connection.merged(
+                    with: partial.source.connection)
+            } else {
+                dropPart()
+            }
+            partial = newer
+        } else if let path = partial?.path, fileSize(path) == nil {
+            partial = nil
+        }
+    }
+
+    private mutating func dropPart() {
+        if let partial { removeFile(partial.path) }
+        partial = nil
+    }
+
+    /// What follows a response.
+    private func next(
+        after response: TransferResponse, to wanted: Wanted
+    ) throws(FetchError) -> Next {
+        let (url, status) = (withoutCredentials(chain.url), response.head.status)
+        switch (status, wanted) {
+        case (206, .rest) where response.body == nil, (416, .rest): return .wholeBody
+        case (206, _) where response.body == nil:
+            throw chain.described(
+                FetchError(.badResponse, url, "an unrequested partial response (HTTP 206)"))
+        case (304, .change): return .end
+        case (304, _) where target.conditions != nil: return .end
+        case (301...308, _) where target.request.isOptional:
+            throw chain.described(
+                FetchError(.redirect, url, "HTTP \(status), a redirect", status: status))
+        case (301, _), (302, _), (303, _), (307, _), (308, _): return .redirect
+        default:
+            return response.body != nil || (200...299).contains(status) ? .end : .failure
+        }
+    }
+
+    /// The error that a response without a success status is for callers who do not accept it.
+    func error(of response: TransferResponse) -> FetchError {
         let status = response.head.status
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
         var detail = "HTTP \(status)"
@@ -175,82 +357,10 @@ struct DownloadAttempts: Sendable {
             if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(
-            .status, url, detail, subcode: response.needsTLS ? .needsTLS : nil, status: status,
-            retryAfter: asked)
+            .status, target.plainURL, detail, subcode: response.needsTLS ? .needsTLS : nil,
+            status: status, retryAfter: asked)
         error.serviceCode = response.serviceCode
         return error.unstored(if: CacheControl(response.head.fields).noStore)
-    }
-
-    /// Follows redirects to a body once.
-    private func attempt(
-        _ target: LoadTarget, _ match: StoredMatch?, _ partial: inout PartialBody?, _ clock: Clock,
-        _ files: BodyFiles, _ report: TransferReport
-    ) async throws -> Download {
-        var target = target
-        var chain = RedirectChain(target.url, configuration)
-        var changed: [String] = []
-        var decodesContent = true
-        while true {
-            let url = withoutCredentials(chain.url)
-            let isNoStore = target.control.noStore || chain.isNoStore
-            let mayContinue = !isNoStore || partial?.held != nil
-            let isContinuing = partial?.source.url == url && mayContinue
-            let isConditional = !isContinuing && match?.entry.finalURL == url
-            var conditions: [(name: String, value: String)] = []
-            if isContinuing, let partial {
-                conditions = partial.requestFields
-            } else if isConditional, let match {
-                conditions = Validators(match.fields).requestFields
-            }
-            var request = try request(for: chain, of: target, adding: conditions, files, report)
-            if isContinuing { request.expected.partial = partial }
-            request.transport.decodesContent = decodesContent
-            request.time = clock.time
-            request.timeLimit = clock.rest
-            var response: TransferResponse
-            do {
-                response = try await self.response(to: request, chain, &partial)
-                if response.isContinued, let partial {
-                    response.connection = response.connection.merged(
-                        with: partial.source.connection)
-                }
-            } catch let error as FetchError
-                where error.isOfCoding && decodesContent && target.request.acceptsAnyContent
-                && target.request.method.isSafe
-            {
-                // The coding is unknown, so the bytes are passed on without decoding.
-                decodesContent = false
-                continue
-            }
-            configuration.logger.debug(
-                "\(withoutSecrets(url)): HTTP \(response.head.status)")
-            changed += Self.changed(by: response, to: request.transport)
-            switch response.head.status {
-            case 206 where response.body == nil && isContinuing, 416 where isContinuing:
-                // The server cannot resume there, so request the complete body.
-                drop(&partial)
-                continue
-            case 206 where response.body == nil:
-                throw chain.described(
-                    FetchError(.badResponse, url, "an unrequested partial response (HTTP 206)"))
-            case 304 where isConditional || target.conditions != nil: break
-            case let status where (301...308).contains(status) && target.request.isOptional:
-                throw chain.described(
-                    FetchError(.redirect, url, "HTTP \(status), a redirect", status: status))
-            case 301, 302, 303, 307, 308:
-                try chain.follow(response)
-                target.follow(response.head.status)
-                continue
-            case 200...299: if !isContinuing || response.head.status != 206 { drop(&partial) }
-            default:
-                drop(&partial)
-                if response.body == nil {
-                    throw chain.described(Self.error(response, target.plainURL, configuration))
-                }
-            }
-            partial = nil
-            return chain.download(response, to: request.transport, changed: changed)
-        }
     }
 
     /// The URLs that a request may have changed, according to its response.
@@ -266,72 +376,5 @@ struct DownloadAttempts: Sendable {
             response.head.fields[name].flatMap { try? URLText.resolved($0, against: request.url) }
         }
         return [request.url] + named.filter { (try? URLText.parts(of: $0)) == own }
-    }
-
-    private func request(
-        for chain: RedirectChain, of target: LoadTarget,
-        adding conditions: [(name: String, value: String)], _ files: BodyFiles,
-        _ report: TransferReport
-    ) throws(FetchError) -> TransferRequest {
-        do {
-            let (transport, authority) = try builder.request(
-                for: chain.url, of: target, adding: conditions)
-            return TransferRequest(
-                transport: transport, authority: authority,
-                expected: .init(
-                    maximumBodyBytes: configuration.limits.bodyBytes,
-                    imagesOnly: !target.request.acceptsAnyContent,
-                    anyStatus: target.request.acceptsAnyStatus,
-                    takesPart: target.range != nil, isHead: target.request.method == .head,
-                    isNoStore: target.control.noStore || chain.isNoStore,
-                    check: check(of: target, at: chain)),
-                files: files, report: report)
-        } catch {
-            throw chain.described(error)
-        }
-    }
-
-    /// The check of the first bytes that arrive for a target.
-    private func check(
-        of target: LoadTarget, at chain: RedirectChain
-    ) -> ResponseReader.Expectations.Check? {
-        guard let check = configuration.bodyCheck(of: target.request) else { return nil }
-        let (url, finalURL) = (target.plainURL, withoutCredentials(chain.url))
-        return { head, bytes in
-            check.verdict(
-                BodyCheck.Beginning(
-                    url: url, finalURL: finalURL, status: head.status, fields: head.fields,
-                    bytes: bytes))
-        }
-    }
-
-    /// Sends a request and keeps the received part if the transfer is interrupted.
-    private func response(
-        to request: TransferRequest, _ chain: RedirectChain, _ partial: inout PartialBody?
-    ) async throws -> TransferResponse {
-        do {
-            var response = try await scheduler.response(to: request)
-            builder.addTrust(in: request.transport, to: &response.connection)
-            return response
-        } catch {
-            if var newer = request.partial.take() {
-                builder.addTrust(in: request.transport, to: &newer.source.connection)
-                if let partial, partial.path == newer.path {
-                    newer.source.connection = newer.source.connection.merged(
-                        with: partial.source.connection)
-                }
-                if let partial, partial.path != newer.path { removeFile(partial.path) }
-                partial = newer
-            } else if let path = partial?.path, fileSize(path) == nil {
-                partial = nil
-            }
-            if let error = error as? FetchError { throw chain.described(error) }
-            throw error
-        }
-    }
-
-    private func drop(_ partial: inout PartialBody?) {
-        if let partial { removeFile(partial.path) }
-        partial = nil
     }
 }

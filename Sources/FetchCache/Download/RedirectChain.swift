@@ -68,7 +68,8 @@ struct RedirectChain {
             subcode: .downgrade)
     }
 
-    func download(
+    /// The result of a download whose last response is this one.
+    func result(
         _ response: TransferResponse, to request: TransportRequest, changed: [String]
     ) -> Download {
         let finalURL = withoutCredentials(url)

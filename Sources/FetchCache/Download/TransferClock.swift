@@ -35,7 +35,7 @@ struct TransferClock: Sendable {
     ///     yet.
     /// - Returns: A time in the past if a limit is exceeded.
     mutating func deadline(
-        now: Int64, _ limits: TransferLimits, total: Int64?, quietSince: Int64?
+        now: Int64, _ limits: TimeLimits, total: Int64?, quietSince: Int64?
     ) -> (time: Int64, reason: String) {
         var first = (
             time: (quietSince ?? now) + limits.stall, reason: "no byte for \(limits.stallWords)"
@@ -51,7 +51,7 @@ struct TransferClock: Sendable {
     }
 
     /// The time of the next check of the speed, or a time in the past if the speed was too low.
-    private mutating func speedDeadline(now: Int64, _ limits: TransferLimits) -> Int64? {
+    private mutating func speedDeadline(now: Int64, _ limits: TimeLimits) -> Int64? {
         guard let speed = limits.minimumSpeed, let since = countingSince else { return nil }
         if now < since + limits.speedTime { return since + limits.speedTime }
         // The complete response may be shorter than that.
@@ -62,7 +62,7 @@ struct TransferClock: Sendable {
 }
 
 /// The time limits of a transfer in milliseconds.
-struct TransferLimits {
+struct TimeLimits {
     /// The maximum time to make a connection.
     let connect: Int64
     /// The maximum time without a byte.

@@ -20,7 +20,7 @@ final class TransferScheduler: Sendable {
     private struct State {
         var queue: TransferQueue
         var health: HostHealth
-        var limit: TransferLimit
+        var limit: TransferCapacity
         var submitted: [UInt64: Submitted] = [:]
         var lastID: UInt64 = 0
         var isClosed = false
@@ -53,7 +53,7 @@ final class TransferScheduler: Sendable {
                 health: HostHealth(
                     maximumFailures: configuration.limits.hostFailures,
                     probeInterval: configuration.times.hostProbe.milliseconds),
-                limit: TransferLimit(maximum: configuration.limits.transfers)))
+                limit: TransferCapacity(maximum: configuration.limits.transfers)))
     }
 
     /// A snapshot of the current transfers.
@@ -69,10 +69,10 @@ final class TransferScheduler: Sendable {
     func countRetry() { counts.withLock { $0.retryCount += 1 } }
 
     /// The maximum number of concurrent transfers, and whether new ones are suspended.
-    var limit: TransferLimit { state.withLock(\.limit) }
+    var limit: TransferCapacity { state.withLock(\.limit) }
 
     /// Changes the limit; a higher one starts waiting transfers.
-    func changeLimit(_ body: (inout TransferLimit) -> Void) {
+    func changeLimit(_ body: (inout TransferCapacity) -> Void) {
         let ended = state.withLock { state in
             body(&state.limit)
             state.queue.maximum = state.limit.effective
@@ -300,7 +300,7 @@ final class TransferScheduler: Sendable {
 }
 
 /// The maximum number of transfers, and whether new ones are suspended.
-struct TransferLimit: Sendable {
+struct TransferCapacity: Sendable {
     var maximum: Int
     var isSuspended = false
 

@@ -17,13 +17,13 @@ final class TransportRunner: TransferRunner {
     }
 
     private let transport: any Transport
-    private let limits: TransferLimits
+    private let limits: TimeLimits
     private let now: @Sendable () -> Int64
     private let state = Locked(State())
 
     init(_ transport: any Transport, _ configuration: DownloaderConfiguration) {
         self.transport = transport
-        limits = TransferLimits(configuration)
+        limits = TimeLimits(configuration)
         now = configuration.now
     }
 

@@ -68,7 +68,7 @@ public final class DiskLevel: CacheLevel {
                 copyOf: path.string, expected.digest, byteCount: expected.byteCount,
                 mediaType: expected.mediaType)
         }
-        _ = try await index.put(entry, placing: staged, in: blobs, failureKey: entry.key)
+        _ = try await index.put(entry, placing: staged, in: blobs, requestKey: entry.key)
     }
 
     /// The variant of a source; nil if there is none.
@@ -97,7 +97,7 @@ public final class DiskLevel: CacheLevel {
 
     /// Removes the responses of a key.
     public func remove(_ key: String) async throws(FetchError) {
-        try await index.removeEntries(for: [key], failureKey: key)
+        try await index.removeEntries(for: [key], requestKey: key)
     }
 
     var layout: CacheLayout { blobs.layout }

@@ -57,15 +57,17 @@ final class Levels: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key.
+    ///   - requestKey: The key of a remembered failure, which is forgotten if an entry is copied.
     ///   - level: The level.
     ///   - isWanted: Whether an entry may be used.
     /// - Returns: The first such entry; nil if there is none.
     func entry(
-        for key: String, in level: any CacheLevel, where isWanted: (Entry) -> Bool
+        for key: String, requestKey: String, in level: any CacheLevel,
+        where isWanted: (Entry) -> Bool
     ) async -> (entry: Entry, path: String)? {
         for response in (try? await level.responses(for: key)) ?? [] where isWanted(response.entry)
         {
-            if let found = await located(response.entry, in: level) { return found }
+            if let found = await located(response.entry, requestKey, in: level) { return found }
         }
         return nil
     }
@@ -82,7 +84,7 @@ final class Levels: Sendable {
     }
 
     private func located(
-        _ entry: Entry, in level: any CacheLevel
+        _ entry: Entry, _ requestKey: String, in level: any CacheLevel
     ) async -> (entry: Entry, path: String)? {
         var entry = entry
         switch await blob(entry.digest, entry.byteCount, entry.mediaType, in: level) {
@@ -93,7 +95,7 @@ final class Levels: Sendable {
         case .copied(let staged):
             entry.lastUse = now
             let path = try? await disk.index.put(
-                entry, placing: staged, in: disk.blobs, failureKey: entry.key)
+                entry, placing: staged, in: disk.blobs, requestKey: requestKey)
             return path.map { (entry, $0) }
         }
     }
@@ -176,18 +178,18 @@ final class Levels: Sendable {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - body: Its blob.
-    ///   - failureKey: The key of a remembered failure of the same resource, which is forgotten.
+    ///   - requestKey: The key of a remembered failure of the same request, which is forgotten.
     /// - Returns: The path of the blob.
     /// - Throws: ``FetchError/Code/storage``.
     func put(
-        _ entry: Entry, placing body: StagedBlob, failureKey: String
+        _ entry: Entry, placing body: StagedBlob, requestKey: String
     ) async throws(FetchError) -> String {
         if entry.location != nil {
             memory.remember(entry)
             return body.path
         }
         let path = try await disk.index.put(
-            entry, placing: body, in: disk.blobs, failureKey: failureKey)
+            entry, placing: body, in: disk.blobs, requestKey: requestKey)
         memory.remember(entry)
         await writeToLower(entry, at: path)
         return path
@@ -245,10 +247,10 @@ final class Levels: Sendable {
     ///
     /// - Returns: Whether memory or disk had any.
     @discardableResult
-    func remove(_ keys: [String], failureKey: String?) async throws(FetchError) -> Bool {
+    func remove(_ keys: [String], requestKey: String?) async throws(FetchError) -> Bool {
         let wasInMemory = keys.count { memory.entry(for: $0) != nil } > 0
         for key in keys { memory.forget(key) }
-        let wasOnDisk = try await disk.index.removeEntries(for: keys, failureKey: failureKey)
+        let wasOnDisk = try await disk.index.removeEntries(for: keys, requestKey: requestKey)
         for level in lower where level.abilities.contains(.erase) {
             for key in keys {
                 await logged { () async throws(FetchError) in try await level.remove(key) }
@@ -261,10 +263,10 @@ final class Levels: Sendable {
     ///
     /// - Returns: Whether memory or disk had any.
     @discardableResult
-    func erase(_ keys: [String], failureKey: String) async throws(FetchError) -> Bool {
+    func erase(_ keys: [String], requestKey: String) async throws(FetchError) -> Bool {
         var digests: [BlobDigest] = []
         for key in keys { digests += try await disk.index.entries(for: key).map(\.digest) }
-        let wasThere = try await remove(keys, failureKey: failureKey)
+        let wasThere = try await remove(keys, requestKey: requestKey)
         if digests.isEmpty { return wasThere }
         digests += try await disk.index.removeVariants(ofUnused: digests)
         _ = try await disk.index.sweep(digests, in: disk.blobs, unlessUsedSince: .distantFuture)

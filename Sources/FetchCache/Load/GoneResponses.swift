@@ -101,7 +101,7 @@ struct GoneResponses: Sendable {
             (entry.location, entry.lastUse) = (nil, now)
             guard let staged = try? await context.levels.copy(of: entry, at: source),
                 let path = try? await context.levels.put(
-                    entry, placing: staged, failureKey: target.requestKey)
+                    entry, placing: staged, requestKey: target.requestKey)
             else { return }
             (match.entry, match.path) = (entry, path)
         }

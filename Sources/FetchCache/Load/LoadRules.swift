@@ -22,7 +22,7 @@ struct LoadRules: Sendable {
 
     /// Decides how a stored response is used.
     func action(on match: StoredMatch, for target: LoadTarget, at now: Timestamp) -> Action {
-        if isUsable(match.entry, target, at: now) {
+        if isFreshEnough(match.entry, for: target, at: now) {
             switch match.verdict {
             case .usable: return .use
             case .refused(let error): return .fail(error)
@@ -38,7 +38,7 @@ struct LoadRules: Sendable {
     }
 
     /// Whether the age of an entry, and the mode of a request, allow to use it without a request.
-    func isUsable(_ entry: Entry, _ target: LoadTarget, at now: Timestamp) -> Bool {
+    func isFreshEnough(_ entry: Entry, for target: LoadTarget, at now: Timestamp) -> Bool {
         if target.request.mode == .offline { return true }
         if isGone(entry, target) { return false }
         let lifetime = timeToLive(of: target.request)

@@ -1,28 +1,33 @@
 internal import Secrets
 
-/// The target of one request: its URL, its directives, and the keys under which parts of it are kept.
+/// The target of one request: its URL, its directives, and its keys.
+///
+/// | key | made of | names |
+/// | --- | --- | --- |
+/// | ``key`` | the URL and the method | the stored responses, which `Vary` tells apart |
+/// | ``partKey``, ``errorStatusKey``, ``previousKey(of:)`` | ``key`` and a word | responses that are not answers to a plain request |
+/// | ``requestKey`` | ``key``, the user and the fields | the lock among processes, a remembered failure, the first part of an interrupted download |
+/// | ``shareKey`` | ``requestKey`` and what the caller accepts | the work that callers of this process share |
 struct LoadTarget: Sendable {
-    var request: FetchRequest
+    private(set) var request: FetchRequest
     /// The normalized URL, including user and password if there are any.
-    var url: String
+    let url: String
     /// The scheme, host and port.
     ///
     /// The request's own fields are sent only to them.
-    var origin: URLText.Parts
+    let origin: URLText.Parts
     /// The key of the entries: the URL and, except for GET, the method.
     ///
     /// The fields in `Vary` distinguish several responses of the same key (RFC 9111, section 4.1).
-    var key: String
-    var control: RequestControl
+    private(set) var key: String
+    let control: RequestControl
     /// The requested byte range; nil for the complete resource.
-    var range: RangeRequest?
+    let range: RangeRequest?
     /// The request's own conditions; nil if there are none.
-    var conditions: Preconditions?
-    /// The name of the request: the key, the user and the fields.
-    ///
-    /// The response can depend on each of them. It is the name of the lock among processes, of a
-    /// remembered failure, and of the first part of an interrupted download.
-    var requestKey: String
+    let conditions: Preconditions?
+    /// The key of the request: the key of the entries, the user and the fields, since the response
+    /// can depend on each of them.
+    let requestKey: String
 
     /// - Throws: ``FetchError/Code/invalidURL``.
     init(_ request: FetchRequest, keyFilter: KeyFilter?) throws(FetchError) {
@@ -34,20 +39,15 @@ struct LoadTarget: Sendable {
         if request.method != .get { key += " \(request.method.rawValue)" }
         self.key = key
         control = RequestControl(request.headerFields)
-        if request.method == .get, !request.headerFields.isEmpty {
-            range = RangeRequest(request.headerFields)
-        }
-        if request.method.isStored, !request.headerFields.isEmpty {
-            conditions = Preconditions(request.headerFields)
-        }
+        let fields = request.headerFields
+        range = request.method == .get && !fields.isEmpty ? RangeRequest(fields) : nil
+        conditions = request.method.isStored && !fields.isEmpty ? Preconditions(fields) : nil
         var requestKey = key
         // The password is left out: even its hash reveals information.
         if let name = user?.prefix(while: { $0 != ":" }) {
             requestKey += " user:\(String(name).sha256.prefix(16))"
         }
-        if !request.headerFields.isEmpty {
-            requestKey += " fields:\(request.headerFields.text.sha256.prefix(16))"
-        }
+        if !fields.isEmpty { requestKey += " fields:\(fields.text.sha256.prefix(16))" }
         self.requestKey = requestKey
     }
 
@@ -60,10 +60,8 @@ struct LoadTarget: Sendable {
     /// Whether a stored response can answer the request as it is: no range, no conditions.
     var isPlain: Bool { request.method.isStored && range == nil && conditions == nil }
 
-    /// The name of the work that callers in this process share.
-    ///
-    /// It is ``requestKey`` with all that determines which responses a caller accepts, because
-    /// callers share the result of their work.
+    /// The key of the work that callers in this process share: ``requestKey`` with all that
+    /// determines which responses a caller accepts, since they share the result.
     var shareKey: String {
         if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
             !request.retryFailed, request.mode == .normal, request.bodyCheck == nil,
@@ -88,6 +86,13 @@ struct LoadTarget: Sendable {
         guard becomesGet, request.method != .head else { return }
         request.method = .get
         request.body = nil
+    }
+
+    /// The target of stored responses without a success status.
+    var ofErrorStatus: LoadTarget {
+        var target = self
+        target.key = errorStatusKey
+        return target
     }
 
     /// All keys under which responses to the request can be stored.

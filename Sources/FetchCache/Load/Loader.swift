@@ -170,10 +170,8 @@ final class Loader: Sendable {
             return resource
         }
         guard target.request.acceptsAnyStatus else { return nil }
-        var ofErrorStatus = target
-        ofErrorStatus.key = target.errorStatusKey
-        guard let match = try await finder.match(ofErrorStatus), match.verdict.isUsable,
-            rules.isUsable(match.entry, target, at: levels.now)
+        guard let match = try await finder.match(target.ofErrorStatus), match.verdict.isUsable,
+            rules.isFreshEnough(match.entry, for: target, at: levels.now)
         else { return nil }
         return finder.use(match)
     }
@@ -286,7 +284,9 @@ final class Loader: Sendable {
     ) async throws -> Resource {
         let report = TransferReport(target.key, flight, events)
         do {
-            if let resource = try await sendOnce(target, match, report) { return resource }
+            if let resource = try await downloadAndKeep(target, match, report) {
+                return resource
+            }
         } catch let error as FetchError {
             report.emit(.failed(error))
             return try await resource(of: target, match, despite: error)
@@ -297,11 +297,11 @@ final class Loader: Sendable {
         return try await obtain(target, match: nil, flight)
     }
 
-    /// Sends a request and keeps the response.
+    /// Downloads a target and keeps the response.
     ///
     /// - Returns: The resource; nil if the response confirms a stored one that cannot be used: its
     ///   blob was removed during the request, or the response is about another representation.
-    private func sendOnce(
+    private func downloadAndKeep(
         _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
     ) async throws -> Resource? {
         let match = target.request.mode == .reload ? nil : match
@@ -311,7 +311,7 @@ final class Loader: Sendable {
             target, match: match, beginning: beginning, in: levels.files(for: target),
             report: report)
         if beginning != nil {
-            try await levels.disk.index.removeEntries(for: [target.partKey], failureKey: nil)
+            try await levels.disk.index.removeEntries(for: [target.partKey])
         }
         if download.isUnchanged, target.conditions != nil {
             return try levels.notModified(download, target)

@@ -19,7 +19,7 @@ struct ResponseFinder: Sendable {
         }
         let (accepted, now) = (entry.bodyCheck, levels.now)
         guard suits(entry, target), !rules.isGone(entry, target),
-            rules.isUsable(entry, target, at: now),
+            rules.isFreshEnough(entry, for: target, at: now),
             judge(&entry, at: path, for: target).isUsable
         else { return nil }
         if entry.bodyCheck != accepted { levels.memory.remember(entry) }
@@ -33,7 +33,7 @@ struct ResponseFinder: Sendable {
     func lookUp(_ target: LoadTarget) async throws(FetchError) -> LookUpResult {
         let generation = levels.disk.locks.generation(of: target.requestKey)
         let record = try await levels.disk.index.record(
-            for: target.key, failureKey: target.requestKey, at: levels.now)
+            for: target.key, requestKey: target.requestKey, at: levels.now)
         let failure = record.failure.flatMap {
             rules.isCurrent($0, target.request, policy.builder) ? $0.failure : nil
         }
@@ -66,11 +66,12 @@ struct ResponseFinder: Sendable {
             let isWanted = { (entry: Entry) in entry.digest != digest && suits(entry, target) }
             if target.request.acceptsAbsentBody, !level.abilities.contains(.thisMachine) {
                 let found = await levels.entryElsewhere(for: target.key, in: level, where: isWanted)
-                guard let entry = found else { continue }
-                // Its first bytes are checked where they arrive.
-                return StoredMatch(entry, at: "", policy.verdict(on: entry, for: target))
+                guard var entry = found else { continue }
+                let verdict = judge(&entry, at: "", for: target)
+                return StoredMatch(entry, at: "", verdict)
             }
-            let found = await levels.entry(for: target.key, in: level, where: isWanted)
+            let found = await levels.entry(
+                for: target.key, requestKey: target.requestKey, in: level, where: isWanted)
             guard var entry = found?.entry, let path = found?.path else { continue }
             let verdict = judge(&entry, at: path, for: target)
             return StoredMatch(entry, at: path, verdict)
@@ -100,7 +101,7 @@ struct ResponseFinder: Sendable {
                     if isReplaceable(entries) { missing.append(target) }
                     continue
                 }
-                guard rules.isUsable(match.entry, target, at: levels.now),
+                guard rules.isFreshEnough(match.entry, for: target, at: levels.now),
                     match.verdict.isUsable
                 else { continue }
                 resources[target.request.url] = use(match)
@@ -159,6 +160,7 @@ struct ResponseFinder: Sendable {
     /// Every use of bytes on this machine is judged here: from memory, from disk, from a read-only cache, stale,
     /// after a 304, as a part, and as the beginning of a download.
     func judge(_ entry: inout Entry, at path: String, for target: LoadTarget) -> UsePolicy.Verdict {
+        // The first bytes of a blob on another machine are checked where they arrive.
         if entry.location == .elsewhere { return policy.verdict(on: entry, for: target) }
         let accepted = entry.bodyCheck
         let verdict = policy.verdict(on: &entry, at: path, for: target)
@@ -182,5 +184,45 @@ extension ResponseFinder {
         try? await levels.disk.index.put(
             error, for: target.requestKey, credentials: policy.builder.credentialRecord(of: asked),
             bodyCheck: rules.bodyCheck(of: error, target), at: now, until: until)
+    }
+}
+
+/// What a look-up has found for a target.
+struct LookUpResult: Sendable {
+    var match: StoredMatch?
+    var failure: RememberedFailure?
+    /// The generation of the key's lock before the look-up.
+    var generation: UInt64?
+}
+
+/// An entry with its parsed fields, the path of its blob, and the decision on its use.
+struct StoredMatch: Sendable {
+    var entry: Entry
+    var fields: HeaderFields
+    /// The path of the blob.
+    var path: String
+    var verdict: UsePolicy.Verdict
+
+    init(_ entry: Entry, at path: String, _ verdict: UsePolicy.Verdict) {
+        self.entry = entry
+        self.path = path
+        self.verdict = verdict
+        fields = entry.fields
+    }
+
+    /// The entry, if a server may confirm it: nil if its bytes must not be used whatever the server
+    /// says.
+    var confirmable: StoredMatch? {
+        if case .mustAsk = verdict { nil } else { self }
+    }
+
+    /// Whether the stale entry may be used if the server cannot be asked.
+    ///
+    /// `stale-if-error` limits the time (RFC 5861, section 4).
+    func mayBeUsedOnError(at now: Timestamp) -> Bool {
+        let control = CacheControl(fields)
+        if control.forbidsStale || Freshness.variesOnEverything(fields) { return false }
+        guard let span = control.staleIfError else { return true }
+        return now < entry.response.expiry.advanced(bySeconds: span)
     }
 }

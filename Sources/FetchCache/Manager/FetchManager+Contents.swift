@@ -78,7 +78,7 @@ extension FetchManager {
         }
         if request.memoryOnly { entry.location = .memory(path: staged.path) }
         let path = try await levels.put(
-            entry, placing: staged, failureKey: target.requestKey)
+            entry, placing: staged, requestKey: target.requestKey)
         return entry.resource(at: path, origin: .disk, now: now)
     }
 
@@ -92,7 +92,7 @@ extension FetchManager {
     @discardableResult
     public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
         let target = try target(request)
-        return try await levels.erase(target.allKeys, failureKey: target.requestKey)
+        return try await levels.erase(target.allKeys, requestKey: target.requestKey)
     }
 
     /// Removes everything stored under a key that ``entries`` has returned.
@@ -102,7 +102,7 @@ extension FetchManager {
     /// - Throws: ``FetchError/Code/storage``.
     @discardableResult
     public func remove(key: String) async throws(FetchError) -> Bool {
-        try await levels.erase([key], failureKey: key)
+        try await levels.erase([key], requestKey: key)
     }
 
     /// Returns the resource of a URL if it is in memory and can be used without a request.

@@ -13,12 +13,12 @@ extension Index {
 
     /// The entries of a key, latest response first, and the valid remembered failure of a target.
     func record(
-        for key: String, failureKey: String, at now: Timestamp
+        for key: String, requestKey: String, at now: Timestamp
     ) async throws(FetchError) -> (entries: [Entry], failure: StoredFailure?) {
         try await read { database in
             let statement = try database.cachedStatement(sql: Self.recordQuery)
             let rows = try DatabaseValue.fetchCursor(
-                statement, arguments: [key, failureKey, now.milliseconds])
+                statement, arguments: [key, requestKey, now.milliseconds])
             var entries: [Entry] = []
             var failure: StoredFailure?
             while try rows.next() != nil {
@@ -61,11 +61,11 @@ extension Index {
     /// - Parameters:
     ///   - entry: The updated entry.
     ///   - vary: The previous selector of the entry.
-    ///   - failureKey: The key under which a failure of the same target is remembered.
+    ///   - requestKey: The key under which a failure of the same target is remembered.
     /// - Returns: Whether the entry exists.
     /// - Throws: ``FetchError/Code/storage``.
     func renew(
-        _ entry: Entry, was vary: String, failureKey: String
+        _ entry: Entry, was vary: String, requestKey: String
     ) async throws(FetchError) -> Bool {
         try await write { database in
             try database.cachedStatement(
@@ -82,7 +82,7 @@ extension Index {
                 entry.route.text, entry.key, vary, entry.digest.hex,
             ])
             let isThere = database.changesCount > 0
-            if isThere { try Self.forgetFailure(of: failureKey, in: database) }
+            if isThere { try Self.forgetFailure(of: requestKey, in: database) }
             return isThere
         }
     }
@@ -107,12 +107,12 @@ extension Index {
     ///
     /// - Returns: The path of the blob.
     func put(
-        _ entry: Entry, placing staged: StagedBlob, in blobs: BlobStore, failureKey: String
+        _ entry: Entry, placing staged: StagedBlob, in blobs: BlobStore, requestKey: String
     ) async throws(FetchError) -> String {
         try await write { database in
             let path = try blobs.adopt(staged)
             try Self.put(entry, in: database)
-            try Self.forgetFailure(of: failureKey, in: database)
+            try Self.forgetFailure(of: requestKey, in: database)
             return path
         }
     }
@@ -153,7 +153,7 @@ extension Index {
     /// - Returns: Whether anything was deleted.
     @discardableResult
     func removeEntries(
-        for keys: [String], failureKey: String?
+        for keys: [String], requestKey: String? = nil
     ) async throws(FetchError) -> Bool {
         try await write { database in
             var count = 0
@@ -162,8 +162,8 @@ extension Index {
                     .execute(arguments: [key])
                 count += database.changesCount
             }
-            guard let failureKey else { return count > 0 }
-            try Self.forgetFailure(of: failureKey, in: database)
+            guard let requestKey else { return count > 0 }
+            try Self.forgetFailure(of: requestKey, in: database)
             return count + database.changesCount > 0
         }
     }

@@ -16,7 +16,7 @@ struct HeadRequests: Sendable {
     func answer(to target: LoadTarget) async throws -> Resource? {
         let whole = try whole(target)
         guard let match = try await context.finder.match(whole),
-            context.rules.isUsable(match.entry, whole, at: context.levels.now),
+            context.rules.isFreshEnough(match.entry, for: whole, at: context.levels.now),
             match.verdict.isUsable
         else { return nil }
         let empty = try context.levels.emptyBlob(match.entry.mediaType)
@@ -31,7 +31,7 @@ struct HeadRequests: Sendable {
         let whole = try whole(target)
         if target.control.noStore { return }
         if download.isNoStore || CacheControl(download.response.head.fields).noStore {
-            try await context.levels.erase(whole.allKeys, failureKey: whole.requestKey)
+            try await context.levels.erase(whole.allKeys, requestKey: whole.requestKey)
             return
         }
         let inMemory = context.levels.memory.entry(for: whole.key)
@@ -48,7 +48,7 @@ struct HeadRequests: Sendable {
             }
             if entry.location == nil {
                 _ = try await context.levels.disk.index.renew(
-                    entry, was: vary, failureKey: whole.requestKey)
+                    entry, was: vary, requestKey: whole.requestKey)
                 context.levels.memory.forget(whole.key)
             } else {
                 context.levels.memory.remember(entry)

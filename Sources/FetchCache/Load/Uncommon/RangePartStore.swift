@@ -126,12 +126,12 @@ struct RangePartStore: Sendable {
                 (entry.mediaType, entry.isImage) = (type, true)
             }
             try await context.levels.disk.index.removeEntries(
-                for: [target.partKey], failureKey: nil)
+                for: [target.partKey])
         } else {
             try await context.levels.disk.index.noteParts()
         }
         _ = try await context.levels.disk.index.put(
-            entry, placing: staged, in: context.levels.disk.blobs, failureKey: target.requestKey)
+            entry, placing: staged, in: context.levels.disk.blobs, requestKey: target.requestKey)
     }
 
     /// The file of a stored part that can be joined with another one: they are adjacent or overlap,

@@ -22,7 +22,7 @@ struct RangeRequests: Sendable {
                 resource, first: 0, places: places, total: resource.byteCount)
         }
         let part = try await parts.match(target, holding: range)
-        if let part, context.rules.isUsable(part.entry, target, at: context.levels.now) {
+        if let part, context.rules.isFreshEnough(part.entry, for: target, at: context.levels.now) {
             return try await parts.slice(part, range)
         }
         if target.isOffline {
