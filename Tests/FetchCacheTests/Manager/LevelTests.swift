@@ -1,4 +1,5 @@
 import FetchCache
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -154,6 +155,23 @@ struct LevelTests {
 
         #expect(try await second.remove(setup.request))
         #expect(remote.content.value.responses[resource.key] == nil)
+    }
+
+    /// The failure belongs to the fields of the request, and the copied response suits them too.
+    @Test func copyFromAnotherMachineForgetsTheFailureOfTheRequest() async throws {
+        let setup = try await Setup()
+        let remote = Remote([.write])
+        var request = setup.request
+        request.headers[.acceptLanguage] = "en"
+        let late = try setup.cache("late", [remote])
+        setup.origin["/a.png"] = .status(404)
+        await #expect(throws: FetchError.self) { try await late.load(request) }
+        #expect(try await late.failures().count == 1)
+
+        setup.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        _ = try await setup.cache("early", [remote]).load(request)
+        #expect(try await late.load(request).origin == .disk)
+        #expect(try await late.failures().isEmpty)
     }
 
     @Test func readingLevelIsNotChanged() async throws {
