@@ -39,7 +39,7 @@ struct QualitySearch: ~Copyable {
                 return try search.encoded(picture, attachments)
             }
         }
-        return try EncodedImage(numbered: picture, as: numbered, attachments)
+        return try EncodedImage(scoreless: picture, as: numbered, attachments)
     }
 
     /// The number of pixels that are encoded; of a larger picture, the middle is.
@@ -72,18 +72,18 @@ struct QualitySearch: ~Copyable {
             if attempts.best < goal - Self.tolerance,
                 encoding.format.encoder?.losslessOptions != nil
             {
-                let exact = try withoutNumber(picture, attachments)
-                if exact.count < Self.mostForExact * byteCount { return exact }
+                let nearlyExact = try roundedOrLossless(picture, attachments)
+                if nearlyExact.count < Self.mostForNearlyExact * byteCount { return nearlyExact }
             }
         }
         numbered.quality = .number(attempts.result)
-        let encoded = try EncodedImage(numbered: picture, as: numbered, attachments)
+        let encoded = try EncodedImage(scoreless: picture, as: numbered, attachments)
         guard mayLookOtherwise(than: attempts),
             try sample.score(of: encoded) < min(goal, attempts.best) - Self.tolerance
         else { return encoded }
         numbered.quality = .number(attempts.proven)
         if encoding.format == .webp { numbered.effort = .low }
-        return try EncodedImage(numbered: picture, as: numbered, attachments)
+        return try EncodedImage(scoreless: picture, as: numbered, attachments)
     }
 
     /// Whether an image may look otherwise than all attempts.
@@ -110,26 +110,29 @@ struct QualitySearch: ~Copyable {
         if encoding.format != .avif || encoding.effort != .high { quick.effort = .low }
         while let number = attempts.next {
             quick.quality = .number(number)
-            let encoded = try EncodedImage(numbered: picture, as: quick)
+            let encoded = try EncodedImage(scoreless: picture, as: quick)
             attempts.add(number, try sample.score(of: encoded))
             byteCount = max(byteCount, encoded.count)
         }
         return (attempts, byteCount)
     }
 
-    /// How many times the bytes of the best attempt an encoding without loss may have, if no attempt
-    /// reaches the goal.
-    private static let mostForExact = 4
+    /// How many times the bytes of the largest attempt an encoding without a number may have, if no
+    /// attempt reaches the goal.
+    private static let mostForNearlyExact = 4
 
     /// The picture with rounded colours, as coarse as the goal allows, or without loss.
-    private func withoutNumber(
+    ///
+    /// WebP calls the rounding `near_lossless`.
+    private func roundedOrLossless(
         _ picture: borrowing Picture, _ attachments: Attachments
     ) throws(JobResult.JobError) -> EncodedImage {
         for rounded in encoding.format.encoder?.roundedOptions ?? [] {
             let encoded = try EncodedImage(
-                numbered: picture, as: encoding.lossless, attachments, lossless: rounded)
+                scoreless: picture, as: encoding.lossless, attachments,
+                exactnessOptions: rounded)
             if try sample.score(of: encoded) >= goal { return encoded }
         }
-        return try EncodedImage(numbered: picture, as: encoding.lossless, attachments)
+        return try EncodedImage(scoreless: picture, as: encoding.lossless, attachments)
     }
 }

@@ -17,37 +17,42 @@ struct EncodedImage: ~Copyable {
     ///   - picture: The picture.
     ///   - encoding: The format and the quality.
     ///   - attachments: The blocks to add, as far as the format can hold them.
+    ///   - exactnessOptions: See ``init(scoreless:as:_:exactnessOptions:)``; not used for a score.
     /// - Throws: ``JobResult/JobError``.
     init(
         of picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments = Attachments()
+        _ attachments: Attachments = Attachments(), exactnessOptions: String? = nil
     ) throws(JobResult.JobError) {
         if case .score(let goal) = encoding.quality {
             self = try QualitySearch.encoded(picture, as: encoding, goal, attachments)
         } else {
-            try self.init(numbered: picture, as: encoding, attachments)
+            try self.init(
+                scoreless: picture, as: encoding, attachments,
+                exactnessOptions: exactnessOptions)
         }
     }
 
-    /// Encodes `picture` with a number of the encoder, or without loss.
+    /// Encodes `picture` with a number of the encoder or without one, but not by a score.
     ///
     /// - Parameters:
     ///   - picture: The picture.
-    ///   - encoding: The format, and the number if it has one.
+    ///   - encoding: The format, and the number if it has one. The quality is no score.
     ///   - attachments: The blocks to add.
-    ///   - lossless: The options of an encoding without loss, such as one of
-    ///     ``ImageFormat/Encoder/roundedOptions``; nil for ``ImageFormat/Encoder/losslessOptions``.
+    ///   - exactnessOptions: The options of an encoding without a number. They are
+    ///     ``ImageFormat/Encoder/quickLosslessOptions``, or one of
+    ///     ``ImageFormat/Encoder/roundedOptions``, which lose a little; nil for
+    ///     ``ImageFormat/Encoder/losslessOptions``.
     /// - Throws: ``JobResult/JobError``.
     init(
-        numbered picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments = Attachments(), lossless: String? = nil
+        scoreless picture: borrowing Picture, as encoding: Recipe.Encoding,
+        _ attachments: Attachments = Attachments(), exactnessOptions: String? = nil
     ) throws(JobResult.JobError) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
             let image = picture.image
             let opaque = try Picture.made(else: .output, "the image cannot be flattened") {
                 cvips_flatten(image, $0)
             }
-            try self.init(saving: opaque, as: encoding, attachments, lossless)
+            try self.init(saving: opaque, as: encoding, attachments, exactnessOptions)
         } else if picture.hasAlpha && encoding.format == .gif && picture.frameCount > 1 {
             let image = picture.image
             // The encoder omits what did not change since the last frame, and takes a pixel that
@@ -55,15 +60,15 @@ struct EncodedImage: ~Copyable {
             let raised = try Picture.made(else: .output, "the colours cannot be changed") {
                 cvips_raise_black(image, $0)
             }
-            try self.init(saving: raised, as: encoding, attachments, lossless)
+            try self.init(saving: raised, as: encoding, attachments, exactnessOptions)
         } else {
-            try self.init(saving: picture, as: encoding, attachments, lossless)
+            try self.init(saving: picture, as: encoding, attachments, exactnessOptions)
         }
     }
 
     private init(
         saving picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments, _ lossless: String?
+        _ attachments: Attachments, _ exactnessOptions: String?
     ) throws(JobResult.JobError) {
         if encoding.format == .png, let samples = PNGSamples(picture),
             let file = PNGWriter(encoding.effort).file(
@@ -73,7 +78,7 @@ struct EncodedImage: ~Copyable {
             self.init(copying: bytes, as: encoding, hasAllFrames: true)
             return
         }
-        let saved = try Self(savedByVips: picture, as: encoding, attachments, lossless)
+        let saved = try Self(savedByVips: picture, as: encoding, attachments, exactnessOptions)
         if attachments.isEmpty || encoding.format == .avif {
             self = saved
         } else {
@@ -95,14 +100,15 @@ struct EncodedImage: ~Copyable {
 
     private init(
         savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments, _ lossless: String?
+        _ attachments: Attachments, _ exactnessOptions: String?
     ) throws(JobResult.JobError) {
         var start: UnsafeMutableRawPointer?
         var count = 0
         // Items of an AVIF are difficult to add later, so libvips writes them.
         let keeps = encoding.format == .avif && !attachments.isEmpty
         if keeps { picture.set(attachments) }
-        let code = Self.save(picture.image, encoding, lossless, keeps: keeps, &start, &count)
+        let code = Self.save(
+            picture.image, encoding, exactnessOptions, keeps: keeps, &start, &count)
         guard code == 0, let start else {
             throw Self.failure(picture, encoding.format)
         }
@@ -184,21 +190,22 @@ struct EncodedImage: ~Copyable {
     }
 
     private static func save(
-        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding, _ lossless: String?,
-        keeps: Bool, _ start: inout UnsafeMutableRawPointer?, _ count: inout Int
+        _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding,
+        _ exactnessOptions: String?, keeps: Bool, _ start: inout UnsafeMutableRawPointer?,
+        _ count: inout Int
     ) -> Int32 {
         guard let encoder = encoding.format.encoder else { return -1 }
         var options = [encoder.options, encoder.effortOptions[encoding.effort] ?? ""]
         if encoding.quality == nil, let usual = encoder.losslessOptions {
-            options.append(lossless ?? usual)
+            // The options of quick work give an effort again; libvips uses the last one.
+            options.append(exactnessOptions ?? usual)
         } else if let standard = encoder.defaultQuality {
             options.append("Q=\(encoding.number ?? standard)")
             if encoding.keepsColours { options.append(encoder.colourOptions ?? "") }
         }
         return cvips_save(
             encoder.operation, options.filter { !$0.isEmpty }.joined(separator: ","), image,
-            keeps ? 1 : 0, &start,
-            &count)
+            keeps ? 1 : 0, &start, &count)
     }
 }
 

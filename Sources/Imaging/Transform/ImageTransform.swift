@@ -1,4 +1,3 @@
-internal import CVips
 import ImageFormats
 import Recipes
 
@@ -17,12 +16,7 @@ struct ImageTransform: ~Copyable {
         try checkFormats()
         if recipe.isPlaceholder { return try writePlaceholder(to: output) }
         if recipe.encoding.format.kind != .pixels { return try passOn(to: output) }
-        if !recipe.isStill,
-            isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
-        {
-            return try passOnWhole(to: output)
-        }
-        guard let picture = try decodedUnlessFrameIsDamaged() else {
+        guard !isPassedOnWhole, let picture = try decodedUnlessFrameIsDamaged() else {
             return try passOnWhole(to: output)
         }
         if recipe.alternative == .onlySource && inspection.canKeepSource {
@@ -30,97 +24,12 @@ struct ImageTransform: ~Copyable {
         }
         let limit = try kept()?.count ?? source.count
         let attachments = try attachments()
-        let (first, second) = try encodings(for: picture)
-        guard let first else { return try passOn(to: output, decoded: picture) }
-        guard let encoded = try preferred(picture, first, attachments) else {
-            if mayKeepSource { return try passOn(to: output, decoded: picture) }
-            return try write(
-                EncodedImage(of: picture, as: second ?? first, attachments), of: picture,
-                to: output)
+        if let image = try chosen(for: picture, attachments, limit: limit) {
+            return try write(image, of: picture, to: output)
         }
-        if encoded.count < limit && encoded.hasAllFrames || !recipe.alternative.hasChoice {
-            return try write(encoded, of: picture, to: output)
-        }
-        if let second {
-            let other = try EncodedImage(of: picture, as: second, attachments)
-            let isFit = other.hasAllFrames && (other.count < encoded.count || !encoded.hasAllFrames)
-            if isFit && (other.count < limit || !mayKeepSource) {
-                return try writeSmaller(other, first, attachments, of: picture, limit, to: output)
-            }
-        }
-        if mayKeepSource {
-            let isTried = attachments.isEmpty && [first, second].contains { $0?.format == .png }
-            return try passOn(to: output, decoded: picture, isTriedAsPNG: isTried)
-        }
-        return try writeSmaller(encoded, first, attachments, of: picture, limit, to: output)
-    }
-
-    /// The picture in its preferred encoding: lossless for a graphic; nil if it is too large for
-    /// the encoder.
-    private func preferred(
-        _ picture: borrowing Picture, _ encoding: Recipe.Encoding, _ attachments: Attachments
-    ) throws(JobResult.JobError) -> EncodedImage? {
-        let lossless = encoding.lossless
-        guard recipe.keepsGraphics, encoding != lossless,
-            encoding.format.encoder?.losslessOptions != nil
-        else { return try encoded(picture, as: encoding, attachments) }
-        let content = PictureContent(of: picture)
-        switch content {
-        case .graphic: return try encoded(picture, as: lossless, attachments)
-        case .photograph: return try encoded(picture, as: encoding, attachments)
-        case .textured, .mixed: break
-        }
-        guard let lossy = try encoded(picture, as: encoding, attachments) else {
-            return try encoded(picture, as: lossless, attachments)
-        }
-        if content == .textured, try isMuchSmaller(lossy, than: lossless, of: picture) {
-            return lossy
-        }
-        guard let exact = try encoded(picture, as: lossless, attachments) else { return lossy }
-        return lossy.count * 3 < exact.count ? lossy : exact
-    }
-
-    /// Whether the lossless encoding has more than three times the bytes of `lossy`, as far as one
-    /// with little work shows.
-    ///
-    /// That one takes a third of the time. It is at most 1.6 times as large for textured pictures.
-    private func isMuchSmaller(
-        _ lossy: borrowing EncodedImage, than lossless: Recipe.Encoding,
-        of picture: borrowing Picture
-    ) throws(JobResult.JobError) -> Bool {
-        guard let quick = lossless.format.encoder?.quickLosslessOptions else { return false }
-        do throws(JobResult.JobError) {
-            let exact = try EncodedImage(numbered: picture, as: lossless, lossless: quick)
-            return lossy.count * 5 < exact.count
-        } catch {
-            // One with more work would not fit either.
-            if error.code == .tooLargeForFormat { return true }
-            throw error
-        }
-    }
-
-    /// Writes `image`, or if it exceeds the limit the lossy `encoding` if that is smaller.
-    private func writeSmaller(
-        _ image: borrowing EncodedImage, _ encoding: Recipe.Encoding, _ attachments: Attachments,
-        of picture: borrowing Picture, _ limit: Int, to output: OutputFile
-    ) throws(JobResult.JobError) -> JobResult.Variant {
-        if recipe.keepsGraphics, image.count >= limit, !inspection.canKeepSource {
-            let lossy = try EncodedImage(of: picture, as: encoding, attachments)
-            if lossy.count < image.count { return try write(lossy, of: picture, to: output) }
-        }
-        return try write(image, of: picture, to: output)
-    }
-
-    /// The encoded picture; nil if it is too large for the encoder.
-    private func encoded(
-        _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ attachments: Attachments
-    ) throws(JobResult.JobError) -> EncodedImage? {
-        do throws(JobResult.JobError) {
-            return try EncodedImage(of: picture, as: encoding, attachments)
-        } catch {
-            if error.code == .tooLargeForFormat { return nil }
-            throw error
-        }
+        // A PNG as the other encoding does not count: a recipe has it only if the samples change.
+        let isTried = attachments.isEmpty && recipe.encoding.format == .png
+        return try passOn(to: output, decoded: picture, isTriedAsPNG: isTried)
     }
 
     /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
@@ -145,7 +54,7 @@ struct ImageTransform: ~Copyable {
     }
 
     /// Whether the source's own bytes are used if no encoding is smaller.
-    private var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
+    var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
 
     /// Whether the frames of an animated PNG are to be drawn.
     var isComposed: Bool {
@@ -166,6 +75,13 @@ struct ImageTransform: ~Copyable {
     private var isTooLong: Bool {
         inspection.canKeepSource && header.isAnimated
             && header.isMore(than: limits.pixels, frames: header.frameCount)
+    }
+
+    /// Whether the source's own bytes are used because its frames cannot be decoded to pixels at
+    /// once, or not at all.
+    private var isPassedOnWhole: Bool {
+        if recipe.isStill { return false }
+        return isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
     }
 
     private func checkFormats() throws(JobResult.JobError) {
@@ -244,35 +160,5 @@ struct ImageTransform: ~Copyable {
             isSource: false)
         variant.quality = image.encoding.number
         return variant
-    }
-}
-
-// MARK: - Choosing
-
-extension ImageTransform {
-    /// The encodings to try, the preferred one first; both nil to use the source itself.
-    ///
-    /// An encoding whose format cannot hold the picture is excluded in advance.
-    private func encodings(
-        for picture: borrowing Picture
-    ) throws(JobResult.JobError) -> (Recipe.Encoding?, Recipe.Encoding?) {
-        let isAnimated = picture.frameCount > 1
-        let side = max(picture.width, picture.frameHeight)
-        let first = recipe.encoding
-        let isFirstFit = side <= first.format.longestSide
-        if let other = recipe.alternative.encoding, side <= other.format.longestSide,
-            !isAnimated || other.format.canBeAnimated
-        {
-            return isFirstFit ? (first, other) : (other, nil)
-        }
-        if !isFirstFit && mayKeepSource { return (nil, nil) }
-        guard isFirstFit else {
-            let name = first.format.rawValue.uppercased()
-            throw JobResult.JobError(
-                .tooLargeForFormat,
-                "\(picture.width)×\(picture.frameHeight) is more than the "
-                    + "\(first.format.longestSide) pixels a side that \(name) can hold")
-        }
-        return (first, nil)
     }
 }
