@@ -5,9 +5,9 @@ import ImageFormats
 /// It tries fewer channels and bits, a palette, and several ways to filter the rows, and keeps the
 /// smallest.
 struct PNGWriter {
-    /// The ways to filter whole samples that are compared.
-    private let filters: [PNGFilter]
-    /// The number of bytes on which forms and filters are compared.
+    /// The strategies that are compared for whole samples.
+    private let strategies: [PNGFilterStrategy]
+    /// The number of bytes on which forms and strategies are compared.
     private let sampleSize: Int
     /// The levels of compression for a number of bytes; the smallest result is used.
     private let levels: (Int) -> [Int]
@@ -17,15 +17,15 @@ struct PNGWriter {
     init(_ effort: Effort) {
         switch effort {
         case .low:
-            filters = [.all(0), .smallestSum]
+            strategies = [.all(0), .smallestSum]
             sampleSize = 1 << 17
             levels = { _ in [3] }
         case .normal:
-            filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
+            strategies = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
             sampleSize = 1 << 17
             levels = { $0 <= 1 << 16 ? [9, 12] : $0 <= 1 << 18 ? [8] : [6] }
         case .high:
-            filters = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
+            strategies = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
             sampleSize = 1 << 20
             // The highest level takes long, and is not always the best.
             levels = { $0 <= 8 << 20 ? [9, 12] : [9] }
@@ -54,10 +54,10 @@ struct PNGWriter {
         return file + PNGChunk.bytes("IDAT", best.data) + PNGChunk.bytes("IEND", [])
     }
 
-    /// The forms in which the samples can be stored, each with the filters that may suit it.
+    /// The forms in which the samples can be stored, each with the strategies that may suit it.
     private func forms(
         of samples: PNGSamples, keepsModel: Bool
-    ) -> [(rows: PNGRows, filters: [PNGFilter])] {
+    ) -> [(rows: PNGRows, strategies: [PNGFilterStrategy])] {
         let plain = PNGRows(samples)
         // A palette counts as RGB, so a grey profile does not go with it.
         let mayUsePalette = !(keepsModel && samples.isGrey)
@@ -65,7 +65,7 @@ struct PNGWriter {
         let indexed = palette.map {
             PNGRows($0, width: samples.width, height: samples.height)
         }
-        var forms: [(PNGRows, [PNGFilter])] = []
+        var forms: [(PNGRows, [PNGFilterStrategy])] = []
         if let narrow = PNGRows(narrow: samples) { forms.append((narrow, [.all(0), .all(2)])) }
         if let indexed {
             let isWhole = indexed.bits == 8
@@ -73,28 +73,28 @@ struct PNGWriter {
         }
         // With few colours, whole samples are smaller only if they repeat regularly.
         let isNarrow = !forms.isEmpty && indexed?.bits != 8
-        if !isNarrow || plain.bytes.count <= 1 << 18 { forms.append((plain, filters)) }
+        if !isNarrow || plain.bytes.count <= 1 << 18 { forms.append((plain, strategies)) }
         return forms
     }
 
     /// Compresses a sample of all forms fast, and the best of them well.
     private func smallest(
-        of forms: [(rows: PNGRows, filters: [PNGFilter])]
+        of forms: [(rows: PNGRows, strategies: [PNGFilterStrategy])]
     ) -> (rows: PNGRows, data: [UInt8])? {
         guard let fast = Deflate(level: 4) else { return nil }
-        var best: (rows: PNGRows, filter: PNGFilter, count: Int)?
-        for (rows, filters) in forms {
+        var best: (rows: PNGRows, strategy: PNGFilterStrategy, count: Int)?
+        for (rows, strategies) in forms {
             let sample = rows.sample(of: sampleSize)
             let scale = Double(rows.bytes.count) / Double(max(1, sample.bytes.count))
-            for filter in filters {
-                guard let data = fast.compressed(filter.applied(to: sample)) else { return nil }
+            for strategy in strategies {
+                guard let data = fast.compressed(strategy.applied(to: sample)) else { return nil }
                 let count =
                     Int(Double(data.count) * scale) + 3 * (rows.palette?.colours.count ?? 0)
-                if count < best?.count ?? .max { best = (rows, filter, count) }
+                if count < best?.count ?? .max { best = (rows, strategy, count) }
             }
         }
         guard let best else { return nil }
-        let filtered = best.filter.applied(to: best.rows)
+        let filtered = best.strategy.applied(to: best.rows)
         let results = levels(filtered.count).compactMap { Deflate(level: $0)?.compressed(filtered) }
         return results.min { $0.count < $1.count }.map { (best.rows, $0) }
     }

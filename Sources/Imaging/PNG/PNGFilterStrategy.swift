@@ -1,8 +1,12 @@
 import Glibc
 
-/// The ways to choose the filter of each row (PNG specification, section 9).
-enum PNGFilter: Hashable {
-    /// The same filter for all rows, from 0 to 4: none, sub, up, average and Paeth.
+/// A way to choose one of the five filters of PNG for each row of an image.
+///
+/// A filter replaces each byte of a row by its difference from a prediction, so that the row can be
+/// compressed better (PNG specification, section 9). Its number stands before the row: 0 for none,
+/// 1 for sub, 2 for up, 3 for average and 4 for Paeth.
+enum PNGFilterStrategy: Hashable {
+    /// The filter with this number for all rows.
     case all(UInt8)
     /// For each row the filter with the smallest sum of absolute differences.
     case smallestSum
@@ -15,7 +19,7 @@ enum PNGFilter: Hashable {
         let none = [UInt8](repeating: 0, count: size)
         return [UInt8](unsafeUninitializedCapacity: (size + 1) * rows.height) { result, count in
             guard let start = result.baseAddress else { return }
-            var choice = FilterChoice(self, rowSize: size)
+            var filterer = PNGRowFilterer(self, rowSize: size)
             rows.bytes.withUnsafeBufferPointer { bytes in
                 none.withUnsafeBufferPointer { none in
                     guard let bytes = bytes.baseAddress, let none = none.baseAddress else { return }
@@ -25,7 +29,7 @@ enum PNGFilter: Hashable {
                             above: row == 0 ? none : bytes + (row - 1) * size,
                             size: size, distance: rows.distance)
                         let target = start + row * (size + 1)
-                        target[0] = choice.write(line, to: target + 1)
+                        target[0] = filterer.write(line, to: target + 1)
                     }
                     count = result.count
                 }
@@ -34,21 +38,21 @@ enum PNGFilter: Hashable {
     }
 }
 
-/// Filters rows, each as well as it can.
-private struct FilterChoice: ~Copyable {
-    private let filter: PNGFilter
+/// Filters the rows of one image, one after the other, by a strategy.
+private struct PNGRowFilterer: ~Copyable {
+    private let strategy: PNGFilterStrategy
     /// The filtered row with the lowest cost so far, and the one that is tried.
     private var best: UnsafeMutablePointer<UInt8>
     private var trial: UnsafeMutablePointer<UInt8>
     /// n · log₂ n for each small number n.
     private let products: [Double]
 
-    init(_ filter: PNGFilter, rowSize: Int) {
-        self.filter = filter
+    init(_ strategy: PNGFilterStrategy, rowSize: Int) {
+        self.strategy = strategy
         best = .allocate(capacity: rowSize)
         trial = .allocate(capacity: rowSize)
         products =
-            filter == .lowestEntropy ? (0...min(rowSize, 1 << 14)).map(Self.product) : []
+            strategy == .lowestEntropy ? (0...min(rowSize, 1 << 14)).map(Self.product) : []
     }
 
     deinit {
@@ -56,24 +60,24 @@ private struct FilterChoice: ~Copyable {
         trial.deallocate()
     }
 
-    /// Writes a row and returns the number of its filter.
+    /// Writes a filtered row and returns the number of its filter.
     mutating func write(_ line: RowPair, to target: UnsafeMutablePointer<UInt8>) -> UInt8 {
-        if case .all(let filter) = filter {
+        if case .all(let filter) = strategy {
             line.write(filter, to: target)
             return filter
         }
-        var choice: (filter: UInt8, cost: Double) = (0, .infinity)
-        for number in UInt8(0)...4 {
-            line.write(number, to: trial)
+        var cheapest: (filter: UInt8, cost: Double) = (0, .infinity)
+        for filter in UInt8(0)...4 {
+            line.write(filter, to: trial)
             let cost =
-                filter == .smallestSum ? Self.sum(trial, line.size) : entropy(trial, line.size)
-            if cost < choice.cost {
-                choice = (number, cost)
+                strategy == .smallestSum ? Self.sum(trial, line.size) : entropy(trial, line.size)
+            if cost < cheapest.cost {
+                cheapest = (filter, cost)
                 swap(&best, &trial)
             }
         }
         target.update(from: best, count: line.size)
-        return choice.filter
+        return cheapest.filter
     }
 
     private static func sum(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Double {
@@ -111,34 +115,38 @@ private struct FilterChoice: ~Copyable {
     }
 }
 
-/// A row and the one above it.
+/// A row before it is filtered, and the row above it, of the same size.
 private struct RowPair {
     let row: UnsafePointer<UInt8>
     let above: UnsafePointer<UInt8>
+    /// The number of bytes of each row.
     let size: Int
+    /// See ``PNGRows/distance``.
     let distance: Int
 
+    /// Writes the row as the filter with this number makes it.
     func write(_ filter: UInt8, to target: UnsafeMutablePointer<UInt8>) {
+        // The first sample has none on its left. These pointers are at the second one, so with the
+        // same index, `row` is on the left of `second`, and `above` on the left of `top`.
         let first = min(distance, size)
-        // At the offset of a sample, these are at the one on its left.
-        let (left, corner) = (row - distance, above - distance)
+        let (second, top, result) = (row + first, above + first, target + first)
         switch filter {
         case 1:
             target.update(from: row, count: first)
-            for index in first..<size { target[index] = row[index] &- left[index] }
+            for index in 0..<size - first { result[index] = second[index] &- row[index] }
         case 2:
             for index in 0..<size { target[index] = row[index] &- above[index] }
         case 3:
             for index in 0..<first { target[index] = row[index] &- above[index] / 2 }
-            for index in first..<size {
-                let sum = UInt16(left[index]) &+ UInt16(above[index])
-                target[index] = row[index] &- UInt8(truncatingIfNeeded: sum >> 1)
+            for index in 0..<size - first {
+                let sum = UInt16(row[index]) &+ UInt16(top[index])
+                result[index] = second[index] &- UInt8(truncatingIfNeeded: sum >> 1)
             }
         case 4:
             for index in 0..<first { target[index] = row[index] &- above[index] }
-            for index in first..<size {
-                target[index] =
-                    row[index] &- Self.paeth(left[index], above[index], corner[index])
+            for index in 0..<size - first {
+                result[index] =
+                    second[index] &- Self.paeth(row[index], top[index], above[index])
             }
         default: target.update(from: row, count: size)
         }
