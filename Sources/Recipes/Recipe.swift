@@ -16,7 +16,7 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// An encoding: a format, its quality and the work to put into it.
     package struct Encoding: Codable, Hashable, Sendable {
         package var format: ImageFormat
-        /// Nil for lossless, which is the only choice in PNG and GIF and possible in WebP.
+        /// Nil to encode without loss, which is the only choice in PNG and GIF and possible in WebP.
         package var quality: Quality?
         /// Nil for ``Effort/normal``, so that recipes with it keep their keys.
         private var otherEffort: Effort?
@@ -117,11 +117,15 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var metadata: Metadata?
     /// The colours to keep; nil, the default, for sRGB.
     package var colour: Colour?
-    /// True or nil, so that recipes without it keep their keys.
+
+    // The names of these are part of the keys of stored variants. Each is true or nil, because nil
+    // is not encoded: recipes without it keep the keys that they had before it was added.
+
+    /// The stored form of ``keepsGraphics``.
     private var isForPhotographs: Bool?
-    /// See ``isScaledFromWhole``; true or nil for the same reason.
+    /// The stored form of ``isScaledFromWhole``.
     private var isOneOfSeveral: Bool?
-    /// See ``isPlaceholder``; true or nil for the same reason.
+    /// The stored form of ``isPlaceholder``.
     private var isForLoading: Bool?
 
     package init(
@@ -136,10 +140,12 @@ package struct Recipe: Codable, Hashable, Sendable {
         isForPhotographs = keepsGraphics ? true : nil
     }
 
-    /// Whether the quality of the encoding is for photographs only.
+    /// Whether the picture decides if the encoding may lose anything.
     ///
-    /// A graphic is encoded without loss. For other pictures, the lossy encoding is used if it has
-    /// less than a third of the bytes.
+    /// A graphic, such as a diagram with few colours, is encoded in the same format without loss. A
+    /// photograph is encoded with the quality of the encoding. Any other picture, such as a
+    /// screenshot, is encoded with that quality only if this takes less than a third of the bytes
+    /// that it has without loss.
     package var keepsGraphics: Bool { isForPhotographs == true }
 
     /// Whether the image is decoded in its full size and then scaled.
