@@ -142,8 +142,8 @@ package struct Recipe: Codable, Hashable, Sendable {
 
     /// Whether the picture decides if the encoding may lose anything.
     ///
-    /// A graphic, such as a diagram with few colours, is encoded in the same format without loss. A
-    /// photograph is encoded with the quality of the encoding. Any other picture, such as a
+    /// A graphic, which has few colours or few pixels, is encoded in the same format without loss.
+    /// A photograph is encoded with the quality of the encoding. Any other picture, such as a
     /// screenshot, is encoded with that quality only if this takes less than a third of the bytes
     /// that it has without loss.
     package var keepsGraphics: Bool { isForPhotographs == true }

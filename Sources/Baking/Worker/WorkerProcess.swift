@@ -41,7 +41,8 @@ struct WorkerProcess: ~Copyable {
     ) throws(ProcessError) {
         let started: StartedProgram
         do throws(StartedProgram.StartError) {
-            started = try StartedProgram(executable, ["--memory", "\(memoryBytes)"])
+            started = try StartedProgram(
+                executable, ["--memory", "\(memoryBytes)"], environment: [Self.largePages])
         } catch {
             throw .cannotStart("\(executable): \(String(cString: strerror(error.code)))")
         }
@@ -66,6 +67,12 @@ struct WorkerProcess: ~Copyable {
     }
 
     deinit { end(processID, socket) }
+
+    /// Makes the allocator of glibc ask for large pages, where the kernel gives them on request.
+    ///
+    /// The memory of a copy of the worker is new for each image. In pages of 4 KiB, that takes
+    /// 617,000 page faults for 274 images, with large pages 200,000. Other C libraries ignore it.
+    private static let largePages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
 
     /// Runs `job` in the worker.
     ///

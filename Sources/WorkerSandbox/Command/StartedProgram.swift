@@ -19,9 +19,16 @@ package struct StartedProgram: ~Copyable {
     /// Starts `executable`.
     ///
     /// It gets no descriptors except its end of the socket, as its standard input, and a file for
-    /// errors. It gets no environment variables except those for finding libraries and fonts, and
-    /// one for its allocator.
-    package init(_ executable: String, _ arguments: [String]) throws(StartError) {
+    /// errors. It inherits no environment variables except those for finding libraries and fonts.
+    ///
+    /// - Parameters:
+    ///   - executable: The path of the executable.
+    ///   - arguments: Its arguments.
+    ///   - environment: Further environment variables, each as `NAME=VALUE`.
+    /// - Throws: ``StartError``.
+    package init(
+        _ executable: String, _ arguments: [String], environment: [String] = []
+    ) throws(StartError) {
         guard let (ours, theirs) = DescriptorSocket.pair() else { throw StartError(code: errno) }
         defer { close(theirs) }
         guard let errors = MemoryFile(byteCount: 64 << 10) else {
@@ -29,7 +36,7 @@ package struct StartedProgram: ~Copyable {
             close(ours)
             throw StartError(code: code)
         }
-        let spawned = spawn([executable] + arguments, theirs, errors.descriptor)
+        let spawned = spawn([executable] + arguments, environment, theirs, errors.descriptor)
         guard spawned.code == 0 else {
             close(ours)
             throw StartError(code: spawned.code)
@@ -54,17 +61,11 @@ package struct StartedProgram: ~Copyable {
 /// It inherits no others, and removes these before its first image.
 private let keptVariables = ["LD_LIBRARY_PATH", "FONTCONFIG_PATH", "FONTCONFIG_FILE"]
 
-/// Makes the allocator of glibc ask for large pages, where the kernel gives them on request.
-///
-/// The memory of a copy of the worker is new for each image. In pages of 4 KiB, that takes 617,000
-/// page faults for 274 images, with large pages 200,000. Other C libraries ignore it.
-private let largePages = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
-
 /// Starts a program in a new process group.
 ///
 /// A Ctrl-C in the terminal then reaches only the command, which ends its workers.
 private func spawn(
-    _ words: [String], _ socket: Int32, _ errors: Int32
+    _ words: [String], _ variables: [String], _ socket: Int32, _ errors: Int32
 ) -> (processID: pid_t, code: Int32) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -92,7 +93,7 @@ private func spawn(
     var environment: [UnsafeMutablePointer<CChar>?] = keptVariables.compactMap { name in
         getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
     }
-    environment += [strdup(largePages), nil]
+    environment += variables.map { strdup($0) } + [nil]
     defer {
         for string in arguments + environment { free(string) }
     }
