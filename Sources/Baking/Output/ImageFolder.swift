@@ -43,21 +43,20 @@ final class ImageFolder: Sendable {
         return true
     }
 
-    /// Copies the blob at `source` into the folder; `isNoted` as in ``has(_:byteCount:isNoted:)``.
+    /// Copies the blob at `source` into the folder, after ``markOnce()``; `isNoted` as in
+    /// ``has(_:byteCount:isNoted:)``.
     ///
     /// - Throws: ``FileError``, ``DamagedBlob``.
     func place(_ source: String, digest: BlobDigest, as name: String, isNoted: Bool = true) throws {
-        try markOnce()
         try output.place(source, digest: digest, at: path + "/" + name)
         let file = output.path(path + "/" + name)
         if isNoted, let status = FileStatus(file) { published.note(file, status) }
     }
 
-    /// Writes a file that is not in the cache.
+    /// Writes a file that is not in the cache, after ``markOnce()``.
     ///
     /// - Throws: ``FileError``.
     func write(_ bytes: [UInt8], as name: String) throws(FileError) {
-        try markOnce()
         try output.write(bytes, to: path + "/" + name, mode: 0o644)
         let file = output.path(path + "/" + name)
         if let status = FileStatus(file) { published.note(file, status) }
@@ -68,6 +67,7 @@ final class ImageFolder: Sendable {
 
     /// Marks the folder, unless it holds files that are not imgbake's.
     ///
+    /// Only a marked folder has a list of its images, and an image is listed before it is written.
     /// When it returns, another caller has not left it half done.
     func markOnce() throws(FileError) {
         try isMarked.withLock { isMarked throws(FileError) in

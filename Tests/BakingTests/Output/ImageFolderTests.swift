@@ -27,7 +27,9 @@ import Testing
         try site.folder.write(text, to: "blob")
         let digest = try contentDigest(of: site.folder.path("blob")).digest
         let name = "x-\(digest.hex.prefix(16)).png"
-        try imageFolder().place(site.folder.path("blob"), digest: digest, as: name)
+        let folder = imageFolder()
+        try folder.markOnce()
+        try folder.place(site.folder.path("blob"), digest: digest, as: name)
         return name
     }
 
