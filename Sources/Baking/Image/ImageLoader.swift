@@ -63,7 +63,7 @@ struct ImageLoader: Sendable {
     private func outcome(
         for key: String, at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
     ) async -> (value: Result<LoadedImage, any Error>, isFirst: Bool) {
-        await loads.outcome(for: key) {
+        await loads.valueAndIsFirst(for: key) {
             do {
                 return .success(
                     try await remoteImage(at: url, priority, acceptsAbsent: acceptsAbsent))

@@ -43,7 +43,7 @@ struct ImageMaker: Sendable {
         if case .header(let header) = try await headers.find(source) {
             return try await image(of: source, header, options)
         }
-        let (first, isFirst) = await firsts.outcome(for: source.digest) {
+        let (first, isFirst) = await firsts.valueAndIsFirst(for: source.digest) {
             do {
                 return First(
                     options: options, result: .success(try await firstImage(of: source, options)))
@@ -53,7 +53,7 @@ struct ImageMaker: Sendable {
         }
         if isFirst {
             // The cache has the header now. A failure is kept and not tried again in this bake.
-            if first.result.mayBeTriedAgain { firsts.forget(source.digest) }
+            if first.result.mayBeForgotten { firsts.forget(source.digest) }
             return try first.result.get()
         }
         // A failure may be due to the options, such as a format that cannot hold the image.
@@ -126,14 +126,14 @@ struct ImageMaker: Sendable {
         _ work: KeptValues<String, Result<Value, any Error>>, _ key: String,
         make: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let (result, isFirst) = await work.outcome(for: key) {
+        let (result, isFirst) = await work.valueAndIsFirst(for: key) {
             do {
                 return .success(try await make())
             } catch {
                 return .failure(error)
             }
         }
-        if isFirst, result.mayBeTriedAgain { work.forget(key) }
+        if isFirst, result.mayBeForgotten { work.forget(key) }
         return try result.get()
     }
 
@@ -161,8 +161,9 @@ struct ImageMaker: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// Whether the result is in the cache now, or the same work succeeds once the bytes are there.
-    fileprivate var mayBeTriedAgain: Bool {
+    /// Whether the result need not be kept: it is in the cache now, or the same work succeeds once
+    /// the bytes are there.
+    fileprivate var mayBeForgotten: Bool {
         switch self {
         case .success: true
         case .failure(let error): error is BytesNeeded

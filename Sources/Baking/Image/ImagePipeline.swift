@@ -91,7 +91,7 @@ struct ImagePipeline: Sendable {
     private func bakedImage(
         _ request: ImageRequest, _ remembered: BakedImage?, of source: LoadedImage
     ) async throws -> BakedImage {
-        try await work.count {
+        try await work.run {
             try Task.checkCancellation()
             if let remembered, !source.isNoStore, remembered.source == source.digest.hex {
                 try limits.check(remembered)

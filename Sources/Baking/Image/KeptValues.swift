@@ -42,11 +42,11 @@ final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The value for `key`; the first caller makes it, in a separate task.
     func value(for key: Key, make: @escaping @Sendable () async -> Value) async -> Value {
-        await outcome(for: key, make: make).value
+        await valueAndIsFirst(for: key, make: make).value
     }
 
     /// The value for `key`, and whether this call was the first.
-    func outcome(
+    func valueAndIsFirst(
         for key: Key, make: @escaping @Sendable () async -> Value
     ) async -> (value: Value, isFirst: Bool) {
         switch join(key, make) {

@@ -17,7 +17,7 @@ final class StartedWork: Sendable {
     func stop() { state.withLock { $0.isStopping = true } }
 
     /// Runs `body` and counts it while it runs.
-    func count<Success>(_ body: () async throws -> Success) async rethrows -> Success {
+    func run<Success>(_ body: () async throws -> Success) async rethrows -> Success {
         state.withLock { $0.count += 1 }
         defer { state.withLock { $0.count -= 1 } }
         return try await body()

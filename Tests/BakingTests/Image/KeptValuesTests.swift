@@ -42,9 +42,9 @@ import Testing
 
     @Test func onlyOneCallerIsFirst() async {
         let once = KeptValues<String, Int>()
-        let first = await once.outcome(for: "a") { 1 }
-        let second = await once.outcome(for: "a") { 2 }
-        let other = await once.outcome(for: "b") { 3 }
+        let first = await once.valueAndIsFirst(for: "a") { 1 }
+        let second = await once.valueAndIsFirst(for: "a") { 2 }
+        let other = await once.valueAndIsFirst(for: "b") { 3 }
         #expect(first == (1, true))
         #expect(second == (1, false))
         #expect(other == (3, true))

@@ -10,15 +10,15 @@ struct StartedWorkTests {
     @Test func countsRunningWork() async {
         let work = StartedWork()
         #expect(!work.isRunning && !work.isStopping)
-        let value = await work.count {
+        let value = await work.run {
             #expect(work.isRunning)
-            await work.count { #expect(work.isRunning) }
+            await work.run { #expect(work.isRunning) }
             #expect(work.isRunning)
             return 5
         }
         #expect(value == 5 && !work.isRunning)
         await #expect(throws: CancellationError.self) {
-            try await work.count { throw CancellationError() }
+            try await work.run { throw CancellationError() }
         }
         #expect(!work.isRunning)
         work.stop()
