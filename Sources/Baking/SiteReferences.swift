@@ -147,7 +147,7 @@ package struct SiteReferences: Sendable {
     private func add(_ plan: DocumentPlan, of site: Site, to findings: inout Findings) {
         let items = plan.references.items
         for (item, position) in zip(items, plan.positions(of: items.map(\.reference))) {
-            if case .local(let path) = item.image.source {
+            if case .local(let path) = item.request.source {
                 do throws(Problem) {
                     _ = try locateLocalImage(path, root: site.root)
                 } catch {
@@ -158,7 +158,7 @@ package struct SiteReferences: Sendable {
             }
             let place = Place(
                 document: site.name(plan.path), line: position.line, column: position.column,
-                source: item.image.source, isGuess: item.reference.isGuess)
+                source: item.request.source, isGuess: item.reference.isGuess)
             findings.places.append(place)
             if keepsElements, let element = item.responsive { findings.elements[place] = element }
         }

@@ -40,7 +40,7 @@ extension BakedReferences {
         var files: [(file: VariantFile, item: PlannedReferences.Item)] = []
         var widest = 0
         for item in items {
-            guard let image = outcomes[item.image]?.image else { return nil }
+            guard let image = outcomes[item.request]?.image else { return nil }
             let own = image.alternatives.filter { $0.format == format }
             widest = max(widest, image.width)
             if !member.stateWidths, own.isEmpty { return nil }

@@ -29,7 +29,7 @@ struct BakedReferences {
         self.plan = plan
         items = plan.references.items
         let drafts = items.indices.filter { items[$0].reference.hasClaimAboutPixels }
-        for index in drafts { items[index].image.isDraft = true }
+        for index in drafts { items[index].request.isDraft = true }
         try await add(items.requests, from: shared)
         if drafts.isEmpty { return }
         let claims = claims
@@ -37,8 +37,8 @@ struct BakedReferences {
         misstated = Set(claims.misstated.map(\.range))
         for index in drafts {
             let fixed = restrictions[items[index].reference.range] ?? []
-            items[index].image.options = items[index].image.options.keeping(fixed)
-            items[index].image.isDraft = false
+            items[index].request.options = items[index].request.options.keeping(fixed)
+            items[index].request.isDraft = false
         }
         try await add(items.requests.filter { outcomes[$0] == nil }, from: shared)
     }
@@ -55,12 +55,12 @@ struct BakedReferences {
     /// A reference with a claim that would not be true of its placeholder gets none.
     mutating func addPlaceholders(from shared: SharedImages, as policy: FailurePolicy) async {
         for item in items where item.reference.takesPlaceholder {
-            guard case .failed(let problem) = outcomes[item.image] else { continue }
+            guard case .failed(let problem) = outcomes[item.request] else { continue }
             let failure = FailurePolicy.Failure(
                 code: problem.code, url: printable(withoutSecrets(item.name)), document: plan.path)
             guard policy.action(for: failure) == .placeholder else { continue }
             placeholders[item.reference.range] = await shared.placeholder(
-                for: item.image, at: item.reference)
+                for: item.request, at: item.reference)
         }
         if placeholders.isEmpty { return }
         for range in claims.restrictions.keys { placeholders[range] = nil }
@@ -68,7 +68,7 @@ struct BakedReferences {
 
     /// The image or the placeholder at a reference.
     private func image(of item: PlannedReferences.Item) -> BakedImage? {
-        outcomes[item.image]?.image ?? placeholders[item.reference.range]
+        outcomes[item.request]?.image ?? placeholders[item.reference.range]
     }
 
     /// The new texts of the claims.
@@ -81,7 +81,7 @@ struct BakedReferences {
     private mutating func add(_ requests: [ImageRequest], from shared: SharedImages) async throws {
         let priorities = loadPriorities(
             plan.references.items.map {
-                ($0.image.source, $0.reference.role, $0.reference.urgency)
+                ($0.request.source, $0.reference.role, $0.reference.urgency)
             })
         let added = try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) {
             group in
@@ -128,11 +128,12 @@ extension BakedReferences {
         var kept = KeptImages()
         kept.usedGroups = plan.references.usedGroups
         for item in items {
-            if let reason = item.missingSources, outcomes[item.image]?.image?.format.kind == .pixels
+            if let reason = item.missingSources,
+                outcomes[item.request]?.image?.format.kind == .pixels
             {
                 kept.add(reason)
             }
-            guard let responsive = item.responsive, let image = outcomes[item.image]?.image,
+            guard let responsive = item.responsive, let image = outcomes[item.request]?.image,
                 image.format.kind == .pixels
             else { continue }
             let isWide = image.width > responsive.widths.min() ?? 0
@@ -145,9 +146,10 @@ extension BakedReferences {
     /// The images that were made, each with the place that names it, in the order of the document.
     var uses: [ImageUse] {
         zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
-            outcomes[item.image]?.image.map { image in
+            outcomes[item.request]?.image.map { image in
                 ImageUse(
-                    image: image, directory: item.image.folder ?? plan.site.reading.imageDirectory,
+                    image: image,
+                    directory: item.request.folder ?? plan.site.reading.imageDirectory,
                     place: Diagnostic.Place(
                         plan.site.name(plan.path), line: position.line, column: position.column))
             }
@@ -165,7 +167,7 @@ extension BakedReferences {
             var replacement = Replacement(
                 reference: item.reference, url: url + item.fragment,
                 size: item.addsDimensions
-                    ? outcomes[item.image]?.image.flatMap(size(of:)) : nil,
+                    ? outcomes[item.request]?.image.flatMap(size(of:)) : nil,
                 responsive: responsive(item), candidates: candidates(item),
                 sources: sources[item.reference.range] ?? [],
                 claims: claims.texts(for: item.reference),
@@ -177,7 +179,7 @@ extension BakedReferences {
 
     /// What the element of an image needs for its smaller files; nil if nothing.
     private func responsive(_ item: PlannedReferences.Item) -> Replacement.Responsive? {
-        guard let image = outcomes[item.image]?.image else { return nil }
+        guard let image = outcomes[item.request]?.image else { return nil }
         if item.reference.takesPreloadSet { return preload(item) }
         return item.responsive?.attributes(for: image) {
             plan.writer.url(of: $0, at: item.reference)
@@ -187,9 +189,9 @@ extension BakedReferences {
     /// The files of the only element that shows the image of a link; nil if it has only one.
     private func preload(_ link: PlannedReferences.Item) -> Replacement.Responsive? {
         let shown = items.filter {
-            $0.image.source == link.image.source && $0.responsive?.layout != nil
+            $0.request.source == link.request.source && $0.responsive?.layout != nil
         }
-        guard shown.count == 1, let item = shown.first, let image = outcomes[item.image]?.image
+        guard shown.count == 1, let item = shown.first, let image = outcomes[item.request]?.image
         else { return nil }
         return item.responsive?.preload(of: image) {
             plan.writer.url(of: $0, at: link.reference)
@@ -200,7 +202,7 @@ extension BakedReferences {
     private func candidates(
         _ item: PlannedReferences.Item
     ) -> [Replacement.Responsive.Candidate] {
-        guard item.completesSet, let image = outcomes[item.image]?.image else { return [] }
+        guard item.completesSet, let image = outcomes[item.request]?.image else { return [] }
         // The `type` of a source is that of all its files.
         let isTyped = item.reference.claims.contains { $0.kind == .mediaType }
         let smaller = image.smaller.filter { !isTyped || $0.format == image.format }
@@ -225,7 +227,7 @@ extension BakedReferences {
     /// - Returns: The diagnostics, in the order of the document.
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         func problems(of item: PlannedReferences.Item) -> [(Problem, Diagnostic.Severity)] {
-            guard let outcome = outcomes[item.image] else { return [] }
+            guard let outcome = outcomes[item.request] else { return [] }
             let problem = outcome.problem(ofGuess: item.reference.isGuess).map {
                 ($0, $1 ? severity : .warning)
             }

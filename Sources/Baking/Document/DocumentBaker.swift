@@ -177,7 +177,7 @@ struct DocumentBaker: Sendable {
         let plan = DocumentPlan(
             bytes, kind: kind, path: path, site: site, variants: variants,
             of: SiteOrigins.Text(bytes: bytes, file: bytes))
-        return Set(plan.references.items.map(\.image.source))
+        return Set(plan.references.items.map(\.request.source))
     }
 
     /// Bakes the document, and makes images of earlier bakes in place again if the settings have

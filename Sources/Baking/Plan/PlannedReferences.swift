@@ -7,7 +7,7 @@ struct PlannedReferences {
     /// A reference that is to be rewritten.
     struct Item {
         var reference: Reference
-        var image: ImageRequest
+        var request: ImageRequest
         /// The URL's first `#` and everything after it.
         var fragment: String
         /// What the element gets besides; nil if nothing.
@@ -117,7 +117,7 @@ struct PlannedReferences {
         variants.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
         return Item(
             reference: reference,
-            image: ImageRequest(
+            request: ImageRequest(
                 source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
                 ratio: chosen.responsive.ratio, formats: responsive?.formats ?? [], folder: folder),
             fragment: ReferenceText(reference.url).fragment, responsive: responsive,
@@ -217,7 +217,7 @@ extension [PlannedReferences.Item] {
     /// The requests for images, without duplicates, in the order of the document.
     var requests: [ImageRequest] {
         var seen: Set<ImageRequest> = []
-        return map(\.image).filter { seen.insert($0).inserted }
+        return map(\.request).filter { seen.insert($0).inserted }
     }
 }
 

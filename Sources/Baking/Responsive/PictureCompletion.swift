@@ -184,17 +184,18 @@ extension ResponsivePage {
             let candidates = Set((references ?? []).map(\.range))
             for index in own {
                 if let format = member.format, items[index].formatsBeside.contains(format) {
-                    items[index].image.options = items[index].image.options.beside(stated: format)
+                    items[index].request.options = items[index].request.options.beside(
+                        stated: format)
                 } else if completion.fallbacks.contains(place), !items[index].formatsBeside.isEmpty
                 {
-                    items[index].image.options = items[index].image.options.forAllBrowsers
+                    items[index].request.options = items[index].request.options.forAllBrowsers
                 }
                 items[index].formatsBeside = formats
                 if formats.isEmpty { continue }
-                let options = items[index].image.options
+                let options = items[index].request.options
                 let isCandidate = candidates.contains(items[index].reference.range)
-                items[index].image.formats = isCandidate ? formats : []
-                items[index].image.options = isCandidate ? options : options.forAllBrowsers
+                items[index].request.formats = isCandidate ? formats : []
+                items[index].request.options = isCandidate ? options : options.forAllBrowsers
             }
             items[own[0]].missingSources = completion.missing[place]
         }

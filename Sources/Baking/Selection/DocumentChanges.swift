@@ -32,7 +32,7 @@ package struct DocumentChanges: Sendable {
                 return false
             }
             return plan.references.items.contains { item in
-                if case .remote(let url) = item.image.source {
+                if case .remote(let url) = item.request.source {
                     return urls.contains(lockedURL(url))
                 }
                 return false

@@ -32,7 +32,7 @@ import Testing
             <img data-imgbake-quality=best src=http://h/b.png>
             """
         ).references
-        #expect(references.items.map(\.image.source) == [.remote("http://h/a.png")])
+        #expect(references.items.map(\.request.source) == [.remote("http://h/a.png")])
         #expect(references.unusable.map(\.reference.url) == ["http://h:99999/"])
         #expect(references.needingSiteURL.map(\.url) == ["http://h/og.png"])
         #expect(references.invalidControls.count == 1)
@@ -56,7 +56,7 @@ import Testing
         let text = "<img src=x.png#a><img src=../imgbake/y.webp><img src=/imgbake/y.webp>"
         #expect(plan(text).references.items.isEmpty)
         let items = plan(text) { $0.includesLocal = true }.references.items
-        #expect(items.map(\.image.source) == [.local("docs/x.png")])
+        #expect(items.map(\.request.source) == [.local("docs/x.png")])
         #expect(items.map(\.fragment) == ["#a"])
     }
 

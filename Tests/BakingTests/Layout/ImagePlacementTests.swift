@@ -81,7 +81,7 @@ import Testing
                 "static/img/y.png": "", "content/p/y.png": "", "static/imgbake/x.webp": "",
             ]) { $1 })
         let plan = try project.plan(document, "![](\(url))") { $0.includesLocal = true }
-        let sources = plan.references.items.map(\.image.source)
+        let sources = plan.references.items.map(\.request.source)
         switch url {
         case "/blog/img/y.png": #expect(sources == [.local("static/img/y.png")])
         case "y.png": #expect(sources == [.local("content/p/y.png")])
@@ -107,7 +107,7 @@ import Testing
             bundles(&$0)
             $0.includesLocal = true
         }
-        #expect(plan.references.items.map(\.image.folder) == ["content/a/imgbake"])
+        #expect(plan.references.items.map(\.request.folder) == ["content/a/imgbake"])
         #expect(throws: BakeError.self) {
             try project.reading {
                 bundles(&$0)

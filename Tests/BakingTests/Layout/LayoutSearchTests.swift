@@ -96,7 +96,7 @@ import Testing
         _ project: Project, _ document: String, _ url: String, part: String = ""
     ) throws -> [ImageLocation] {
         try project.plan(document, of: part, "![](\(url))") { $0.includesLocal = true }
-            .references.items.map(\.image.source)
+            .references.items.map(\.request.source)
     }
 
     @Test(arguments: [

@@ -138,8 +138,8 @@ import Testing
             <link rel=icon href=http://h/b.png data-imgbake-max-width=32>
             <meta property=og:image content=http://h/c.png>
             """)
-        #expect(references.items.map(\.image.options.format) == [.keep, .keep])
-        #expect(references.items.map(\.image.options.maximumWidth) == [nil, 32])
+        #expect(references.items.map(\.request.options.format) == [.keep, .keep])
+        #expect(references.items.map(\.request.options.maximumWidth) == [nil, 32])
         #expect(references.needingSiteURL.map(\.url) == ["http://h/c.png"])
     }
 

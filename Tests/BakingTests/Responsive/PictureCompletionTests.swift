@@ -90,8 +90,8 @@ import Testing
             "<picture><source type=image/avif srcset=http://h/1><source type=image/webp srcset=http://h/2>"
                 + "<source srcset=http://h/3><img src=http://h/4></picture>"
         ).references.items
-        #expect(items.map(\.image.options.isForReaders) == [false, false, true, true])
-        #expect(items.map(\.image.options.isFormatStated) == [true, true, false, false])
+        #expect(items.map(\.request.options.isForReaders) == [false, false, true, true])
+        #expect(items.map(\.request.options.isFormatStated) == [true, true, false, false])
     }
 
     @Test func widthsOfASetAreCompleted() throws {
@@ -148,7 +148,7 @@ import Testing
     ])
     func pictureStaysAsItIs(text: String) {
         let items = plan(text).references.items
-        #expect(!items.isEmpty && items.allSatisfy { $0.image.formats.isEmpty })
+        #expect(!items.isEmpty && items.allSatisfy { $0.request.formats.isEmpty })
     }
 
     @Test(arguments: [
@@ -160,7 +160,7 @@ import Testing
         let picture =
             "<picture><source media=print srcset=http://h/2><img src=http://h/1></picture>"
         #expect(
-            plan(text + picture).references.items.map(\.image.formats)
+            plan(text + picture).references.items.map(\.request.formats)
                 == [[.avif, .webp], [.avif, .webp]])
     }
 }

@@ -289,9 +289,9 @@ import Testing
             + "<img src=http://h/b><img src=http://h/c><img sizes=9px src=http://h/a>"
         let plan = plan(text) { $0.responsive.formats = [.avif] }
         let last = try #require(plan.references.items.last)
-        #expect(last.responsive?.loadsLazily == false && last.image.formats.isEmpty)
+        #expect(last.responsive?.loadsLazily == false && last.request.formats.isEmpty)
         #expect(last.responsive?.missing == [.picturePreloaded])
-        #expect(!last.image.widths.isEmpty)
+        #expect(!last.request.widths.isEmpty)
     }
 
     @Test func authorStatesTheWidth() throws {
@@ -390,7 +390,7 @@ import Testing
         let rules = (0..<20_000).map { ".c\($0) .d img { width: 3px }" }.joined(separator: "\n")
         let images = (0..<3_000).map { "<p><img class=x\($0) src=http://h/a></p>" }.joined()
         let text = "<style>img { max-width: 100% } \(rules)</style>" + images
-        let widths = plan(text).references.items.map(\.image.widths)
+        let widths = plan(text).references.items.map(\.request.widths)
         #expect(widths.first?.isEmpty == false)
         #expect(widths.last == [])
     }

@@ -24,7 +24,7 @@ import Testing
 
     /// The formats that are asked for, for each image of a page.
     private func formats(_ text: String, sheets: [String: String] = [:]) -> [[ImageFormat]] {
-        plan(text, sheets: sheets).references.items.map(\.image.formats)
+        plan(text, sheets: sheets).references.items.map(\.request.formats)
     }
 
     /// The page after a bake of an image of 1200 × 800 pixels with files in AVIF and WebP.
