@@ -31,7 +31,7 @@ extension BakedDocument {
         for image in images {
             lines.append(
                 [
-                    "i", image.url, KnownOptions.text(of: image.options), image.source,
+                    "i", image.url, KnownOptions.text(of: image.options), image.sourceDigest,
                     String(image.sourceByteCount), image.fileName,
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
@@ -161,7 +161,8 @@ extension BakedImage {
             let pixels = Int(fields[13]), isQuality(fields[16])
         else { return nil }
         self.init(
-            url: fields[1], options: options, source: fields[3], sourceByteCount: sourceByteCount,
+            url: fields[1], options: options, sourceDigest: fields[3],
+            sourceByteCount: sourceByteCount,
             fileName: fields[5], byteCount: byteCount, format: format, width: width,
             height: height, quality: Int(fields[16]),
             original: Original(
@@ -205,7 +206,7 @@ extension BakedImage {
         let bytes = 1...1 << 40
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
-            && source.utf8.count == 64 && source.utf8.allSatisfy { hexDigit($0) != nil }
+            && sourceDigest.utf8.count == 64 && sourceDigest.utf8.allSatisfy { hexDigit($0) != nil }
             && isBakedName(fileName, format)
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }

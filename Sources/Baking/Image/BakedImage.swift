@@ -8,7 +8,7 @@ struct BakedImage: Hashable, Sendable {
     /// The options that the image was made with.
     var options: VariantOptions
     /// The source's SHA-256 in hexadecimal.
-    var source: String
+    var sourceDigest: String
     var sourceByteCount: Int
     /// The file's name in the image folder.
     var fileName: String

@@ -21,7 +21,8 @@ extension ImagePipeline {
         let digest = try BlobDigest.ofFile(path).digest
         let url = request.source.key
         let image = BakedImage(
-            url: url, options: request.options, source: digest.hex, sourceByteCount: bytes.count,
+            url: url, options: request.options, sourceDigest: digest.hex,
+            sourceByteCount: bytes.count,
             fileName: imageFileName(url: url, digest: digest.hex, format: .svg),
             byteCount: bytes.count, format: .svg, width: drawing.width, height: drawing.height,
             original: BakedImage.Original(

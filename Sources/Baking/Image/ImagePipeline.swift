@@ -93,7 +93,7 @@ struct ImagePipeline: Sendable {
     ) async throws -> BakedImage {
         try await work.run {
             try Task.checkCancellation()
-            if let remembered, !source.isNoStore, remembered.source == source.digest.hex {
+            if let remembered, !source.isNoStore, remembered.sourceDigest == source.digest.hex {
                 try limits.check(remembered)
                 if await publisher.has(remembered, in: request.folder),
                     await publisher.index?.covers(remembered) ?? true
@@ -158,7 +158,7 @@ struct ImagePipeline: Sendable {
     ) throws(Problem) -> BakedImage {
         let url = request.source.key
         let image = BakedImage(
-            url: url, options: request.options, source: source.digest.hex,
+            url: url, options: request.options, sourceDigest: source.digest.hex,
             sourceByteCount: source.byteCount,
             fileName: imageFileName(url: url, digest: variant.digest.hex, format: variant.format),
             byteCount: variant.byteCount, format: variant.format, width: variant.width,

@@ -57,7 +57,7 @@ struct ImageFileList: Equatable {
     init(of image: BakedImage, isDrawn: Bool = false) {
         var isLocal = isDrawn
         if case .local = ImageLocation(key: image.url) { isLocal = true }
-        let source = Source(sha256: image.source, isLocal: isLocal)
+        let source = Source(sha256: image.sourceDigest, isLocal: isLocal)
         for file in image.files { files[file.name] = source }
     }
 

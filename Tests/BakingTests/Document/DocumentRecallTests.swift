@@ -13,7 +13,7 @@ import Testing
         _ url: String = "https://h/a.png", file: String = "a-0123456789abcdef.webp"
     ) -> BakedImage {
         BakedImage(
-            url: url, options: VariantOptions(), source: String(repeating: "0f", count: 32),
+            url: url, options: VariantOptions(), sourceDigest: String(repeating: "0f", count: 32),
             sourceByteCount: 7,
             fileName: file, byteCount: 5, format: .webp, width: 3, height: 2,
             original: .init(format: .png, width: 30, height: 20))

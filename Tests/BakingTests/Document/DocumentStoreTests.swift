@@ -11,7 +11,8 @@ struct DocumentStoreTests {
         var options = VariantOptions(format: .avif, quality: 3, maximumWidth: nil)
         options.isForReaders = true
         let image = BakedImage(
-            url: "https://h/a b.png", options: options, source: String(repeating: "0f", count: 32),
+            url: "https://h/a b.png", options: options,
+            sourceDigest: String(repeating: "0f", count: 32),
             sourceByteCount: 7,
             fileName: "a-0123456789abcdef.avif", byteCount: 5, format: .avif, width: 3, height: 2,
             original: BakedImage.Original(format: .png, width: 30, height: 20), pixels: 600,

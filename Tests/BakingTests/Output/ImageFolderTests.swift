@@ -125,7 +125,7 @@ import Testing
 @Suite struct ImageManifestTests {
     private func image(_ url: String, _ file: String, width: Int = 3) -> BakedImage {
         BakedImage(
-            url: url, options: VariantOptions(), source: "00ff", sourceByteCount: 7,
+            url: url, options: VariantOptions(), sourceDigest: "00ff", sourceByteCount: 7,
             fileName: file, byteCount: 5, format: .webp, width: width, height: 2,
             original: .init(format: .png, width: 30, height: 20))
     }

@@ -30,7 +30,8 @@ import Testing
         _ url: String, _ format: ImageFormat = .webp, original: Int, now: Int
     ) -> BakedImage {
         BakedImage(
-            url: url, options: VariantOptions(), source: "", sourceByteCount: 1, fileName: "a",
+            url: url, options: VariantOptions(), sourceDigest: "", sourceByteCount: 1,
+            fileName: "a",
             byteCount: 1, format: format, width: now, height: now / 2,
             original: .init(format: .png, width: original, height: original / 2))
     }
