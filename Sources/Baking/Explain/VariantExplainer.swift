@@ -83,10 +83,10 @@ struct VariantExplainer {
     ) async throws -> Explained {
         var variant = Variant(
             use: use, decisions: decisions(about: header, options, formatReason: reason))
-        let made: StoredImage? =
+        let made: VariantBlob? =
             switch planVariant(of: header, options: options) {
             case .make(let recipe): try await store.recall(bytes, header, recipe)
-            case .passOn: StoredImage(bytes, header)
+            case .passOn: VariantBlob(bytes, header)
             case .refuse: nil
             }
         guard let made else { return Explained(told: variant) }

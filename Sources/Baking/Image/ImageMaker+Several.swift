@@ -26,7 +26,7 @@ extension ImageMaker {
     /// - Throws: As ``image(of:_:)``.
     func images(
         of source: LoadedImage, _ header: ImageHeader, _ options: [VariantOptions]
-    ) async throws -> [StoredImage?] {
+    ) async throws -> [VariantBlob?] {
         let recipes = options.compactMap { options -> Recipe? in
             if case .make(let recipe) = planVariant(of: header, options: options) {
                 recipe
@@ -45,8 +45,8 @@ extension ImageMaker {
     private func make(
         _ source: LoadedImage, _ header: ImageHeader,
         _ wanted: [(options: VariantOptions, recipe: Recipe)]
-    ) async throws -> [StoredImage?] {
-        var images: [StoredImage?] = []
+    ) async throws -> [VariantBlob?] {
+        var images: [VariantBlob?] = []
         for (_, recipe) in wanted {
             images.append(try await variants.recall(source, header, recipe))
         }
@@ -57,7 +57,7 @@ extension ImageMaker {
         }
         if missing.isEmpty { return images }
         try await variants.verify(source)
-        let files = try missing.map { _ in try variants.outputFile(of: source) }
+        let files = try missing.map { _ in try variants.output(for: source) }
         let answer = try await jobs.perform(
             missing.map { wanted[$0].options }, on: source, outputs: files.map(\.path))
         for (index, (file, outcome)) in zip(missing, zip(files, answer.variants)) {

@@ -7,7 +7,7 @@ import Recipes
 /// header is known, the plan is made here, because its variant may be in the cache.
 struct ImageMaker: Sendable {
     /// A header and the variant that was made by it.
-    typealias Image = (header: ImageHeader, variant: StoredImage)
+    typealias Image = (header: ImageHeader, variant: VariantBlob)
 
     /// The first request for a source.
     private struct First: Sendable {
@@ -26,7 +26,7 @@ struct ImageMaker: Sendable {
     /// By source and recipe, so that two URLs of one image share the work.
     private let transforms = KeptValues<String, Result<Image, any Error>>()
     /// By source and recipes, for variants that are made together.
-    let several = KeptValues<String, Result<[StoredImage?], any Error>>()
+    let several = KeptValues<String, Result<[VariantBlob?], any Error>>()
 
     init(headers: HeaderStore, variants: VariantStore, jobs: WorkerJobs, tally: Tally) {
         self.headers = headers
@@ -107,7 +107,7 @@ struct ImageMaker: Sendable {
         case .passOn:
             try source.requireBytes()
             try await variants.check(source.path, as: header.format)
-            return (header, StoredImage(source, header))
+            return (header, VariantBlob(source, header))
         case .refuse(let reason): throw JobResult.JobError(.unsafe, reason).problem
         case .make(let recipe):
             let key = "\(source.digest.hex) \(ResultKeys.variant(recipe))"
@@ -142,7 +142,7 @@ struct ImageMaker: Sendable {
         try await variants.verify(source)
         if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
         let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])
-        let files = try wanted.map { _ in try variants.outputFile(of: source) }
+        let files = try wanted.map { _ in try variants.output(for: source) }
         let image = try await jobs.perform(wanted, on: source, outputs: files.map(\.path))
         try await headers.remember(image.header, of: source)
         if wanted.count > 1, case .made(let made) = image.variants[1] {

@@ -5,8 +5,8 @@ import ImageFormats
 import Recipes
 
 extension ImagePipeline {
-    /// A further file of an image, with its bytes.
-    typealias MadeFile = (image: VariantFile, stored: StoredImage)
+    /// A further file of an image, and the blob with its bytes.
+    typealias FurtherFile = (file: VariantFile, blob: VariantBlob)
 
     /// Makes the files of a `srcset` or `<picture>` beside an image.
     ///
@@ -23,12 +23,12 @@ extension ImagePipeline {
     func furtherFiles(
         beside image: BakedImage, _ header: ImageHeader, of source: LoadedImage,
         _ request: ImageRequest
-    ) async throws -> [MadeFile] {
+    ) async throws -> [FurtherFile] {
         var further = FurtherFiles(for: request, of: header, beside: image.file)
-        var files: [MadeFile] = []
+        var files: [FurtherFile] = []
         for group in further.groups {
             let made = try await self.files(group.options, of: image, source, header)
-            let verdicts = further.judge(made.map { $0?.image }, of: group)
+            let verdicts = further.judge(made.map { $0?.file }, of: group)
             files = zip(made, verdicts).compactMap { $1 == .isKept ? $0 : nil } + files
         }
         return files
@@ -41,15 +41,15 @@ extension ImagePipeline {
     /// - Throws: The errors of the stages; `CancellationError`.
     func makePicture(
         _ request: ImageRequest, of source: LoadedImage
-    ) async throws -> (image: BakedImage, files: [(String, StoredImage)])? {
+    ) async throws -> (image: BakedImage, files: [(String, VariantBlob)])? {
         let header = try await maker.header(of: source)
         guard header.isStill(for: request.options) else { return nil }
         let (_, variant) = try await maker.image(of: source, request.options.besideOthers)
         var image = try image(request, of: source, header, variant)
         let files = try await furtherFiles(beside: image, header, of: source, request)
         if files.isEmpty { return nil }
-        image.alternatives = files.map(\.image)
-        return (image, [(image.fileName, variant)] + files.map { ($0.image.fileName, $0.stored) })
+        image.alternatives = files.map(\.file)
+        return (image, [(image.fileName, variant)] + files.map { ($0.file.fileName, $0.blob) })
     }
 
     /// What is shown while an image loads; nil if it was not asked for, or cannot be made.
@@ -59,7 +59,7 @@ extension ImagePipeline {
         guard request.options.wantsPlaceholder else { return nil }
         let header = try await maker.header(of: source)
         guard header.takesPlaceholder else { return nil }
-        let stored: StoredImage?
+        let stored: VariantBlob?
         do {
             stored =
                 try await maker.images(of: source, header, [LoadingPlaceholder.options]).first
@@ -76,8 +76,8 @@ extension ImagePipeline {
     private func files(
         _ options: [VariantOptions], of image: BakedImage, _ source: LoadedImage,
         _ header: ImageHeader
-    ) async throws -> [MadeFile?] {
-        let stored: [StoredImage?]
+    ) async throws -> [FurtherFile?] {
+        let stored: [VariantBlob?]
         do {
             stored = try await maker.images(of: source, header, options)
         } catch is Problem {

@@ -28,7 +28,7 @@ extension ImagePipeline {
             original: BakedImage.Original(
                 format: reference.claimedFormat ?? .png, width: drawing.width,
                 height: drawing.height))
-        let stored = StoredImage(
+        let stored = VariantBlob(
             path: path, digest: digest, byteCount: bytes.count, format: .svg,
             width: drawing.width, height: drawing.height)
         try await publisher.publish(

@@ -135,7 +135,7 @@ struct ImagePipeline: Sendable {
     /// The image, with its files in the cache and their names.
     private func make(
         _ request: ImageRequest, of source: LoadedImage
-    ) async throws -> (image: BakedImage, files: [(String, StoredImage)]) {
+    ) async throws -> (image: BakedImage, files: [(String, VariantBlob)]) {
         if !request.formats.isEmpty, let made = try await makePicture(request, of: source) {
             return made
         }
@@ -143,9 +143,9 @@ struct ImagePipeline: Sendable {
         var image = try image(request, of: source, header, variant)
         let smaller = try await furtherFiles(
             beside: image, header, of: source, request.inOneFormat)
-        image.smaller = smaller.map(\.image)
+        image.smaller = smaller.map(\.file)
         return (
-            image, [(image.fileName, variant)] + smaller.map { ($0.image.fileName, $0.stored) }
+            image, [(image.fileName, variant)] + smaller.map { ($0.file.fileName, $0.blob) }
         )
     }
 
@@ -154,7 +154,7 @@ struct ImagePipeline: Sendable {
     /// - Throws: ``Problem`` if a limit forbids it.
     func image(
         _ request: ImageRequest, of source: LoadedImage, _ header: ImageHeader,
-        _ variant: StoredImage
+        _ variant: VariantBlob
     ) throws(Problem) -> BakedImage {
         let url = request.source.key
         let image = BakedImage(
@@ -175,7 +175,7 @@ struct ImagePipeline: Sendable {
     }
 
     /// The largest number of pixels that had to be decoded or drawn for a variant.
-    private func pixels(_ header: ImageHeader, _ variant: StoredImage) -> Int {
+    private func pixels(_ header: ImageHeader, _ variant: VariantBlob) -> Int {
         func area(_ width: Int, _ height: Int) -> Int {
             let (area, isHuge) = width.multipliedReportingOverflow(by: height)
             return isHuge ? .max : area

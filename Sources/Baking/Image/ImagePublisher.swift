@@ -51,7 +51,7 @@ struct ImagePublisher: Sendable {
     ///   - isDrawn: Whether it is a placeholder, which is made of no image.
     /// - Throws: ``FileError``; ``DamagedBlob`` if bytes of a variant do not match its digest.
     func publish(
-        _ files: [(name: String, variant: StoredImage)], of image: BakedImage,
+        _ files: [(name: String, variant: VariantBlob)], of image: BakedImage,
         in directory: String?, isDrawn: Bool = false
     ) async throws {
         let folder = folder(directory)

@@ -5,9 +5,13 @@ import Glibc
 import ImageFormats
 import Recipes
 
-/// A stored variant: a blob of the cache, or the source itself.
-struct StoredImage: Sendable {
-    /// The path of the blob.
+/// The bytes of a variant and facts about them: a blob of the cache, the source itself, or a file
+/// without a name.
+///
+/// `StoredVariant` in FetchCache is what the cache knows of one, and a ``VariantFile`` is its copy in
+/// the image folder.
+struct VariantBlob: Sendable {
+    /// The path of the bytes.
     var path: String
     var digest: BlobDigest
     var byteCount: Int
@@ -27,13 +31,13 @@ extension VariantFile {
     /// The file of a variant in the image folder.
     ///
     /// - Parameters:
-    ///   - stored: The variant.
+    ///   - blob: The variant.
     ///   - url: The URL of its source, from ``ImageLocation/key``.
-    init(_ stored: StoredImage, of url: String) {
+    init(_ blob: VariantBlob, of url: String) {
         self.init(
-            fileName: imageFileName(url: url, digest: stored.digest.hex, format: stored.format),
-            byteCount: stored.byteCount, format: stored.format, width: stored.width,
-            height: stored.height, quality: stored.quality)
+            fileName: imageFileName(url: url, digest: blob.digest.hex, format: blob.format),
+            byteCount: blob.byteCount, format: blob.format, width: blob.width,
+            height: blob.height, quality: blob.quality)
     }
 }
 
@@ -47,7 +51,7 @@ struct VariantStore: Sendable {
     /// The stored variant; nil if there is none, or one that this source and recipe cannot give.
     func recall(
         _ source: LoadedImage, _ header: ImageHeader, _ recipe: Recipe
-    ) async throws -> StoredImage? {
+    ) async throws -> VariantBlob? {
         let encoders = try await programs.programs().encoders
         guard
             let stored = try await cache.variant(
@@ -65,13 +69,13 @@ struct VariantStore: Sendable {
         guard await SVGCheck.objection(to: stored.path.string, as: made.format) == nil else {
             return nil
         }
-        let image = StoredImage(stored, made)
-        index?.note(made, image, of: source, by: recipe, encoder: encoders)
+        let blob = VariantBlob(stored, made)
+        index?.note(made, blob, of: source, by: recipe, encoder: encoders)
         if source.isForOthers {
             await cache.fill(
                 stored, of: source.digest, recipe: ResultKeys.variant(recipe), encoder: encoders)
         }
-        return image
+        return blob
     }
 
     /// Checks a file that is about to be stored or published.
@@ -99,24 +103,25 @@ struct VariantStore: Sendable {
     ///
     /// - Parameters:
     ///   - made: The worker's description of the variant.
-    ///   - file: Its bytes; no file exists there if the source is the variant.
+    ///   - output: Its bytes; no file exists there if the source is the variant.
     ///   - source: The source.
     ///   - recipe: The recipe of the variant.
     /// - Returns: The stored variant.
     /// - Throws: ``Problem``, ``WorkerPool/PoolError``, ``FetchError``, ``FileError``.
     func store(
-        _ made: JobResult.Variant, at file: OutputFile, of source: LoadedImage, _ recipe: Recipe
-    ) async throws -> StoredImage {
-        try await check(made.isSource ? source.path : file.path, as: made.format)
-        if source.isNoStore { return try await unstored(made, at: file, of: source) }
-        let file = file.path
+        _ made: JobResult.Variant, at output: VariantOutput, of source: LoadedImage,
+        _ recipe: Recipe
+    ) async throws -> VariantBlob {
+        try await check(made.isSource ? source.path : output.path, as: made.format)
+        if source.isNoStore { return try await unstored(made, at: output, of: source) }
+        let file = output.path
         let encoder = try await programs.programs().encoders
         let name = ResultKeys.variant(recipe)
         let sharing: Sharing = source.isForOthers ? .all : .none
-        func noted(_ stored: StoredVariant) -> StoredImage {
-            let image = StoredImage(stored, made)
-            index?.note(made, image, of: source, by: recipe, encoder: encoder)
-            return image
+        func noted(_ stored: StoredVariant) -> VariantBlob {
+            let blob = VariantBlob(stored, made)
+            index?.note(made, blob, of: source, by: recipe, encoder: encoder)
+            return blob
         }
         let metadata = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
         if made.isSource, source.origin != .local {
@@ -134,7 +139,7 @@ struct VariantStore: Sendable {
     }
 }
 
-extension StoredImage {
+extension VariantBlob {
     /// A source that is published as it is.
     init(_ source: LoadedImage, _ header: ImageHeader) {
         self.init(

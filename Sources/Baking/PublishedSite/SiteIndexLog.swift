@@ -52,7 +52,7 @@ final class SiteIndexLog: Sendable {
 
     /// Notes a variant that was looked up or made.
     func note(
-        _ made: JobResult.Variant, _ stored: StoredImage, of source: LoadedImage, by recipe: Recipe,
+        _ made: JobResult.Variant, _ stored: VariantBlob, of source: LoadedImage, by recipe: Recipe,
         encoder: String
     ) {
         var file = SiteIndex.File(stored)
@@ -71,7 +71,7 @@ final class SiteIndexLog: Sendable {
 
     /// Notes the files of an image that were published.
     func note(
-        _ header: ImageHeader, of source: LoadedImage, _ published: [(name: String, StoredImage)]
+        _ header: ImageHeader, of source: LoadedImage, _ published: [(name: String, VariantBlob)]
     ) {
         if source.isNoStore { return }
         state.withLock { state in
@@ -214,7 +214,7 @@ extension SiteIndex.Location {
 }
 
 extension SiteIndex.File {
-    fileprivate init(_ stored: StoredImage) {
+    fileprivate init(_ stored: VariantBlob) {
         self.init(
             digest: stored.digest, byteCount: stored.byteCount, format: stored.format,
             width: stored.width, height: stored.height, quality: stored.quality)

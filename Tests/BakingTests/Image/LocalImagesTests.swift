@@ -91,10 +91,10 @@ import Testing
 
     private func variant(
         _ text: String, _ name: String = "blob"
-    ) throws -> (StoredImage, BakedImage) {
+    ) throws -> (VariantBlob, BakedImage) {
         try site.folder.write(text, to: name)
         let (digest, count) = try contentDigest(of: site.folder.path(name))
-        let stored = StoredImage(
+        let stored = VariantBlob(
             path: site.folder.path(name), digest: digest, byteCount: count, format: .png,
             width: 1, height: 1)
         let image = BakedImage(
