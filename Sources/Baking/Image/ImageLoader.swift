@@ -2,7 +2,7 @@ import FetchCache
 import Files
 import Locks
 
-/// Stage 1 of an image: its bytes, from the cache, from its server or from the site.
+/// The stage that loads an image: its bytes, from the cache, from its server or from the site.
 struct ImageLoader: Sendable {
     let cache: FetchManager
     private let local: LocalImages

@@ -1,7 +1,7 @@
 import FetchCache
 import Recipes
 
-/// Stages 2 to 4 of an image: inspect, plan, transform.
+/// The stages that make an image: from the look-up of its header to the storage of its variant.
 ///
 /// A new source takes one job of a worker, which reads the header and makes the variant. If the
 /// header is known, the plan is made here, because its variant may be in the cache.

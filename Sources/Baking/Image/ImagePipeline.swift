@@ -4,10 +4,8 @@ import ImageFormats
 import Locks
 import Recipes
 
-/// The stages of an image: load, make (inspect, plan, transform), publish.
-///
-/// ``ImageLoader`` loads, ``ImageMaker`` makes, ``ImagePublisher`` publishes. Planning is the pure
-/// function `planVariant(of:options:)`.
+/// Runs the stages of an image: ``ImageLoader`` loads, ``ImageMaker`` makes, ``ImagePublisher``
+/// publishes.
 ///
 /// An image that fails is tried again in these cases, and in no other:
 ///

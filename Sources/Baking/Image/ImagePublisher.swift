@@ -2,7 +2,7 @@ import Documents
 import FetchCache
 import Files
 
-/// Stage 5 of an image: its file in the image folder.
+/// The stage that publishes an image: its files in the image folder.
 struct ImagePublisher: Sendable {
     private let output: OutputFolder
     /// Knows which files are as they were after an earlier bake.
