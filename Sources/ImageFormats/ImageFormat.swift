@@ -5,41 +5,41 @@
 /// given by the names of their libvips operations.
 package struct ImageFormat: Sendable {
     /// One reference, since the values for an image hold many formats.
-    private let row: Row
+    private let reference: Reference
 
     /// The name of the format in recipes, caches and options: `jpeg`.
-    package var rawValue: String { row.facts.rawValue }
+    package var rawValue: String { reference.row.rawValue }
     /// The name of a file in this format in messages: `a JPEG image`.
-    package var phrase: String { row.facts.phrase }
+    package var phrase: String { reference.row.phrase }
     /// The extensions of files in this format, in lower case and without the dot; the first is the
     /// one to write.
-    package var extensions: [String] { row.facts.extensions }
+    package var extensions: [String] { reference.row.extensions }
     /// The media types (RFC 6838) that pages use; the first is the one to write.
-    package var mediaTypes: [String] { row.facts.mediaTypes }
+    package var mediaTypes: [String] { reference.row.mediaTypes }
     /// The beginnings of files in this format.
-    package var signatures: [Signature] { row.facts.signatures }
+    package var signatures: [Signature] { reference.row.signatures }
     /// Reads the pixels; nil for a format that is detected only to name it in messages.
-    package var decoder: Decoder? { row.facts.decoder }
+    package var decoder: Decoder? { reference.row.decoder }
     /// Writes the pixels; nil for a format that is only read.
-    package var encoder: Encoder? { row.facts.encoder }
+    package var encoder: Encoder? { reference.row.encoder }
     /// Reads the size from the first bytes of a file; nil if they do not give it.
-    var readSize: ImageSize.Reader? { row.facts.readSize }
+    var readSize: ImageSize.Reader? { reference.row.size }
     /// The kind of images in this format.
-    package var kind: Kind { row.facts.kind }
+    package var kind: Kind { reference.row.kind }
     /// Whether every browser shows this format, so that a source may be published as it is.
-    package var isShownByBrowsers: Bool { row.facts.isShownByBrowsers }
+    package var isShownByBrowsers: Bool { reference.row.isShownByBrowsers }
     /// Whether feed readers and social networks show it.
-    package var isShownByReaders: Bool { row.facts.isShownByReaders }
+    package var isShownByReaders: Bool { reference.row.isShownByReaders }
     /// Whether the format can hold transparency.
-    package var hasAlphaChannel: Bool { row.facts.hasAlphaChannel }
+    package var hasAlphaChannel: Bool { reference.row.hasAlphaChannel }
     /// Whether the format can hold several frames, with the encoder that is used here.
-    package var canBeAnimated: Bool { row.facts.canBeAnimated }
+    package var canBeAnimated: Bool { reference.row.canBeAnimated }
     /// Whether files in this format store their pixels without loss.
-    package var isLossless: Bool { row.facts.isLossless }
+    package var isLossless: Bool { reference.row.isLossless }
     /// The prefixes of the names of the shared libraries that decode or encode this format.
     ///
     /// Their versions are part of the cache keys of variants.
-    package var libraries: [String] { row.facts.libraries }
+    package var libraries: [String] { reference.row.libraries }
 
     package enum Kind: Sendable {
         /// Pixels, which can be scaled and encoded.
@@ -51,45 +51,31 @@ package struct ImageFormat: Sendable {
         case collection
     }
 
-    init(
-        _ name: String, _ phrase: String, extensions: [String], mediaTypes: [String],
-        signatures: [Signature], size: ImageSize.Reader? = nil, decoder: Decoder? = nil,
-        encoder: Encoder? = nil, kind: Kind = .pixels, isShownByBrowsers: Bool = false,
-        isShownByReaders: Bool = false,
-        hasAlphaChannel: Bool = true, canBeAnimated: Bool = false, isLossless: Bool = false,
-        libraries: [String] = []
-    ) {
-        row = Row(
-            Facts(
-                rawValue: name, phrase: phrase, extensions: extensions, mediaTypes: mediaTypes,
-                signatures: signatures, decoder: decoder, encoder: encoder, readSize: size,
-                kind: kind, isShownByBrowsers: isShownByBrowsers,
-                isShownByReaders: isShownByReaders, hasAlphaChannel: hasAlphaChannel,
-                canBeAnimated: canBeAnimated, isLossless: isLossless, libraries: libraries))
+    private final class Reference: Sendable {
+        let row: Row
+
+        init(_ row: Row) { self.row = row }
     }
 
-    private final class Row: Sendable {
-        let facts: Facts
+    /// The facts that the file of a format states; the properties of the format describe them.
+    struct Row: Sendable {
+        var rawValue: String
+        var phrase: String
+        var extensions: [String]
+        var mediaTypes: [String]
+        var signatures: [Signature]
+        var size: ImageSize.Reader?
+        var decoder: Decoder?
+        var encoder: Encoder?
+        var kind = Kind.pixels
+        var isShownByBrowsers = false
+        var isShownByReaders = false
+        var hasAlphaChannel = true
+        var canBeAnimated = false
+        var isLossless = false
+        var libraries: [String] = []
 
-        init(_ facts: Facts) { self.facts = facts }
-    }
-
-    private struct Facts: Sendable {
-        let rawValue: String
-        let phrase: String
-        let extensions: [String]
-        let mediaTypes: [String]
-        let signatures: [Signature]
-        let decoder: Decoder?
-        let encoder: Encoder?
-        let readSize: ImageSize.Reader?
-        let kind: Kind
-        let isShownByBrowsers: Bool
-        let isShownByReaders: Bool
-        let hasAlphaChannel: Bool
-        let canBeAnimated: Bool
-        let isLossless: Bool
-        let libraries: [String]
+        var format: ImageFormat { ImageFormat(reference: Reference(self)) }
     }
 
     /// All formats, in the order in which their signatures are tested.

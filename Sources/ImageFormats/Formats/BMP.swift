@@ -1,12 +1,13 @@
 extension ImageFormat {
     /// A Windows bitmap.
-    package static let bmp = ImageFormat(
-        "bmp", "a BMP image", extensions: ["bmp", "dib"],
+    package static let bmp = Row(
+        rawValue: "bmp", phrase: "a BMP image", extensions: ["bmp", "dib"],
         mediaTypes: ["image/bmp", "image/x-ms-bmp"],
         signatures: [.text("BM")], size: sizeOfBMP,
         // Its pixels are first converted to TIFF.
         decoder: Decoder("tiffload_source", class: "VipsForeignLoadTiff", hasLevels: true),
-        isLossless: true)
+        isLossless: true
+    ).format
 }
 
 /// Reads the information header, or the older core header, which is 12 bytes long.

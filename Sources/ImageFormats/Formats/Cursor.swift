@@ -1,7 +1,8 @@
 extension ImageFormat {
     /// A Windows cursor: like an icon, with a hot spot.
-    package static let cursor = ImageFormat(
-        "cur", "a cursor", extensions: ["cur"], mediaTypes: ["image/x-icon"],
+    package static let cursor = Row(
+        rawValue: "cur", phrase: "a cursor", extensions: ["cur"], mediaTypes: ["image/x-icon"],
         signatures: [.bytes([0, 0, 2, 0])], size: ImageSize.ofIcon, kind: .collection,
-        isShownByBrowsers: true)
+        isShownByBrowsers: true
+    ).format
 }

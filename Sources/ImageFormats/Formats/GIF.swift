@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// GIF (versions 87a and 89a).
-    package static let gif = ImageFormat(
-        "gif", "a GIF image", extensions: ["gif"], mediaTypes: ["image/gif"],
+    package static let gif = Row(
+        rawValue: "gif", phrase: "a GIF image", extensions: ["gif"], mediaTypes: ["image/gif"],
         signatures: [.text("GIF87a"), .text("GIF89a")], size: sizeOfGIF,
         decoder: Decoder("gifload_source", class: "VipsForeignLoadNsgif", hasFrames: true),
         encoder: Encoder(
@@ -9,7 +9,8 @@ extension ImageFormat {
             effortOptions: [.low: "effort=4", .normal: "effort=7", .high: "effort=10"],
             defaultQuality: nil, longestSide: 65_535),
         isShownByBrowsers: true, isShownByReaders: true, canBeAnimated: true, isLossless: true,
-        libraries: ["libcgif", "libimagequant", "libquantizr"])
+        libraries: ["libcgif", "libimagequant", "libquantizr"]
+    ).format
 }
 
 /// Reads the logical screen (GIF89a, section 18), on which all frames are drawn, and the first

@@ -1,10 +1,11 @@
 extension ImageFormat {
     /// A Windows icon, which holds several images.
-    package static let ico = ImageFormat(
-        "ico", "an icon", extensions: ["ico"],
+    package static let ico = Row(
+        rawValue: "ico", phrase: "an icon", extensions: ["ico"],
         mediaTypes: ["image/x-icon", "image/vnd.microsoft.icon", "image/ico"],
         signatures: [.bytes([0, 0, 1, 0])], size: ImageSize.ofIcon, kind: .collection,
-        isShownByBrowsers: true, isShownByReaders: true)
+        isShownByBrowsers: true, isShownByReaders: true
+    ).format
 }
 
 extension ImageSize {

@@ -1,7 +1,8 @@
 extension ImageFormat {
     /// JPEG (ITU-T T.81).
-    package static let jpeg = ImageFormat(
-        "jpeg", "a JPEG image", extensions: ["jpg", "jpeg", "jfif", "pjpeg", "pjp", "jpe"],
+    package static let jpeg = Row(
+        rawValue: "jpeg", phrase: "a JPEG image",
+        extensions: ["jpg", "jpeg", "jfif", "pjpeg", "pjp", "jpe"],
         mediaTypes: ["image/jpeg", "image/jpg", "image/pjpeg"],
         signatures: [.bytes([0xFF, 0xD8, 0xFF])],
         size: sizeOfJPEG,
@@ -12,7 +13,8 @@ extension ImageFormat {
                 .normal: "optimize_coding=true", .high: "optimize_coding=true,interlace=true",
             ], colourOptions: "subsample_mode=off", defaultQuality: 80, longestSide: 65_500),
         isShownByBrowsers: true, isShownByReaders: true, hasAlphaChannel: false,
-        libraries: ["libjpeg"])
+        libraries: ["libjpeg"]
+    ).format
 }
 
 /// Reads the frame header, which may follow long profiles and thumbnails (ITU-T T.81, section

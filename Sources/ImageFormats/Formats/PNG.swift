@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// PNG (third edition).
-    package static let png = ImageFormat(
-        "png", "a PNG image", extensions: ["png", "apng"],
+    package static let png = Row(
+        rawValue: "png", phrase: "a PNG image", extensions: ["png", "apng"],
         mediaTypes: ["image/png", "image/x-png"],
         signatures: [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
         size: sizeOfPNG,
@@ -12,7 +12,8 @@ extension ImageFormat {
                 .low: "compression=3", .normal: "compression=6", .high: "compression=9",
             ], defaultQuality: nil, longestSide: Int(Int32.max)),
         isShownByBrowsers: true, isShownByReaders: true, isLossless: true,
-        libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"])
+        libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"]
+    ).format
 }
 
 /// Reads the header chunk (PNG, section 11.2.1).

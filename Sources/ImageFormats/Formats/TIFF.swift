@@ -1,12 +1,14 @@
 extension ImageFormat {
     /// TIFF (version 6.0) and BigTIFF.
-    package static let tiff = ImageFormat(
-        "tiff", "a TIFF image", extensions: ["tif", "tiff"], mediaTypes: ["image/tiff"],
+    package static let tiff = Row(
+        rawValue: "tiff", phrase: "a TIFF image", extensions: ["tif", "tiff"],
+        mediaTypes: ["image/tiff"],
         signatures: [.text("II*\0"), .text("MM\0*"), .text("II+\0"), .text("MM\0+")],
         size: sizeOfTIFF,
         decoder: Decoder("tiffload_source", class: "VipsForeignLoadTiff", hasLevels: true),
         isLossless: true,
-        libraries: ["libtiff"])
+        libraries: ["libtiff"]
+    ).format
 }
 
 /// Reads the first directory of a classic TIFF (section 2), which is often at the end of the file.

@@ -1,7 +1,7 @@
 extension ImageFormat {
     /// WebP (RFC 9649).
-    package static let webp = ImageFormat(
-        "webp", "a WebP image", extensions: ["webp"], mediaTypes: ["image/webp"],
+    package static let webp = Row(
+        rawValue: "webp", phrase: "a WebP image", extensions: ["webp"], mediaTypes: ["image/webp"],
         signatures: [.bytes(Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WEBPVP".utf8))],
         size: sizeOfWebP,
         decoder: Decoder("webpload_source", class: "VipsForeignLoadWebp", hasFrames: true),
@@ -12,7 +12,8 @@ extension ImageFormat {
             roundedOptions: [20, 40, 60].map { "near_lossless=true,Q=\($0)" },
             colourOptions: "smart_subsample=true",
             defaultQuality: 80, longestSide: 16_383),
-        isShownByBrowsers: true, canBeAnimated: true, libraries: ["libsharpyuv", "libwebp"])
+        isShownByBrowsers: true, canBeAnimated: true, libraries: ["libsharpyuv", "libwebp"]
+    ).format
 }
 
 /// Reads the first chunk (RFC 9649, sections 2.5 to 2.7), which gives the canvas of an animation.
