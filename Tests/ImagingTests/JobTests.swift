@@ -83,6 +83,24 @@ import Testing
         }
     }
 
+    /// A worker rehearses before it has a source or an output.
+    @Test func rehearsalSucceedsWithoutFilesAndChangesNoVariant() throws {
+        let scene = try Pictures.scene(as: "png")
+        let options = VariantOptions(format: .webp, maximumWidth: 100)
+        let before = try variant(of: scene, options)
+        let processor = try ImageProcessor()
+        // The second one finds everything made.
+        for _ in 1...2 {
+            let answer = processor.rehearse()
+            let header = try #require(answer.header, "\(answer)")
+            #expect(header.format == .png && header.width == 1 && header.height == 1)
+            #expect(answer.image?.variants.isEmpty == true)
+        }
+        let after = try variant(of: scene, options)
+        #expect(after.answer == before.answer)
+        #expect(after.bytes == before.bytes)
+    }
+
     @Test func damageFailsEachVariantOfOneDecoding() throws {
         var options = VariantOptions(format: .webp, maximumWidth: 100)
         options.isOneOfSeveral = true
