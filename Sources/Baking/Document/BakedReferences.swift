@@ -253,7 +253,7 @@ extension Problem {
 extension PlannedReferences.Item {
     /// The name of the image in messages: its URL, or the document's own text for a local image.
     var name: String {
-        if case .remote(let url) = image.source { url } else { reference.url }
+        if case .remote(let url) = request.source { url } else { reference.url }
     }
 }
 
