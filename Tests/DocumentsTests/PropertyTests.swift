@@ -52,6 +52,14 @@ struct PropertyTests {
         #expect(verdict(on: Array(text.utf8), .html) == .whole)
     }
 
+    /// The front matter is for the site generator, so an open quotation mark in it ends there.
+    @Test(arguments: [
+        "---\rW<i e=':\r---\n<i style='url(>'>", "---\na: <b c=\"\n---\n<img src=\"d.png\">",
+    ])
+    func readsHTMLAfterFrontMatterAlone(text: String) {
+        #expect(verdict(on: Array(text.utf8), .html) == .whole)
+    }
+
     @Test(arguments: [
         ("<img a a alt=b>", "<img a a alt=c>"), ("<x-y></x-y>a", "<x-y></x-y>b"),
         ("<x-y><p></p></X-Y >a", "<x-y><p></p></X-Y >b"), ("<p><x-y></p>a", "<p><x-y></p>b"),

@@ -15,10 +15,19 @@ func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bo
     case .markdown: markdownNodes(first) == markdownNodes(second)
     case .mdx: markdownNodes(withoutComments(first)) == markdownNodes(withoutComments(second))
     // Where gumbo reads the document otherwise than the standard, its tree tells nothing.
-    case .html: !isReadByStandard(first) || htmlNodes(first) == htmlNodes(second)
+    case .html: isSamePage(body(of: first), body(of: second))
     case .css: isSameStyle(first, second)
     case .xml, .json: true
     }
+}
+
+/// The text of a document after its front matter, which is for the site generator alone.
+private func body(of document: [UInt8]) -> [UInt8] {
+    Array(document[document.withUnsafeBufferPointer { FrontMatter(in: $0)?.end ?? 0 }...])
+}
+
+private func isSamePage(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    !isReadByStandard(first) || htmlNodes(first) == htmlNodes(second)
 }
 
 private func markdownNodes(_ bytes: [UInt8]) -> [String] {
