@@ -104,6 +104,25 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    /// As after a checkout that keeps the image folder.
+    @Test func bakeOfDocumentsAsBeforeTheLastOneKeepsTheList() async throws {
+        let origin = try await makeOrigin()
+        let originals = files(origin.url)
+        let site = try TestSite(originals)
+        let options = ["--site-url", "https://example.org/"]
+        try site.folder.write("shortcodes: [img src]\n", to: "imgbake.yml")
+        #expect(try await site.start(options).result().exitCode == 0)
+        let baked = try site.folder.contents(below: "site")
+        let attributes = try FileManager.default.attributesOfItem(atPath: site.folder.path(list))
+        for (path, text) in originals { try site.folder.write(text, to: "site/" + path) }
+        #expect(try await site.start(options).result().exitCode == 0)
+        #expect(try site.folder.contents(below: "site") == baked)
+        let after = try FileManager.default.attributesOfItem(atPath: site.folder.path(list))
+        #expect(after[.modificationDate] as? Date == attributes[.modificationDate] as? Date)
+        #expect(try await site.run("restore", "site").exitCode == 0)
+        for (path, text) in originals { #expect(try site.text(path) == text) }
+    }
+
     @Test func severalBakesWithNewImagesBetweenAreRestoredTogether() async throws {
         let origin = try await makeOrigin()
         let url = origin.url

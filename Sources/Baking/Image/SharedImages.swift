@@ -41,6 +41,7 @@ struct SharedImages: Sendable {
         defer { pending?.remove(image.source) }
         let isRaised = raise(image, to: priority)
         async let _: Void? = isRaised ? pipeline.loader.raise(image.source, to: priority) : nil
+        defer { if !outcomes.isRunning(image) { priorities.withLock { $0[image] = nil } } }
         return await outcomes.value(for: image) { [pipeline, limit, priorities] in
             priorities.withLock { $0[image]?.isWaiting = true }
             let highest: @Sendable () -> FetchRequest.Priority = {

@@ -301,6 +301,12 @@ final class SiteOrigins: Sendable {
                 lost: lost.isEmpty ? nil : lost, sha256: BlobDigest(hashing: result).hex))
         state.withLock { state in
             state.recorded[document] = folder
+            // A document that was restored is baked as before, and the list says so already.
+            if let last = state.lines?.entries(about: document).first, last.folder == folder,
+                last.line == line
+            {
+                return
+            }
             // The document may be baked again in this run.
             state.lines?.add(line, about: document, in: folder)
             state.pending[folder, default: []].append(line)

@@ -1,14 +1,12 @@
 /// Jobs that wait for a worker and for memory.
 ///
 /// Of the jobs that fit into the free memory, the one that needs the most starts first: at the end
-/// of a bake, small jobs then fill the time of the last large one, and no core is idle. A job that
-/// many later ones have overtaken starts next, even if others wait for its memory.
+/// of a bake, small jobs then fill the time of the last large one, and no core is idle. If many later
+/// ones have overtaken the oldest job, it starts next, even if others wait for its memory.
 struct JobQueue<Job: Sendable>: Sendable {
     private struct Waiting: Sendable {
         var job: Job
         var bytes: Int
-        /// The number of jobs that had started when it arrived.
-        var startedBefore: Int
     }
 
     /// The memory for all running jobs together, in bytes.
@@ -17,9 +15,10 @@ struct JobQueue<Job: Sendable>: Sendable {
     private(set) var used = 0
     /// In the order of arrival.
     private var waiting: [Waiting] = []
-    private var startedCount = 0
+    /// The number of later jobs that have started since the oldest one is the oldest.
+    private var overtakingCount = 0
 
-    /// The number of jobs that may start between the arrival of a job and its own start.
+    /// The number of later jobs that may start before the oldest one.
     static var patience: Int { 64 }
 
     /// - Parameter budget: The memory for all running jobs together, in bytes.
@@ -35,7 +34,7 @@ struct JobQueue<Job: Sendable>: Sendable {
     ///   - bytes: The memory that it needs. A job that needs more than the budget runs alone.
     mutating func add(_ job: Job, bytes: Int) {
         let bytes = min(max(0, bytes), budget)
-        waiting.append(Waiting(job: job, bytes: bytes, startedBefore: startedCount))
+        waiting.append(Waiting(job: job, bytes: bytes))
     }
 
     /// Starts a job.
@@ -46,14 +45,14 @@ struct JobQueue<Job: Sendable>: Sendable {
         guard let index = nextIndex else { return nil }
         let next = waiting.remove(at: index)
         used += next.bytes
-        startedCount += 1
+        overtakingCount = index == 0 ? 0 : overtakingCount + 1
         return (next.job, next.bytes)
     }
 
     private var nextIndex: Int? {
         let free = budget - used
         guard let oldest = waiting.first else { return nil }
-        if startedCount - oldest.startedBefore >= Self.patience {
+        if overtakingCount >= Self.patience {
             return oldest.bytes <= free ? 0 : nil
         }
         var best: Int?

@@ -58,6 +58,21 @@ import Testing
         #expect(started <= JobQueue<String>.patience)
     }
 
+    @Test func oldestJobStartsAfterManyLaterOnesHoweverManyWait() {
+        let patience = JobQueue<Int>.patience
+        var queue = JobQueue<Int>(budget: 1_000)
+        for bytes in 1...1_000 { queue.add(bytes, bytes: bytes) }
+        let started = (0..<3 * patience).compactMap { _ -> Int? in
+            guard let next = queue.start() else { return nil }
+            queue.finish(bytes: next.bytes)
+            return next.job
+        }
+        let firstLargest = Array((0..<patience).map { 1_000 - $0 })
+        #expect(started.prefix(patience).elementsEqual(firstLargest))
+        #expect(started.filter { $0 <= patience } == [1, 2])
+        #expect(started[patience] == 1 && started[2 * patience + 1] == 2)
+    }
+
     @Test func staysWithinBudget() {
         var generator = SystemRandomNumberGenerator()
         var queue = JobQueue<Int>(budget: 1_000)
