@@ -22,7 +22,8 @@ public final class FetchDownloader: Sendable {
     public let configuration: DownloaderConfiguration
 
     private let scheduler: TransferScheduler
-    private let attempts: DownloadAttempts
+    /// Downloads for a cache, which has its own events and looks up by itself.
+    let attempts: DownloadAttempts
     private let files: BodyFiles
     /// The folder of ``files``, if no cache owns it.
     private let folder: TemporaryFolder?
@@ -179,15 +180,6 @@ public final class FetchDownloader: Sendable {
                 try read(body, target.plainURL)
             }
         }
-    }
-
-    /// Downloads a target for a cache, or finds that its stored response has not changed.
-    func download(
-        _ target: LoadTarget, match: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
-        report: TransferReport
-    ) async throws -> Download {
-        try await attempts.download(
-            target, match: match, beginning: beginning, in: files, report: report)
     }
 
     private func number() -> Int {

@@ -141,9 +141,11 @@ public final class FetchManager: Sendable {
 
     /// The cache key of a request.
     ///
-    /// It is the normalized URL, changed by the key filter, and the method unless that is GET. The
+    /// It is the normalized URL without a user and password, changed by the key filter, and the
+    /// method unless that is GET. The
     /// responses of a key differ by the fields that their `Vary` names and by credentials. Requests
-    /// with other fields or flags do not share a transfer, even if they have the same key.
+    /// with other fields, or that accept other responses, do not share a transfer, even if they have
+    /// the same key.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func key(for request: FetchRequest) throws(FetchError) -> String {
@@ -164,9 +166,10 @@ public final class FetchManager: Sendable {
     ///
     /// - Parameters:
     ///   - request: The resource to load.
-    ///   - progress: Called from any thread with the progress of the download: first with zero
-    ///     bytes, then as they arrive; once if nothing is downloaded. Each caller has its own.
-    /// - Returns: The resource. Its blob is complete on disk.
+    ///   - progress: Called from any thread with the progress of the download: first with what has
+    ///     arrived for earlier callers, usually zero bytes, then as bytes arrive; once if nothing is
+    ///     downloaded. Each caller has its own.
+    /// - Returns: The resource. Its body is complete, in a file at ``Resource/path``.
     /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
     ///   transfer continues while any other caller waits for it.
     public func load(

@@ -71,7 +71,8 @@ public struct Resource: Sendable, Hashable {
     /// Whether the uses of its variants should be recorded too.
     package var isUseDue = false
     /// Whether the response must not be stored, because it, a redirect to it or the request has the
-    /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5).
+    /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5), or because it may not be kept
+    /// and the request has ``FetchRequest/memoryOnly``.
     ///
     /// Nothing of it is in the folder of the cache. Its file has no name, and the system removes it
     /// with the last copy of this value, or when the process ends in any way.

@@ -60,6 +60,12 @@ struct PropertyTests {
         #expect(verdict(on: Array(text.utf8), .html) == .whole)
     }
 
+    @Test func readsControlCharactersAsDifferentOnes() {
+        let tags = (1...4).map { "<u style=\"a\(Unicode.Scalar(UInt8($0)))url(c)\">" }
+        let text = "<p>\(tags.joined())<p>x"
+        #expect(verdict(on: Array(text.utf8), .html) == .whole)
+    }
+
     @Test(arguments: [
         ("<img a a alt=b>", "<img a a alt=c>"), ("<x-y></x-y>a", "<x-y></x-y>b"),
         ("<x-y><p></p></X-Y >a", "<x-y><p></p></X-Y >b"), ("<p><x-y></p>a", "<p><x-y></p>b"),

@@ -91,7 +91,7 @@ final class CurlLoop {
             else { continue }
             hasFinished = true
             let result = transfer.result(message.pointee.data.result)
-            end(transfer.transfer.id, result.mapError { $0 as any Error })
+            end(transfer.job.id, result.mapError { $0 as any Error })
         }
         return hasFinished
     }
@@ -111,7 +111,7 @@ final class CurlLoop {
             if deadline.time > now {
                 patience = min(patience, deadline.time - now)
             } else {
-                let url = transfer.transfer.request.url
+                let url = transfer.job.request.url
                 end(id, .failure(FetchError(.timedOut, url, deadline.reason)))
                 patience = 0
             }
@@ -125,13 +125,13 @@ final class CurlLoop {
         curl_multi_remove_handle(multi, transfer.easy.handle)
         if case .failure = result { transfer.suspend() }
         idle.append(transfer.easy)
-        transfer.transfer.end(result)
+        transfer.job.end(result)
     }
 }
 
 /// A transfer on the thread of the ``CurlLoop``.
 final class CurlTransfer {
-    let transfer: Transfer
+    let job: Transfer
     let reader: ResponseReader
     let easy: CurlEasy
     private let allowsAnyAddress: Bool
@@ -139,13 +139,13 @@ final class CurlTransfer {
     private var refusedAddress: String?
     private var clock = TransferClock(start: monotonicMilliseconds())
 
-    private var request: TransferRequest { transfer.request }
+    private var request: TransferRequest { job.request }
 
-    init(_ transfer: Transfer, reader: ResponseReader, easy: CurlEasy, session: CurlSession) {
-        self.transfer = transfer
+    init(_ job: Transfer, reader: ResponseReader, easy: CurlEasy, session: CurlSession) {
+        self.job = job
         self.reader = reader
         self.easy = easy
-        let request = transfer.request
+        let request = job.request
         // The configuration chooses the proxy, which is usually in the private network. The proxy
         // connects to the host.
         allowsAnyAddress =
@@ -164,7 +164,7 @@ final class CurlTransfer {
 
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         clock.receive(bytes.count, at: monotonicMilliseconds())
-        transfer.addBytes(bytes.count)
+        job.addBytes(bytes.count)
         return reader.receiveBody(bytes)
     }
 

@@ -22,6 +22,22 @@ struct Download: Sendable {
     var isUnchanged: Bool { response.head.status == 304 }
 }
 
+/// Where the bodies of downloads are written, and where the first parts of interrupted ones are kept.
+struct BodyFiles: Sendable {
+    let temporary: TemporaryFolder
+    private let partials: InterruptedStore
+
+    init(temporary: TemporaryFolder, partials: InterruptedStore) {
+        self.temporary = temporary
+        self.partials = partials
+    }
+
+    /// The store of the first parts of interrupted downloads of a target; nil if none are kept.
+    func partials(for target: LoadTarget) -> InterruptedStore? {
+        target.request.method == .get && !target.request.memoryOnly ? partials : nil
+    }
+}
+
 /// Downloads targets: repeats an attempt after a temporary failure, and resumes what was
 /// interrupted.
 struct DownloadAttempts: Sendable {
@@ -88,9 +104,9 @@ struct DownloadAttempts: Sendable {
         }
     }
 
-    /// Makes an attempt and returns its result and its temporary error.
+    /// Makes an attempt, and returns its result and the error for which it may be repeated.
     ///
-    /// A status that the request accepts can be temporary too.
+    /// A status that the request accepts can be such an error too.
     private func outcome(
         of attempt: inout DownloadAttempt
     ) async throws -> (Result<Download, FetchError>, FetchError?) {
@@ -152,7 +168,7 @@ struct DownloadAttempts: Sendable {
     /// Stores the received part of a download that has failed, or removes it if it must not be
     /// stored.
     private func keep(_ partial: PartialBody, of target: LoadTarget, in files: BodyFiles) {
-        if let partials = files.partials(for: target), partial.held == nil {
+        if let partials = files.partials(for: target), !partial.isNoStore {
             partials.save(partial, for: target.requestKey)
         } else {
             removeFile(partial.path)
@@ -229,7 +245,7 @@ private struct DownloadAttempt {
     /// continue or confirm it.
     private var wanted: Wanted {
         let url = withoutCredentials(chain.url)
-        if let partial, partial.source.url == url, !isNoStore || partial.held != nil {
+        if let partial, partial.source.url == url, !isNoStore || partial.isNoStore {
             return .rest(partial)
         }
         if let match, match.entry.finalURL == url { return .change(since: match) }
@@ -278,8 +294,8 @@ private struct DownloadAttempt {
 
     /// Sends a request, and keeps the received part if the transfer is interrupted.
     ///
-    /// - Returns: The response; nil if its coding is unknown, so that the request must be sent again
-    ///   and the bytes passed on without decoding.
+    /// - Returns: The response; nil if its content cannot be decoded, so that the request must be
+    ///   sent again and the bytes passed on as they are.
     private mutating func response(to request: TransferRequest) async throws -> TransferResponse? {
         do {
             var response = try await scheduler.response(to: request)
@@ -338,7 +354,7 @@ private struct DownloadAttempt {
                 FetchError(.redirect, url, "HTTP \(status), a redirect", status: status))
         case (301, _), (302, _), (303, _), (307, _), (308, _): return .redirect
         default:
-            return response.body != nil || (200...299).contains(status) ? .end : .failure
+            return response.body == nil ? .failure : .end
         }
     }
 

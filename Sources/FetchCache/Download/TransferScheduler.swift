@@ -328,7 +328,8 @@ final class Transfer: Sendable {
     }
 }
 
-/// Makes single transfers, which a ``TransferScheduler`` starts: libcurl, or another transport.
+/// Makes single transfers, which a ``TransferScheduler`` starts: a ``CurlEngine``, whose thread runs a
+/// ``CurlLoop``, or a ``TransportRunner``.
 ///
 /// It holds each transfer to its time limits.
 protocol TransferRunner: Sendable {

@@ -1,7 +1,8 @@
 /// Uses stored responses although their servers no longer have the resources.
 ///
-/// An entry that is marked as gone is never used without a warning. The mark keeps the time of the
-/// first such answer until the server has the resource again.
+/// An entry that is marked as gone is not used without a warning, as long as the policy keeps such
+/// entries or the request is offline. The mark keeps the time of the first such answer until the
+/// server has the resource again.
 struct GoneResponses: Sendable {
     let context: LoadContext
 
@@ -26,14 +27,14 @@ struct GoneResponses: Sendable {
         try await context.levels.disk.index.removeEntries(for: target.key, of: digest)
         context.levels.memory.forget(target.key)
         let error = FetchError(.rejected, target.plainURL, reason)
-        let resource = await self.resource(of: target, previous, after: error)
+        let resource = await keptResource(of: target, previous, after: error)
         await context.finder.remember(error, of: target)
         return resource
     }
 
     /// The stored response of a target whose server no longer has the resource, if the server must
     /// not be asked again.
-    func resource(of target: LoadTarget, _ found: LookUpResult) async -> Resource? {
+    func keptResource(of target: LoadTarget, _ found: LookUpResult) async -> Resource? {
         // Without a request, the stored response is used whatever the configuration says, but not
         // silently.
         if target.isOffline, let match = found.match, match.entry.gone != nil,
@@ -44,7 +45,7 @@ struct GoneResponses: Sendable {
         guard let failure = found.failure,
             target.isOffline || context.rules.prevents(failure, target.request)
         else { return nil }
-        return await resource(of: target, found.match, after: failure.error)
+        return await keptResource(of: target, found.match, after: failure.error)
     }
 
     /// The stored response of a target, if its server no longer has the resource.
@@ -54,7 +55,7 @@ struct GoneResponses: Sendable {
     ///   - match: Its stored response; if nil, one that was replaced is looked up.
     ///   - error: The answer of the server. Its age is set if it was remembered.
     /// - Returns: The resource; nil if the error is another one, or nothing can be used.
-    func resource(
+    func keptResource(
         of target: LoadTarget, _ match: StoredMatch?, after error: FetchError
     ) async -> Resource? {
         guard context.rules.keeps(target, wasGone: match?.entry.gone != nil, after: error) else {

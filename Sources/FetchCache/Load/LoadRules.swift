@@ -10,7 +10,8 @@ struct LoadRules: Sendable {
         case useAndRevalidate
         /// Send a request.
         case ask
-        /// Fail: it must not be used, and a new response would be refused too.
+        /// Fail: it must not be used, and a new response would be refused too or must not be
+        /// requested.
         case fail(FetchError)
     }
 

@@ -9,10 +9,11 @@ internal import SystemPackage
 /// The steps are in this order, each with its decisions in a type of its own:
 ///
 /// 1. look up: ``ResponseFinder`` finds what the levels have, and ``LoadRules`` decides whether it is
-///    used, or whether a remembered failure prevents a request;
+///    used;
 /// 2. share: ``SharedWork`` runs a load once for all callers of this process;
-/// 3. lock: ``KeyLocks`` keeps other processes from sending the same request;
-/// 4. ask: ``FetchDownloader`` sends requests, follows redirects and retries;
+/// 3. lock: ``KeyLocks`` keeps other processes from sending the same request, and ``LoadRules``
+///    decides whether a remembered failure prevents it;
+/// 4. ask: ``DownloadAttempts`` sends requests, follows redirects and retries;
 /// 5. keep: ``KeepRules`` decides what to do with the response, ``ResponseKeeper`` does it.
 final class Loader: Sendable {
     typealias Progress = @Sendable (FetchProgress) -> Void
@@ -152,7 +153,7 @@ final class Loader: Sendable {
 
     /// The stored response, if it can be used without waiting for the server.
     private func local(_ target: LoadTarget, _ found: LookUpResult) async throws -> Resource? {
-        if let resource = await gone.resource(of: target, found) { return resource }
+        if let resource = await gone.keptResource(of: target, found) { return resource }
         if let match = found.match {
             switch rules.action(on: match, for: target, at: levels.now) {
             case .use: return finder.use(match)
@@ -257,7 +258,7 @@ final class Loader: Sendable {
         if found.generation == nil || locks.generation(of: target.requestKey) != found.generation {
             let before = found.match?.entry.response.arrival
             found = try await finder.lookUp(target)
-            if let resource = await gone.resource(of: target, found) { return resource }
+            if let resource = await gone.keptResource(of: target, found) { return resource }
             // A response that has just arrived is used once, even if it is stale already.
             if let match = found.match, match.entry.response.arrival != before {
                 switch match.verdict {
@@ -289,7 +290,7 @@ final class Loader: Sendable {
             }
         } catch let error as FetchError {
             report.emit(.failed(error))
-            return try await resource(of: target, match, despite: error)
+            return try await storedResource(of: target, match, despite: error)
         } catch {
             report.emit(.cancelled)
             throw error
@@ -299,15 +300,15 @@ final class Loader: Sendable {
 
     /// Downloads a target and keeps the response.
     ///
-    /// - Returns: The resource; nil if the response confirms a stored one that cannot be used: its
-    ///   blob was removed during the request, or the response is about another representation.
+    /// - Returns: The resource; nil if the response confirms a stored one that cannot be used; see
+    ///   ``ResponseKeeper/renew(_:by:for:_:)``.
     private func downloadAndKeep(
         _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
     ) async throws -> Resource? {
         let match = target.request.mode == .reload ? nil : match
         let mayContinue = match == nil && target.request.mode != .reload
         let beginning = mayContinue ? try await parts.beginning(of: target) : nil
-        let download = try await downloader.download(
+        let download = try await downloader.attempts.download(
             target, match: match, beginning: beginning, in: levels.files(for: target),
             report: report)
         if beginning != nil {
@@ -322,12 +323,14 @@ final class Loader: Sendable {
         return try await keeper.keep(download, for: target, report)
     }
 
-    /// The stored resource of a target whose request has failed, if it may be used; otherwise
-    /// remembers and throws the error.
-    private func resource(
+    /// The stored resource of a target whose request has failed; throws the error if none may be
+    /// used.
+    ///
+    /// The error is remembered, except for a stale resource, for which the next load asks again.
+    private func storedResource(
         of target: LoadTarget, _ match: StoredMatch?, despite error: FetchError
     ) async throws -> Resource {
-        if let resource = await gone.resource(of: target, match, after: error) {
+        if let resource = await gone.keptResource(of: target, match, after: error) {
             configuration.logger.warning("using a stored resource: \(error)")
             await finder.remember(error, of: target)
             return resource

@@ -157,8 +157,9 @@ struct ResponseFinder: Sendable {
     /// Decides whether a stored response may be used for a target, and records a check that it has
     /// passed; see ``UsePolicy``.
     ///
-    /// Every use of bytes on this machine is judged here: from memory, from disk, from a read-only cache, stale,
-    /// after a 304, as a part, and as the beginning of a download.
+    /// Every use of a stored response is judged here: from memory, from disk, from a read-only
+    /// cache, stale, after a 304, and as a part. ``DownloadAttempts`` judges the first part of an
+    /// interrupted download.
     func judge(_ entry: inout Entry, at path: String, for target: LoadTarget) -> UsePolicy.Verdict {
         // The first bytes of a blob on another machine are checked where they arrive.
         if entry.location == .elsewhere { return policy.verdict(on: entry, for: target) }
@@ -210,8 +211,10 @@ struct StoredMatch: Sendable {
         fields = entry.fields
     }
 
-    /// The entry, if a server may confirm it: nil if its bytes must not be used whatever the server
-    /// says.
+    /// The entry, if a server may confirm it: nil if the connection that its bytes came from would
+    /// not be made now.
+    ///
+    /// A refused one is included: a 304 says that the bytes are still those that are refused.
     var confirmable: StoredMatch? {
         if case .mustAsk = verdict { nil } else { self }
     }

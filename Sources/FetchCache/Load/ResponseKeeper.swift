@@ -21,7 +21,7 @@ struct ResponseKeeper: Sendable {
         if target.request.memoryOnly {
             body = try await context.levels.movedOutOfMemoryIfLong(body)
         }
-        let isNoStore = download.isNoStore || body.held != nil
+        let isNoStore = download.isNoStore || body.isNoStore
         let entry = entry(head, body, download, for: target)
         let path: String
         switch rules.action(on: head, isNoStore: isNoStore, for: target) {
@@ -31,10 +31,8 @@ struct ResponseKeeper: Sendable {
             path = try context.levels.disk.blobs.adopt(body)
             try await parts.keep(entry, at: path, of: target)
         case .pass(let drops, let erases):
-            // The blob stays in the temporary folder while this use lasts; no entry refers to it
-            // later.
-            let staysThere = target.request.memoryOnly && head.status != 206
-            path = staysThere ? body.path : try context.levels.disk.blobs.adopt(body)
+            if target.request.memoryOnly, head.status != 206 { body = held(body) }
+            path = try context.levels.disk.blobs.adopt(body)
             if erases {
                 try await context.levels.erase(target.allKeys, requestKey: target.requestKey)
             }
@@ -47,6 +45,15 @@ struct ResponseKeeper: Sendable {
         // The caller who asked gets all fields, even those that are not stored.
         resource.response.fieldText = head.fields.lasting.text
         return resource
+    }
+
+    /// A body whose file has no name, so that it ends with its last use: no entry refers to it.
+    private func held(_ body: StagedBlob) -> StagedBlob {
+        guard !body.isNoStore, let file = try? HeldFile(keeping: body.path) else { return body }
+        var result = body
+        removeFile(body.path)
+        (result.path, result.held) = (file.path, file)
+        return result
     }
 
     /// Updates and removes what is stored under other keys, and is changed by a response.
@@ -83,8 +90,8 @@ struct ResponseKeeper: Sendable {
         return entry
     }
 
-    /// Updates an entry with a 304 response; nil if its blob is gone or the 304 is about another
-    /// representation.
+    /// Updates an entry with a 304 response; nil if the whole body must be requested: the 304 is about
+    /// another representation, or the blob is gone, damaged, on another machine or must not be used.
     func renew(
         _ match: StoredMatch, by download: Download, for target: LoadTarget,
         _ report: TransferReport

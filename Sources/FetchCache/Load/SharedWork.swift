@@ -30,7 +30,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func newID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Starts the work of a flight, unless all callers have left it in the meantime.
+    /// Starts a run, unless all callers have left it in the meantime.
     private func launch(
         _ key: Key, _ number: UInt64, _ work: @escaping @Sendable (Flight) async throws -> Value
     ) {
@@ -53,7 +53,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         do { result = .success(try await work(flight)) } catch { result = .failure(error) }
         let waiters = state.withLock { state in
             state.runs[number] = nil
-            return state.table.finish(key, flight: number)
+            return state.table.finish(key, run: number)
         }
         for waiter in waiters { waiter.resume(with: result) }
     }
@@ -94,7 +94,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func cancelAll() {
         let (tasks, waiters) = state.withLock { state in
             state.round += 1
-            return (state.takeTasks(), state.table.removeAll())
+            state.runs = state.runs.filter { $0.value.task != nil }
+            return (state.tasks, state.table.removeAll())
         }
         for task in tasks { task.cancel() }
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
@@ -102,12 +103,15 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Refuses new work, cancels running work and waits for its end.
     func close() async {
-        let tasks = state.withLock { state in
-            state.isClosed = true
-            return state.takeTasks()
+        state.withLock { $0.isClosed = true }
+        while true {
+            let (tasks, isDone) = state.withLock { ($0.tasks, $0.runs.isEmpty) }
+            if isDone { return }
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+            // A run that has just begun is launched in a moment.
+            if tasks.isEmpty { await Task.yield() }
         }
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
     }
 
     private func join(
@@ -163,59 +167,56 @@ extension SharedWork.State {
         if let task = runs[number]?.task { task.cancel() } else { runs[number] = nil }
     }
 
-    /// All running tasks; work that has not been launched yet is removed.
-    fileprivate mutating func takeTasks() -> [Task<Void, Never>] {
-        if !isClosed { runs = runs.filter { $0.value.task != nil } }
-        return runs.values.compactMap(\.task)
-    }
+    /// The tasks of all runs that have been launched.
+    fileprivate var tasks: [Task<Void, Never>] { runs.values.compactMap(\.task) }
 }
 
 /// The running work of each key, and the callers that wait for its result.
 ///
-/// This is pure state: its methods return the action to carry out. A flight is one run of the work
-/// of a key; it has a number, because a key can be freed and begin another run before the first has
-/// ended.
+/// This is pure state: its methods return the action to carry out. A run is the work of a key from its
+/// start to its end; it has a number, because a key can be freed and begin another run before the
+/// first has ended.
 struct SharedWorkTable<Key: Hashable, Waiter> {
     enum JoinAction: Equatable {
-        /// The work is not running: start it, and finish the flight with this number.
-        case start(flight: UInt64)
-        /// The work is running: ``finish(_:flight:)`` will return the waiter.
-        case wait(flight: UInt64)
+        /// The work is not running: start it, and finish the run with this number.
+        case start(run: UInt64)
+        /// The work is running: ``finish(_:run:)`` will return the waiter.
+        case wait(run: UInt64)
     }
 
     enum LeaveAction {
         /// The waiter is not waiting: it has its result, or has never joined.
         case none
         /// Resume the waiter; others still wait.
-        case resume(Waiter, flight: UInt64)
-        /// Resume the waiter and cancel the flight, which has no other waiter.
-        case resumeAndCancel(Waiter, flight: UInt64)
+        case resume(Waiter, run: UInt64)
+        /// Resume the waiter and cancel the run, which has no other waiter.
+        case resumeAndCancel(Waiter, run: UInt64)
     }
 
     fileprivate struct Waiters {
-        var flight: UInt64
+        var run: UInt64
         var all: [(id: UInt64, waiter: Waiter)]
     }
 
     private var current: [Key: Waiters] = [:]
-    private var lastFlight: UInt64 = 0
+    private var lastRun: UInt64 = 0
 
     var isEmpty: Bool { current.isEmpty }
 
     mutating func join(_ waiter: Waiter, id: UInt64, for key: Key) -> JoinAction {
-        if let flight = current[key]?.flight {
+        if let run = current[key]?.run {
             current[key]?.all.append((id, waiter))
-            return .wait(flight: flight)
+            return .wait(run: run)
         }
-        lastFlight += 1
-        current[key] = Waiters(flight: lastFlight, all: [(id, waiter)])
-        return .start(flight: lastFlight)
+        lastRun += 1
+        current[key] = Waiters(run: lastRun, all: [(id, waiter)])
+        return .start(run: lastRun)
     }
 
     /// Removes one waiter.
     ///
     /// When its last waiter leaves, a key becomes free. A new waiter starts new work and does not
-    /// get the result of the cancelled flight.
+    /// get the result of the cancelled run.
     mutating func leave(id: UInt64, for key: Key) -> LeaveAction {
         guard let waiters = current[key],
             let index = waiters.all.firstIndex(where: { $0.id == id })
@@ -223,21 +224,21 @@ struct SharedWorkTable<Key: Hashable, Waiter> {
         let waiter = waiters.all[index].waiter
         if waiters.all.count > 1 {
             current[key]?.all.remove(at: index)
-            return .resume(waiter, flight: waiters.flight)
+            return .resume(waiter, run: waiters.run)
         }
         current[key] = nil
-        return .resumeAndCancel(waiter, flight: waiters.flight)
+        return .resumeAndCancel(waiter, run: waiters.run)
     }
 
-    /// Removes all flights and returns all waiters.
+    /// Removes all runs and returns all waiters.
     mutating func removeAll() -> [Waiter] {
         defer { current = [:] }
         return current.values.flatMap { $0.all.map(\.waiter) }
     }
 
-    /// Removes a flight and returns all waiters for its result; none if all have left.
-    mutating func finish(_ key: Key, flight: UInt64) -> [Waiter] {
-        guard let waiters = current[key], waiters.flight == flight else { return [] }
+    /// Removes a run and returns all waiters for its result; none if all have left.
+    mutating func finish(_ key: Key, run: UInt64) -> [Waiter] {
+        guard let waiters = current[key], waiters.run == run else { return [] }
         current[key] = nil
         return waiters.all.map(\.waiter)
     }

@@ -27,7 +27,24 @@ private func body(of document: [UInt8]) -> [UInt8] {
 }
 
 private func isSamePage(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-    !isReadByStandard(first) || htmlNodes(first) == htmlNodes(second)
+    !isReadByStandard(first)
+        || htmlNodes(withVisibleControls(first)) == htmlNodes(withVisibleControls(second))
+}
+
+/// A document with other characters for control characters.
+///
+/// gumbo makes one character of all of them, so that it takes different attributes for equal ones and
+/// drops the earliest of four equal elements (13.2.4.3), which the standard does not.
+private func withVisibleControls(_ document: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for byte in document {
+        switch byte {
+        case 0x01...0x08, 0x0B, 0x0E...0x1F, 0x7F:
+            result += Array(String(Unicode.Scalar(0x2400 + UInt16(byte)) ?? " ").utf8)
+        default: result.append(byte)
+        }
+    }
+    return result
 }
 
 private func markdownNodes(_ bytes: [UInt8]) -> [String] {

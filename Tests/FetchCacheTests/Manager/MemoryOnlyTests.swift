@@ -27,6 +27,21 @@ struct MemoryOnlyTests {
         #expect(bytes(of: again.path) == nil)
     }
 
+    /// A response to POST is not kept, so its file is there for the caller alone.
+    @Test func responseThatIsNotKeptEndsWithItsResource() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(4711))
+        var request = request(fixture)
+        request.method = .post
+        var resource: Resource? = try await fixture.cache.load(request)
+        let path = try #require(resource?.path)
+        #expect(bytes(of: path) == png(4711))
+        #expect(path.string.hasPrefix("/proc/self/fd/"))
+        #expect(resource?.isNoStore == true)
+        resource = nil
+        #expect(bytes(of: path) != png(4711))
+    }
+
     @Test func evictionRemovesFiles() async throws {
         let fixture = try await Fixture { $0.memory.maximumBytes = 25_000 }
         for number in 0..<4 {

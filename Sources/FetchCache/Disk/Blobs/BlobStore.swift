@@ -24,7 +24,7 @@ struct BlobStore: Sendable {
     ///
     /// - Returns: The path of the blob.
     func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
-        if staged.held != nil { return staged.path }
+        if staged.isNoStore { return staged.path }
         if let path = path(of: staged.digest, byteCount: staged.byteCount) {
             // Update the time of last use, so that a cleaner does not remove the blob as unused.
             touchFile(path)
@@ -191,6 +191,7 @@ struct StagedBlob: Sendable, Hashable {
     var isImage = true
     /// The file, if it has no name because it must not be stored.
     var held: HeldFile?
+    var isNoStore: Bool { held != nil }
 }
 
 /// Writes bytes to a temporary file and hashes them at the same time.

@@ -33,6 +33,7 @@ struct PartialBody: Sendable {
     var source: Source
     /// The file, if it has no name because it must not be stored.
     var held: HeldFile?
+    var isNoStore: Bool { held != nil }
 
     /// The minimum number of bytes for which a range request is worthwhile.
     static let fewestBytes = 16_384
