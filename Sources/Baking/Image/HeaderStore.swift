@@ -3,7 +3,7 @@ import FoundationEssentials
 import Locks
 import Recipes
 
-/// The headers of sources; a worker reads each once, and the cache stores it.
+/// The headers of sources, which the cache stores after the first job of a source has read them.
 struct HeaderStore: Sendable {
     /// The result of a look-up.
     enum Found: Sendable {

@@ -3,8 +3,9 @@ import Recipes
 
 /// The stages that make an image: from the look-up of its header to the storage of its variant.
 ///
-/// A new source takes one job of a worker, which reads the header and makes the variant. If the
-/// header is known, the plan is made here, because its variant may be in the cache.
+/// A new source takes one job of a worker, which reads the header and makes the variant; smaller
+/// files and other formats take one more for each format. If the header is known, the plan is made
+/// here, because its variant may be in the cache.
 struct ImageMaker: Sendable {
     /// A header and the variant that was made by it.
     typealias Image = (header: ImageHeader, variant: VariantBlob)
@@ -52,7 +53,7 @@ struct ImageMaker: Sendable {
             }
         }
         if isFirst {
-            // The cache has the header now. A failure is kept and not tried again in this bake.
+            // The cache has the header now, unless it must not be stored. A failure is kept and not tried again in this bake.
             if first.result.mayBeForgotten { firsts.forget(source.digest) }
             return try first.result.get()
         }
@@ -79,7 +80,7 @@ struct ImageMaker: Sendable {
     }
 
     /// Forgets all results, so that the next requests make them again.
-    func forget() {
+    func forgetAll() {
         firsts.forgetAll()
         transforms.forgetAll()
         several.forgetAll()
@@ -120,8 +121,8 @@ struct ImageMaker: Sendable {
         }
     }
 
-    /// Shares work whose result is in the cache afterwards, so that only a failure is kept: it is
-    /// not tried again in this bake.
+    /// Shares work whose result is in the cache afterwards if it may be stored, so that only a
+    /// failure is kept: it is not tried again in this bake.
     func shared<Value: Sendable>(
         _ work: KeptValues<String, Result<Value, any Error>>, _ key: String,
         make: @escaping @Sendable () async throws -> Value
@@ -137,7 +138,8 @@ struct ImageMaker: Sendable {
         return try result.get()
     }
 
-    /// Lets a worker read the header and make the variant, in one job, and stores both.
+    /// Lets a worker read the header and make the variant, in one job, and stores both; with them the
+    /// loading picture, if it is wanted, which a look-up then finds.
     private func make(_ source: LoadedImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
         if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
@@ -161,8 +163,8 @@ struct ImageMaker: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// Whether the result need not be kept: it is in the cache now, or the same work succeeds once
-    /// the bytes are there.
+    /// Whether the result need not be kept: it is in the cache now if it may be stored, or the same
+    /// work succeeds once the bytes are there.
     fileprivate var mayBeForgotten: Bool {
         switch self {
         case .success: true

@@ -9,7 +9,7 @@ extension ImagePipeline {
     ///
     /// - Returns: The placeholder as an image; its original has the same size.
     /// - Throws: ``FetchError``, ``FileError``, ``DamagedBlob``.
-    func placeholder(
+    func failurePlaceholder(
         for request: ImageRequest, at reference: Reference
     ) async throws -> BakedImage {
         let known = await loader.knownSize(of: request.source)

@@ -183,10 +183,11 @@ struct ImagePipeline: Sendable {
         return variant.format.kind == .pixels ? area(variant.width, variant.height) : 0
     }
 
-    /// Forgets the source and all variants, so that the next request makes them again.
+    /// Forgets the source, and what is known in memory of the variants of all sources, so that the next
+    /// requests make them again.
     func forget(_ source: ImageLocation) {
         loader.forget(source)
-        maker.forget()
+        maker.forgetAll()
     }
 }
 

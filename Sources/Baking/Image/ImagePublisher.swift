@@ -9,7 +9,8 @@ struct ImagePublisher: Sendable {
     let published: PublishedFiles
     /// The image folder of the site, for documents without their own image folder.
     private let images: ImageFolder
-    private let directory: String
+    /// The path of that folder.
+    private let commonFolder: String
     let lists: ImageFileLog
     /// The index of the image folder; nil if none is written.
     let index: SiteIndexLog?
@@ -23,12 +24,12 @@ struct ImagePublisher: Sendable {
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
         lists = ImageFileLog(output, of: shard)
-        self.directory = directory
+        commonFolder = directory
     }
 
     /// Notes for the list of the image folder what an image with complete files is made of.
     func noteSource(of image: BakedImage, in folder: String?) {
-        lists.note(ImageFileList(of: image), in: folder ?? directory)
+        lists.note(ImageFileList(of: image), in: folder ?? commonFolder)
     }
 
     /// Whether the complete files of an image exist.
@@ -64,13 +65,13 @@ struct ImagePublisher: Sendable {
             try await BlockingPool.shared.run { [isListed] in
                 try folder.markOnce()
                 // A bake that is killed leaves no image that the list does not know.
-                if !isListed { lists.append(sources, in: directory ?? self.directory) }
+                if !isListed { lists.append(sources, in: directory ?? commonFolder) }
                 try folder.place(
                     variant.path, digest: variant.digest, as: name, isNoted: !image.isNoStore)
             }
             isListed = true
         }
-        lists.note(sources, in: directory ?? self.directory)
+        lists.note(sources, in: directory ?? commonFolder)
     }
 
     /// Whether the style sheet of added classes exists and is complete.
@@ -82,10 +83,10 @@ struct ImagePublisher: Sendable {
     ///
     /// - Throws: ``FileError``.
     func publishSheet() async throws(FileError) {
-        lists.note(.sheet, in: directory)
+        lists.note(.sheet, in: commonFolder)
         if await hasSheet() { return }
         try images.markOnce()
-        lists.append(.sheet, in: directory)
+        lists.append(.sheet, in: commonFolder)
         try images.write(AddedSheet.bytes, as: AddedSheet.fileName)
     }
 

@@ -75,7 +75,7 @@ struct SharedImages: Sendable {
 
     /// The placeholder of an image that could not be baked; nil if it cannot be written.
     func placeholder(for image: ImageRequest, at reference: Reference) async -> BakedImage? {
-        try? await pipeline.placeholder(for: image, at: reference)
+        try? await pipeline.failurePlaceholder(for: image, at: reference)
     }
 
     /// Reads what the last bake of a site left behind.

@@ -103,7 +103,7 @@ struct VariantStore: Sendable {
     ///
     /// - Parameters:
     ///   - made: The worker's description of the variant.
-    ///   - output: Its bytes; no file exists there if the source is the variant.
+    ///   - output: Its bytes; there are none if the source is the variant.
     ///   - source: The source.
     ///   - recipe: The recipe of the variant.
     /// - Returns: The stored variant.

@@ -9,11 +9,12 @@ extension WorkerPool {
         package var job: Job
         /// The path of the source.
         package var source: String
-        /// The paths for the variants, at which no files may exist, one for each.
+        /// The paths for the variants, one for each, without a file there or with an empty one.
         package var outputs: [String]
         /// The memory that the job needs, as far as it can be estimated, in bytes.
         package var memoryBytes: Int
-        /// Called with the seconds that a worker took for the job, before its result is returned.
+        /// Called with the seconds that a worker took for the job, and for its start if there was no
+        /// other one, before the result is returned.
         package var tell: @Sendable (Double) -> Void
 
         package init(

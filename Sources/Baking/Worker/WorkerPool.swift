@@ -142,7 +142,7 @@ package final class WorkerPool: Sendable {
         while let (work, bytes) = next() {
             switch work {
             case .greet(let reply):
-                reply.resume(returning: start(&worker).map { worker?.greeting ?? $0 })
+                reply.resume(returning: start(&worker))
             case .job(let order, let reply):
                 let start = ContinuousClock.now
                 let result = perform(order, with: &worker)

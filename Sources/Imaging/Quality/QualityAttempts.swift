@@ -25,7 +25,7 @@ struct QualityAttempts {
         attempts.sort { $0.number < $1.number }
     }
 
-    /// The number to try next; nil if the result is known.
+    /// The number to try next; nil if the result is known, or after four attempts.
     var next: Int? {
         guard attempts.count < Self.most,
             !attempts.contains(where: { abs($0.score - goal) <= Self.nearness })
@@ -39,7 +39,7 @@ struct QualityAttempts {
 
     func contain(_ number: Int) -> Bool { attempts.contains { $0.number == number } }
 
-    /// The lowest number that has reached the goal; the one with the highest score if none has.
+    /// The lowest number that has nearly reached the goal; the one with the highest score if none has.
     var proven: Int {
         let enough = attempts.first { $0.score >= goal - Self.nearness }
         let highest = attempts.max { $0.score < $1.score }

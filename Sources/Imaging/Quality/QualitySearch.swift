@@ -5,9 +5,11 @@ import Recipes
 /// Finds the number of an encoder at which a picture reaches a score.
 ///
 /// The picture is encoded with the number at which pictures reach the score on average. The score of
-/// that encoding leads to the next number, up to four times. These encodings are made with low
-/// effort. Then the image itself is scored, if it may look otherwise. If it misses the score, it is made
-/// as the best attempt was. All of it depends on the pixels alone, so equal pictures get equal numbers.
+/// that encoding leads to the next number, up to three times. These attempts are made with low effort,
+/// those of AVIF with high effort only if the image is. Then the image itself is scored, if it may look
+/// otherwise. If it misses the score, it is made as the attempt with the lowest number that reached it.
+/// A picture whose colours need it goes through the same a second time, with colours in full size. All
+/// of it depends on the pixels and the attachments, so equal pictures get equal numbers.
 struct QualitySearch: ~Copyable {
     private let sample: QualitySample
     private let encoding: Recipe.Encoding
@@ -42,7 +44,7 @@ struct QualitySearch: ~Copyable {
         return try EncodedImage(scoreless: picture, as: numbered, attachments)
     }
 
-    /// The number of pixels that are encoded; of a larger picture, the middle is.
+    /// The number of pixels for which a number is searched; a larger picture gets that of its middle.
     private static let mostPixels = 6_000_000
 
     private static func middle(

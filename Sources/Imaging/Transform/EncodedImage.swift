@@ -2,7 +2,7 @@ internal import CVips
 import ImageFormats
 import Recipes
 
-/// The bytes of an encoded image, allocated by libvips, with a single owner.
+/// The bytes of an encoded image, in memory of libvips, with a single owner.
 struct EncodedImage: ~Copyable {
     /// Its quality is a number of the encoder.
     let encoding: Recipe.Encoding

@@ -15,12 +15,12 @@ struct ImageTransform: ~Copyable {
     func write(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
         try checkFormats()
         if recipe.isPlaceholder { return try writePlaceholder(to: output) }
-        if recipe.encoding.format.kind != .pixels { return try passOn(to: output) }
-        guard !isPassedOnWhole, let picture = try decodedUnlessFrameIsDamaged() else {
-            return try passOnWhole(to: output)
+        if recipe.encoding.format.kind != .pixels { return try writeSource(to: output) }
+        guard !isSourceWritten, let picture = try decodedUnlessFrameIsDamaged() else {
+            return try writeSourceWhole(to: output)
         }
         if recipe.alternative == .onlySource && inspection.canKeepSource {
-            return try passOn(to: output, decoded: picture)
+            return try writeSource(to: output, decoded: picture)
         }
         let limit = try kept()?.count ?? source.count
         let attachments = try attachments()
@@ -29,7 +29,7 @@ struct ImageTransform: ~Copyable {
         }
         // A PNG as the other encoding does not count: a recipe has it only if the samples change.
         let isTried = attachments.isEmpty && recipe.encoding.format == .png
-        return try passOn(to: output, decoded: picture, isTriedAsPNG: isTried)
+        return try writeSource(to: output, decoded: picture, isTriedAsPNG: isTried)
     }
 
     /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
@@ -79,7 +79,7 @@ struct ImageTransform: ~Copyable {
 
     /// Whether the source's own bytes are used because its frames cannot be decoded to pixels at
     /// once, or not at all.
-    private var isPassedOnWhole: Bool {
+    private var isSourceWritten: Bool {
         if recipe.isStill { return false }
         return isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
     }
@@ -92,34 +92,35 @@ struct ImageTransform: ~Copyable {
             .unsupported, "\(from.rawValue) cannot be converted to \(to.rawValue)")
     }
 
-    /// Uses the source's bytes after a check that the pixels are complete.
+    /// Writes the source's bytes after a check that the pixels are complete.
     ///
     /// Of an animated PNG, that is the default image: browsers show a file whose other frames are
     /// damaged.
-    private func passOnWhole(
+    private func writeSourceWhole(
         to output: OutputFile
     ) throws(JobResult.JobError) -> JobResult.Variant {
         try ImageDecoder(of: header.format).decodeAll(of: source)
-        return try passOn(to: output)
+        return try writeSource(to: output)
     }
 
-    /// Uses the source's bytes, without metadata, and for an SVG without unsafe parts.
-    private func passOn(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
+    /// Writes the source's bytes, without metadata, and for an SVG without unsafe parts.
+    private func writeSource(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant
+    {
         if let replacement = inspection.replacement {
             return try write(replacement, to: output)
         }
         return try write(kept(), to: output)
     }
 
-    /// Uses the bytes of a source that was decoded; a PNG is written anew if that is smaller.
+    /// Writes the bytes of a source that was decoded; a PNG is encoded anew if that is smaller.
     ///
     /// It cannot be if the same pixels are already known to need more bytes as a PNG.
-    private func passOn(
+    private func writeSource(
         to output: OutputFile, decoded picture: borrowing Picture, isTriedAsPNG: Bool = false
     ) throws(JobResult.JobError) -> JobResult.Variant {
         guard header.format == .png, !header.isAnimated,
             !(isTriedAsPNG && isUnchanged(picture)), let samples = try samples(of: picture)
-        else { return try passOn(to: output) }
+        else { return try writeSource(to: output) }
         let kept = try kept()
         let writer = PNGWriter(recipe.encoding.effort)
         let smaller =

@@ -21,7 +21,7 @@ enum PictureContent {
     private static let photographicEquality = 0.4
     /// The same for a textured picture.
     private static let texturedEquality = 0.7
-    /// The number of pixels to examine.
+    /// The number of pixels to examine; up to twice as many, since whole rows and columns are left out.
     private static let sample = 1 << 18
 
     /// - Parameter picture: A picture with 8 bits per sample in memory.

@@ -6,7 +6,7 @@ package import ImageFormats
 /// same job, and ``AnswerRules`` checks that it did. The command plans a source whose header is
 /// known, because its variant may be in the cache.
 package enum VariantPlan: Equatable, Sendable {
-    /// The source's own bytes are published.
+    /// The source's own bytes are published; of a loading picture: there is none.
     case passOn
     case make(Recipe)
     /// The source must not be published; the reason follows the URL in messages.
