@@ -11,7 +11,7 @@ struct OriginLines: Sendable {
 
     /// By folder.
     private(set) var lists: [String: [OriginList.Line]] = [:]
-    /// The lines that name an image.
+    /// The lines of the lists that name an image.
     private(set) var images: [ImageHash: [OriginList.Line]] = [:]
     /// The names of the files in the image folders.
     private(set) var files: Set<String> = []
@@ -33,7 +33,10 @@ struct OriginLines: Sendable {
             let contents = try list.contents()
             damaged += contents.damaged.map { (list.path, $0.number) }
             lists[folder] = contents.lines
-            for line in contents.lines { add(line, about: line.path(in: folder), in: folder) }
+            for line in contents.lines {
+                add(line, about: line.path(in: folder), in: folder)
+                for hash in imageHashes(in: line.bytes) { images[hash, default: []].append(line) }
+            }
         }
         for (path, entries) in documents where FileStatus(path) == nil {
             for line in entries.map(\.line) { lost[line.sha256, default: []].append(line) }
@@ -50,9 +53,10 @@ struct OriginLines: Sendable {
     func lostLines(ofDigest digest: String) -> [OriginList.Line] { lost[digest] ?? [] }
 
     /// Adds the last line about a document.
+    ///
+    /// It is not found by its images: no other document has changes of this run.
     mutating func add(_ line: OriginList.Line, about path: String, in folder: String) {
         documents[path, default: []].insert(Entry(folder: folder, line: line), at: 0)
-        for hash in imageHashes(in: line.bytes) { images[hash, default: []].append(line) }
     }
 
     /// The lines of a list with one for each document: that of its present bytes, or else the last.
