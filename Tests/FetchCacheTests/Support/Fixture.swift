@@ -174,12 +174,12 @@ func expectCancelled<Value>(
 }
 
 /// Waits until a condition holds; returns false if it does not within twenty seconds.
-func eventually(_ condition: () -> Bool) async -> Bool {
+func eventually(_ condition: () async -> Bool) async -> Bool {
     for _ in 0..<2000 {
-        if condition() { return true }
+        if await condition() { return true }
         try? await Task.sleep(for: .milliseconds(10))
     }
-    return condition()
+    return await condition()
 }
 
 /// Bytes that start like a PNG and continue with data from a seed.
