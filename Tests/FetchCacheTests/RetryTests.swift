@@ -30,6 +30,19 @@ struct RetryTests {
         #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
     }
 
+    @Test func retryLeavesNoFileOfAnAcceptedStatus() async throws {
+        let fixture = try await Fixture { $0.downloader.limits.retries = 2 }
+        let counter = Counter()
+        fixture.origin.handle("/a.png") { _ in
+            counter.next() <= 2 ? .status(503) : OriginRoute(png(1))
+        }
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.acceptsAnyStatus = true
+        #expect(try await fixture.cache.load(request).response.status == 200)
+        #expect(fixture.origin.requestCount == 3)
+        #expect(fixture.folder.files(in: "tmp").allSatisfy { $0.hasSuffix(".lock") })
+    }
+
     @Test(
         arguments: [
             .status(400), .status(401), .status(403), .status(404), .status(410), .status(501),

@@ -183,7 +183,8 @@ final class CurlTransfer {
     /// The time at which the transfer exceeds a limit if nothing happens until then, and the
     /// reason.
     ///
-    /// Until the connection is made, only its own timeout counts, which libcurl checks.
+    /// Until the connection is made, only the total limit counts; libcurl checks the timeout of the
+    /// connection.
     func deadline(now: Int64, _ limits: TimeLimits) -> (time: Int64, reason: String) {
         let connected = easy.millisecondsUntilConnected.map {
             max(clock.lastActivity, clock.start + $0)

@@ -91,6 +91,7 @@ struct DownloadAttempts: Sendable {
                         random: random),
                     limit.map({ $0 - time.milliseconds > delay }) ?? true
                 else { return try result.get() }
+                if case .success(let download) = result { download.response.body?.discard() }
                 waitedInAll += delay
                 waited += max(0, delay - (error.retryAfter?.milliseconds ?? 0))
                 scheduler.countRetry()
@@ -225,7 +226,9 @@ private struct DownloadAttempt {
                 "\(withoutSecrets(request.url)): HTTP \(response.head.status)")
             changed += Self.changed(by: response, to: request.transport)
             switch try next(after: response, to: wanted) {
-            case .wholeBody: dropPart()
+            case .wholeBody:
+                response.body?.discard()
+                dropPart()
             case .failure:
                 dropPart()
                 throw chain.described(error(of: response))

@@ -90,8 +90,12 @@ struct ResponseKeeper: Sendable {
         return entry
     }
 
-    /// Updates an entry with a 304 response; nil if the whole body must be requested: the 304 is about
-    /// another representation, or the blob is gone, damaged, on another machine or must not be used.
+    /// Updates an entry with a 304 response.
+    ///
+    /// - Returns: The resource; nil if the whole body must be requested: the 304 is about another
+    ///   representation, the blob is gone or damaged, it is on another machine and must not be stored
+    ///   any longer, or its connection would not be made now.
+    /// - Throws: The reason for which the response is refused; ``FetchError/Code/storage``.
     func renew(
         _ match: StoredMatch, by download: Download, for target: LoadTarget,
         _ report: TransferReport
@@ -199,7 +203,8 @@ struct KeepRules: Sendable {
         case store
         /// Store it as a part of a resource.
         case storePart
-        /// Pass it on to the callers only.
+        /// Write no entry: the body becomes a blob that no entry names, for a cleaner to remove. One
+        /// that must not be stored, or is only in memory, ends with its last use.
         ///
         /// If `drops` is true, the response that is stored under the key is removed. If `erases` is
         /// true, all stored responses of the target are removed, with their blobs and variants.

@@ -21,13 +21,16 @@ struct AgeTests {
         let start = Int64(sent ?? "0") ?? 0
         for _ in 0..<2 {
             fixture.clock.advance(seconds: 100)
+            let before = fixture.clock.date
             let resource = try await fixture.load("/a.png")
             #expect(resource.origin == .memory)
             let ages = resource.response.fields.values(for: "Age")
             #expect(ages.count == 1)
             let age = try #require(ages.first.flatMap { Int64($0) })
             #expect(age >= start + 100)
-            #expect(.seconds(age) == resource.response.age(at: fixture.clock.date))
+            let possible =
+                resource.response.age(at: before)...resource.response.age(at: fixture.clock.date)
+            #expect(possible.contains(.seconds(age)))
         }
         await fixture.cache.close()
         let second = try fixture.reopened()

@@ -192,6 +192,9 @@ struct StagedBlob: Sendable, Hashable {
     /// The file, if it has no name because it must not be stored.
     var held: HeldFile?
     var isNoStore: Bool { held != nil }
+
+    /// Removes the file of a body that nobody uses.
+    func discard() { if !isNoStore { removeFile(path) } }
 }
 
 /// Writes bytes to a temporary file and hashes them at the same time.
