@@ -72,7 +72,9 @@ final class TransportRunner: TransferRunner {
                 let error = FetchError(.timedOut, transfer.request.url, deadline.reason)
                 return end(transfer.id, .failure(error))
             }
-            try? await Task.sleep(for: .milliseconds(deadline.time - now))
+            // The first byte, which may come at any time, begins the measurement of the speed.
+            let patience = min(deadline.time - now, limits.stall, limits.speedTime)
+            try? await Task.sleep(for: .milliseconds(patience))
         }
     }
 

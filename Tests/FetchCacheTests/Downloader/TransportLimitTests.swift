@@ -12,7 +12,8 @@ struct TransportLimitTests {
         case hangs
         /// Sends the head and these bytes, and then hangs.
         case stalls(after: Int)
-        /// Sends ten bytes every ten milliseconds.
+        /// Sends ten bytes every ten milliseconds, after a wait that is longer than the first look at its
+        /// limits.
         case drips
         /// Answers with a picture after 20 ms.
         case answers
@@ -48,6 +49,7 @@ struct TransportLimitTests {
                     refusals.change { $0 += [error as? FetchError].compactMap(\.self) }
                 }
             case .drips:
+                try await Task.sleep(for: .milliseconds(100))
                 try receiver.receive(status: 200, fields: Fields([]))
                 for piece in 0..<1_000 {
                     let bytes = piece == 0 ? png(count: 20) : [UInt8](repeating: 1, count: 10)
