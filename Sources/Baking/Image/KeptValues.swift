@@ -105,6 +105,9 @@ final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         unneeded?.cancel()
     }
 
+    /// The keys of all values, also of those that are being made.
+    var keys: [Key] { state.withLock { Array($0.kept.keys) + Array($0.running.keys) } }
+
     /// Whether the work of a key has begun and has not ended.
     func isRunning(_ key: Key) -> Bool { callerCount(of: key) > 0 }
 

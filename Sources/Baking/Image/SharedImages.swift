@@ -11,7 +11,8 @@ struct SharedImages: Sendable {
     /// Bounds the memory of images that are being made; a document may name thousands.
     private let limit: ConcurrencyLimit<ImageRequest>
 
-    /// The highest priority that a caller has given to an image, and whether it still waits.
+    /// The highest priority that a caller has given to an image that is being made, and whether it
+    /// still waits.
     private let priorities = Locked<
         [ImageRequest: (highest: FetchRequest.Priority, isWaiting: Bool)]
     >([:])
@@ -92,7 +93,7 @@ struct SharedImages: Sendable {
     /// Counts images that no document had to ask for, because nothing has changed.
     func count(unasked images: [StateImage]) {
         if images.isEmpty { return }
-        let asked = Set(priorities.withLock(\.keys).map(StateImage.Key.init))
+        let asked = Set(outcomes.keys.map(StateImage.Key.init))
         for image in images where !image.isSmaller && !asked.contains(image.key) {
             pipeline.count(image)
         }

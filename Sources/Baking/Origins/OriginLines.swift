@@ -54,7 +54,7 @@ struct OriginLines: Sendable {
 
     /// Adds the last line about a document.
     ///
-    /// It is not found by its images: no other document has changes of this run.
+    /// It is found by its document alone: no other one has changes of this run.
     mutating func add(_ line: OriginList.Line, about path: String, in folder: String) {
         documents[path, default: []].insert(Entry(folder: folder, line: line), at: 0)
     }

@@ -182,7 +182,8 @@ final class SiteOrigins: Sendable {
             return Past(only[0], lost: only[1], in: bytes)
         }
         let hashes = imageHashes(in: bytes)
-        guard !hashes.isDisjoint(with: images.keys) else { return Past() }
+        let isKnown = !own.isEmpty || !hashes.isDisjoint(with: images.keys)
+        guard !hashes.isEmpty, isKnown else { return Past() }
         let extraction = extract(bytes, kind: kind, options: site.reading.extraction)
         var decoded: [ImageHash: [PastEdit]] = [:]
         func others(_ hash: ImageHash) -> [PastEdit] {
@@ -322,8 +323,16 @@ final class SiteOrigins: Sendable {
             defer { state.pending = [:] }
             return state.pending
         }
-        for (folder, lines) in pending {
-            try OriginList(folder: folder).append(lines, isSynced: isSynced)
+        var rest = pending
+        do throws(FileError) {
+            for (folder, lines) in pending {
+                try OriginList(folder: folder).append(lines, isSynced: isSynced)
+                rest[folder] = nil
+            }
+        } catch {
+            // The documents of other folders must not be replaced without their lines either.
+            state.withLock { $0.pending.merge(rest) { $1 + $0 } }
+            throw error
         }
     }
 

@@ -9,7 +9,8 @@ extension WorkerPool {
         package var job: Job
         /// The path of the source.
         package var source: String
-        /// The paths for the variants, one for each, without a file there or with an empty one.
+        /// The paths for the variants, one for each, at which there is no file, or an empty one without
+        /// a name.
         package var outputs: [String]
         /// The memory that the job needs, as far as it can be estimated, in bytes.
         package var memoryBytes: Int

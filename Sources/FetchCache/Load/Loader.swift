@@ -159,8 +159,10 @@ final class Loader: Sendable {
             case .use: return finder.use(match)
             case .fail(let error): throw error
             case .useAndRevalidate:
+                // Afterwards, memory may have the new response, which this must not replace.
+                let resource = finder.use(match, as: .stale)
                 background.run { _ = try? await self.shareRequest(for: target, found, nil) }
-                return finder.use(match, as: .stale)
+                return resource
             case .ask: break
             }
         }

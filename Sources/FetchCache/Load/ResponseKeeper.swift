@@ -31,8 +31,9 @@ struct ResponseKeeper: Sendable {
             path = try context.levels.disk.blobs.adopt(body)
             try await parts.keep(entry, at: path, of: target)
         case .pass(let drops, let erases):
-            if target.request.memoryOnly, head.status != 206 { body = held(body) }
-            path = try context.levels.disk.blobs.adopt(body)
+            let isInMemory = target.request.memoryOnly && head.status != 206
+            if isInMemory { body = held(body) }
+            path = isInMemory ? body.path : try context.levels.disk.blobs.adopt(body)
             if erases {
                 try await context.levels.erase(target.allKeys, requestKey: target.requestKey)
             }

@@ -110,7 +110,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             for task in tasks { task.cancel() }
             for task in tasks { await task.value }
             // A run that has just begun is launched in a moment.
-            if tasks.isEmpty { await Task.yield() }
+            if tasks.isEmpty { try? await Task.sleep(for: .milliseconds(1)) }
         }
     }
 

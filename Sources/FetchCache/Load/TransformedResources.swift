@@ -19,7 +19,10 @@ struct TransformedResources: Sendable {
     /// The result of the transform of a request; the resource itself if it has none.
     func apply(_ request: FetchRequest, to resource: Resource) async throws -> Resource {
         guard let transform = request.transform else { return resource }
-        if resource.isNoStore { return try await unstored(resource, by: transform) }
+        if resource.isNoStore {
+            let folder = request.memoryOnly ? levels.memory.folder : nil
+            return try await unstored(resource, by: transform, in: folder)
+        }
         return request.memoryOnly
             ? try await inMemory(resource, by: transform)
             : try await stored(resource, by: transform)
@@ -52,8 +55,11 @@ struct TransformedResources: Sendable {
     }
 
     /// The result for a source that must not be stored; it exists as long as the resource.
-    private func unstored(_ source: Resource, by transform: Transform) async throws -> Resource {
-        let output = try await Self.output(of: transform, source, in: levels.disk.blobs.temporary)
+    private func unstored(
+        _ source: Resource, by transform: Transform, in folder: TemporaryFolder?
+    ) async throws -> Resource {
+        let output = try await Self.output(
+            of: transform, source, in: folder ?? levels.disk.blobs.temporary)
         defer { removeFile(output) }
         return try await BlockingPool.shared.run { () throws(FetchError) in
             try FetchError.ofFiles {

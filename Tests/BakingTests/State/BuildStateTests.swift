@@ -93,6 +93,14 @@ import Testing
         #expect(first.largest == again.largest)
     }
 
+    @Test func imageOfAChangedAndAnUnchangedDocumentCountsOnce() async throws {
+        let build = try await Build()
+        try build.site.folder.write("<img src=\(build.origin.url)/a.gif>", to: "site/b.html")
+        let summary = try await build.run()
+        #expect(summary.references == 2)
+        #expect(summary.images.total == 1)
+    }
+
     @Test func changedDocumentAloneIsOpened() async throws {
         let build = try await Build()
         try build.site.folder.write("<p>Still none</p>", to: "site/b.html")
