@@ -325,7 +325,7 @@ import Testing
         for image in images {
             var route = OriginRoute.status(429, headers: [("Retry-After", "2")])
             // The bake has handled an answer before the next one arrives.
-            route.delay = .milliseconds(200)
+            route.delay = .seconds(1)
             published.server.origin["/imgbake/" + image] = route
         }
         let result = try await published.bakeElsewhere()
