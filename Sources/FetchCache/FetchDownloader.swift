@@ -249,7 +249,7 @@ private final class SharedBody: Sendable {
         self.download = download
     }
 
-    deinit { if staged.held == nil { removeFile(staged.path) } }
+    deinit { staged.discard() }
 
     func bytes(limit: Int, _ url: String) throws(FetchError) -> [UInt8] {
         guard staged.byteCount <= limit else {
@@ -273,7 +273,7 @@ private final class SharedBody: Sendable {
 
     /// Gives the body another name; copies it to a new file if the file system does not allow that.
     func link(to path: FilePath, _ url: String) throws(FetchError) -> DownloadedFile {
-        let isLinked = staged.held == nil && Glibc.link(staged.path, path.string) == 0
+        let isLinked = !staged.isNoStore && Glibc.link(staged.path, path.string) == 0
         return isLinked ? description(at: path, url) : try copy(to: path, url)
     }
 

@@ -211,7 +211,7 @@ final class Levels: Sendable {
     /// The body of a request that is kept only in memory; one that is too long for the memory is
     /// moved to the folder of the disk level.
     func movedOutOfMemoryIfLong(_ body: StagedBlob) async throws(FetchError) -> StagedBlob {
-        guard memory.folder != nil, body.held == nil, body.byteCount > memory.longestBody else {
+        guard memory.folder != nil, !body.isNoStore, body.byteCount > memory.longestBody else {
             return body
         }
         let blobs = disk.blobs

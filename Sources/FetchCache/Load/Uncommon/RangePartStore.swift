@@ -71,7 +71,7 @@ struct RangePartStore: Sendable {
             () throws(FetchError) in
             let staged = try blobs.stage(
                 offsets, of: resource.path.string, mediaType: resource.mediaType,
-                isNoStore: resource.held != nil)
+                isNoStore: resource.isNoStore)
             return (FilePath(try blobs.adopt(staged)), staged.digest, staged.held)
         }
         slice.byteCount = offsets.count
