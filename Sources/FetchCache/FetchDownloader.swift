@@ -221,6 +221,10 @@ public final class FetchDownloader: Sendable {
     /// Cancels all downloads; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() { work.cancelAll() }
 
+    /// Cancels all downloads, and refuses those that come later; the callers get
+    /// ``FetchError/Code/cancelled``.
+    package func refuseAll() { work.refuseAll() }
+
     /// Removes all cookies.
     func forgetCookies() { scheduler.forgetCookies() }
 

@@ -198,7 +198,8 @@ final class SiteLevel: CacheLevel {
             return (!state.hasWarned, counts && state.failures == Self.mostFailures)
         }
         if isFirst { warn(Problem(.siteUnusable, reason)) }
-        if isGivenUp { downloader.cancelAll() }
+        // A request may have been allowed a moment ago, and not be under way yet.
+        if isGivenUp { downloader.refuseAll() }
     }
 }
 

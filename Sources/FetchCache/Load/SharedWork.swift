@@ -101,6 +101,12 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(throwing: CancellationError()) }
     }
 
+    /// Refuses new work and cancels running work; the callers get `CancellationError`.
+    func refuseAll() {
+        state.withLock { $0.isClosed = true }
+        cancelAll()
+    }
+
     /// Refuses new work, cancels running work and waits for its end.
     func close() async {
         state.withLock { $0.isClosed = true }

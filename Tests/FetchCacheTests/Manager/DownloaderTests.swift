@@ -85,6 +85,26 @@ struct DownloaderTests {
         #expect(await eventually { !downloader.isRunning })
     }
 
+    @Test func refusalEndsRunningDownloadsAndSendsNoLaterOne() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = OriginRoute(png(), delivery: .silent)
+        origin["/b.png"] = OriginRoute(png())
+        let folder = try TestFolder()
+        let downloader = try downloader(folder)
+        let task = Task {
+            try await downloader.bytes(of: FetchRequest(origin.url + "/a.png"), limit: 100_000)
+        }
+        #expect(await eventually { origin.requestCount == 1 })
+        downloader.refuseAll()
+        await expectCancelled { try await task.value }
+        await expectCancelled {
+            try await downloader.bytes(of: FetchRequest(origin.url + "/b.png"), limit: 100_000)
+        }
+        #expect(origin.requestCount == 1)
+        await downloader.close()
+        #expect(folder.files(in: "") == [])
+    }
+
     /// A cache that returns the same resource for every request.
     private struct OneAnswer: ResourceCache {
         let resource: Resource

@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -22,10 +23,10 @@ package final class Origin: Sendable {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
     package let url: String
 
-    private let shared: SharedOriginState
+    private let shared: Locked<OriginState>
     private let listener: any Channel
 
-    private init(shared: SharedOriginState, listener: any Channel, host: String) throws {
+    private init(shared: Locked<OriginState>, listener: any Channel, host: String) throws {
         guard let port = listener.localAddress?.port else { throw ChannelError.unknownLocalAddress }
         self.shared = shared
         self.listener = listener
@@ -40,7 +41,7 @@ package final class Origin: Sendable {
 
     /// Starts a server on `host`, `127.0.0.1` by default, and on a free port, unless one is given.
     package static func start(host: String = "127.0.0.1", port: Int = 0) async throws -> Origin {
-        let shared = SharedOriginState()
+        let shared = Locked(OriginState())
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 import NIOCore
 import NIOHTTP1
 
@@ -7,14 +8,14 @@ final class OriginHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    private let shared: SharedOriginState
+    private let shared: Locked<OriginState>
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var keepsAlive = true
     /// The host of the current request, for the count of concurrent requests.
     private var answeringHost: String?
 
-    init(_ shared: SharedOriginState) {
+    init(_ shared: Locked<OriginState>) {
         self.shared = shared
     }
 

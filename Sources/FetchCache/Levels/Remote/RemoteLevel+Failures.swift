@@ -28,7 +28,8 @@ extension RemoteLevel {
             return (!state.hasWarned, wasUsable && state.failures >= Self.mostFailures)
         }
         if isFirst { warn(error) }
-        if isGivenUp { downloader.cancelAll() }
+        // A request may have been allowed a moment ago, and not be under way yet.
+        if isGivenUp { downloader.refuseAll() }
     }
 
     /// Counts a refusal.
