@@ -34,6 +34,9 @@ final class SiteOrigins: Sendable {
     /// The settings of the run that decide the text of a document, except the image folder.
     let settings: String
     private let state = Locked(State())
+    /// Held while lines are written: a document must not be replaced before its line, which another
+    /// task may have taken, is in the list.
+    private let writing = Locked(())
     /// Whether all images are made again.
     private let redoesAll: Bool
     /// Whether nothing was made with other settings and no image is missing, as an earlier run has
@@ -319,6 +322,10 @@ final class SiteOrigins: Sendable {
     /// - Parameter isSynced: Whether to wait until they are on disk.
     /// - Throws: ``FileError``.
     func write(isSynced: Bool) throws(FileError) {
+        try writing.withLock { _ throws(FileError) in try writePending(isSynced: isSynced) }
+    }
+
+    private func writePending(isSynced: Bool) throws(FileError) {
         let pending = state.withLock { state in
             defer { state.pending = [:] }
             return state.pending

@@ -17,6 +17,8 @@ struct DamagedBlob: Error {
 /// each folder is resolved before the first file is written to it, and refused if it lies
 /// elsewhere.
 final class OutputFolder: Sendable {
+    private static let mostLinkAttempts = 10
+
     /// The absolute path of the folder, without links.
     let root: String
     /// A second folder, without links, in which files may be written too; nil for none.
@@ -129,14 +131,19 @@ final class OutputFolder: Sendable {
         try makeFolder(of: relative)
         if (try? readLink(path(relative))) == target { return }
         let temporary = temporaryNeighbour(of: path(relative))
-        guard symlink(target, temporary) == 0 else {
-            throw FileError("make the link", path(relative))
+        var isMade = false
+        for _ in 0..<Self.mostLinkAttempts where !isMade {
+            guard symlink(target, temporary) == 0 else {
+                throw FileError("make the link", path(relative))
+            }
+            isMade = rename(temporary, path(relative)) == 0
+            // Another bake into the folder may have removed the temporary link as abandoned.
+            if !isMade, errno != ENOENT { break }
         }
-        guard rename(temporary, path(relative)) == 0 else {
-            let error = FileError("make the link", path(relative))
-            unlink(temporary)
-            throw error
-        }
+        if isMade { return }
+        let error = FileError("make the link", path(relative))
+        unlink(temporary)
+        throw error
     }
 
     /// Makes the folder of a file, after a check that files may be written there.

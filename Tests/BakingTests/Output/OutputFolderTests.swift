@@ -27,6 +27,20 @@ import Testing
         #expect(try folder.text("a.html") == "jello")
     }
 
+    /// Another bake into the folder looks for links that a killed one has left.
+    @Test func linkIsMadeWhileAnotherBakeRemovesAbandonedLinks() async throws {
+        let folder = try TemporaryDirectory()
+        let output = try OutputFolder(folder.path)
+        let path = folder.path
+        let cleaner = Task.detached {
+            while !Task.isCancelled { removeAbandonedFiles(in: path) }
+        }
+        for number in 0..<300 { try output.makeLink(to: "target", at: "link\(number)") }
+        cleaner.cancel()
+        await cleaner.value
+        #expect(try (0..<300).allSatisfy { try readLink(folder.path("link\($0)")) == "target" })
+    }
+
     @Test func copiesFileOnceWithModeAndTime() throws {
         let folder = try TemporaryDirectory()
         try folder.write("#!/bin/sh", to: "in/run")
