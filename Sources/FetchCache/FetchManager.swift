@@ -187,6 +187,13 @@ public final class FetchManager: Sendable {
         return try await loader.load(target, progress, since: round)
     }
 
+    /// Gives the running load of a request at least the priority of this one; sends no request.
+    ///
+    /// A request that is not needed yet takes ``FetchRequest/currentPriority``.
+    package func raise(_ request: FetchRequest) {
+        if let target = try? target(request) { loader.raise(target) }
+    }
+
     /// A stream of all events from now on, until the cache is closed.
     ///
     /// Each stream delivers all events. It buffers events without a limit until they are read.

@@ -115,6 +115,9 @@ public struct FetchRequest: Sendable {
     ///
     /// Nothing is tried again then, and no redirect is followed.
     package var isOptional = false
+    /// The priority at the moment when the request is needed, which may have risen since it was made;
+    /// nil, the default, for ``priority``.
+    package var currentPriority: (@Sendable () -> Priority)?
     /// The time for which the response counts as fresh, overriding the server and
     /// ``CachePolicy/timeToLive``; nil, the default, for no override.
     public var timeToLive: Duration?

@@ -9,27 +9,48 @@ import Locks
 final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
     typealias Priority = FetchRequest.Priority
 
+    private struct Waiting {
+        let id: ID
+        var priority: Priority
+        let turn: CheckedContinuation<Bool, Never>
+    }
+
     private struct State {
         var free: Int
-        var waiting: [ID: (priority: Priority, turn: CheckedContinuation<Bool, Never>)] = [:]
+        var lastNumber = 0
+        var waiting: [Int: Waiting] = [:]
+        /// The waiting tasks of each ID: one, or several if the others have been cancelled and do not
+        /// know it yet.
+        var numbers: [ID: [Int]] = [:]
         /// The tasks of each priority in their order, together with some that wait no more or have
         /// another priority now.
-        var lines = Array(repeating: Deque<ID>(), count: Priority.allCases.count)
+        var lines = Array(repeating: Deque<Int>(), count: Priority.allCases.count)
 
-        mutating func append(
-            _ id: ID, _ priority: Priority, _ turn: CheckedContinuation<Bool, Never>
-        ) {
-            waiting[id] = (priority, turn)
-            lines[priority.rawValue].append(id)
+        mutating func append(_ number: Int, _ task: Waiting) {
+            waiting[number] = task
+            numbers[task.id, default: []].append(number)
+            lines[task.priority.rawValue].append(number)
+        }
+
+        mutating func raise(_ number: Int, to priority: Priority) {
+            guard let task = waiting[number], task.priority < priority else { return }
+            waiting[number]?.priority = priority
+            lines[priority.rawValue].append(number)
+        }
+
+        mutating func remove(_ number: Int) -> CheckedContinuation<Bool, Never>? {
+            guard let task = waiting.removeValue(forKey: number) else { return nil }
+            numbers[task.id]?.removeAll { $0 == number }
+            if numbers[task.id]?.isEmpty == true { numbers[task.id] = nil }
+            return task.turn
         }
 
         /// Removes the task whose turn it is.
         mutating func next() -> CheckedContinuation<Bool, Never>? {
             for priority in Priority.allCases.sorted(by: >) {
-                while let id = lines[priority.rawValue].popFirst() {
-                    guard let task = waiting[id], task.priority == priority else { continue }
-                    waiting[id] = nil
-                    return task.turn
+                while let number = lines[priority.rawValue].popFirst() {
+                    guard waiting[number]?.priority == priority else { continue }
+                    return remove(number)
                 }
             }
             return nil
@@ -46,13 +67,17 @@ final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
     /// Runs `body` as soon as the limit allows.
     ///
     /// - Parameters:
-    ///   - id: Identifies the task; no two tasks that wait have the same.
+    ///   - id: Identifies the task for ``raise(_:to:)``.
     ///   - priority: Returns the priority. It is called while no task can be raised.
     ///   - body: The work.
     /// - Returns: The result of `body`; nil if the task was cancelled while it waited.
     func run<Success: Sendable>(
         _ id: ID, priority: @Sendable () -> Priority = { .normal }, _ body: () async -> Success
     ) async -> Success? {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
         let isNext = await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
                 let answer: Bool? = state.withLock { state in
@@ -62,13 +87,13 @@ final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
                         state.free -= 1
                         return true
                     }
-                    state.append(id, priority(), turn)
+                    state.append(number, Waiting(id: id, priority: priority(), turn: turn))
                     return nil
                 }
                 if let answer { turn.resume(returning: answer) }
             }
         } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: id) }?.turn.resume(returning: false)
+            state.withLock { $0.remove(number) }?.resume(returning: false)
         }
         guard isNext else { return nil }
         defer {
@@ -85,8 +110,7 @@ final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
     /// Raises the priority of a task that waits; does nothing if it is not lower.
     func raise(_ id: ID, to priority: Priority) {
         state.withLock { state in
-            guard let task = state.waiting[id], task.priority < priority else { return }
-            state.append(id, priority, task.turn)
+            for number in state.numbers[id] ?? [] { state.raise(number, to: priority) }
         }
     }
 }

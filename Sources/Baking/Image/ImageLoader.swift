@@ -50,7 +50,7 @@ struct ImageLoader: Sendable {
         case .local(let path): return try await local.image(at: path)
         case .remote(let remote): url = remote
         }
-        async let _: Void = raise(source, to: priority)
+        raise(source, to: priority)
         var load = await outcome(for: url, at: url, priority, acceptsAbsent: acceptsAbsent)
         if needsBytes, try !load.value.get().hasBytes {
             load = await outcome(for: url + " bytes", at: url, priority, acceptsAbsent: false)
@@ -76,8 +76,10 @@ struct ImageLoader: Sendable {
     private func remoteImage(
         at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
     ) async throws -> LoadedImage {
-        var request = request(url, priority)
-        request.acceptsAbsentBody = acceptsAbsent
+        var request = request(url, priority, acceptsAbsent: acceptsAbsent)
+        request.currentPriority = { [priorities] in
+            priorities.withLock { $0[url] } ?? priority
+        }
         var image =
             if let lock {
                 try await lock.image(request, from: cache)
@@ -88,22 +90,15 @@ struct ImageLoader: Sendable {
         return image
     }
 
-    /// Gives the running load of an image at least this priority, and returns when the load ends.
-    ///
-    /// Cancel the call as soon as the image is known.
-    func raise(_ source: ImageLocation, to priority: FetchRequest.Priority) async {
+    /// Gives the load of an image at least this priority.
+    func raise(_ source: ImageLocation, to priority: FetchRequest.Priority) {
         guard case .remote(let url) = source else { return }
-        let isRaise = priorities.withLock { priorities in
+        let isRaised = priorities.withLock { priorities in
             let known = priorities[url]
             priorities[url] = max(known ?? priority, priority)
             return known.map { $0 < priority } ?? false
         }
-        // An image that is in the cache must not be requested again.
-        guard isRaise, lock?.isFrozen != true, loads.isRunning(url) else { return }
-        // Callers of one load share its transfer, which has the highest of their priorities.
-        var request = request(url, priority)
-        request.acceptsAbsentBody = acceptsAbsent
-        _ = try? await cache.load(request)
+        if isRaised { cache.raise(request(url, priority, acceptsAbsent: acceptsAbsent)) }
     }
 
     /// The time until which no server need be asked about an image that was loaded, in milliseconds
@@ -114,9 +109,12 @@ struct ImageLoader: Sendable {
     /// read, or had changed in the same tick.
     func mark(ofLocal path: String) -> FileMark? { local.mark(of: path) }
 
-    private func request(_ url: String, _ priority: FetchRequest.Priority) -> FetchRequest {
+    private func request(
+        _ url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
+    ) -> FetchRequest {
         var request = FetchRequest(url, mode: mode, priority: priority)
         request.retryFailed = retryFailed
+        request.acceptsAbsentBody = acceptsAbsent
         return request
     }
 

@@ -40,8 +40,7 @@ struct SharedImages: Sendable {
         let pending = PendingImages.current
         pending?.add(image.source)
         defer { pending?.remove(image.source) }
-        let isRaised = raise(image, to: priority)
-        async let _: Void? = isRaised ? pipeline.loader.raise(image.source, to: priority) : nil
+        if raise(image, to: priority) { pipeline.loader.raise(image.source, to: priority) }
         defer { if !outcomes.isRunning(image) { priorities.withLock { $0[image] = nil } } }
         return await outcomes.value(for: image) { [pipeline, limit, priorities] in
             priorities.withLock { $0[image]?.isWaiting = true }

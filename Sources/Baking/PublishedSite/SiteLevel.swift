@@ -124,7 +124,12 @@ final class SiteLevel: CacheLevel {
     }
 
     /// Ends all requests.
-    func close() async { await downloader.close() }
+    func close() async {
+        downloader.refuseAll()
+        // The index may have arrived, and be read from a file that the downloader removes.
+        _ = await state.withLock(\.index)?.value
+        await downloader.close()
+    }
 
     // MARK: - Index
 

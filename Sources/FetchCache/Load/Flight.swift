@@ -25,14 +25,22 @@ final class Flight: Sendable {
 
     /// Adds a caller, who gets the current progress at once.
     func join(id: UInt64, _ caller: Caller) {
-        let (progress, raise) = state.withLock { state in
+        let progress = state.withLock { state in
             if let listener = caller.listener { state.listeners[id] = listener }
-            let isHigher = state.priority.map { caller.priority > $0 } ?? true
-            if isHigher { state.priority = caller.priority }
-            return (state.progress, isHigher ? state.raise : nil)
+            return state.progress
         }
         caller.listener?(progress)
-        raise?(caller.priority)
+        raise(to: caller.priority)
+    }
+
+    /// Gives the work at least this priority.
+    func raise(to priority: FetchRequest.Priority) {
+        let raise = state.withLock { state in
+            let isHigher = state.priority.map { priority > $0 } ?? true
+            if isHigher { state.priority = priority }
+            return isHigher ? state.raise : nil
+        }
+        raise?(priority)
     }
 
     func leave(id: UInt64) { state.withLock { $0.listeners[id] = nil } }

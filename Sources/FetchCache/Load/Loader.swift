@@ -83,6 +83,11 @@ final class Loader: Sendable {
         return resource
     }
 
+    /// Gives the running request for a target at least the target's priority; sends none.
+    func raise(_ target: LoadTarget) {
+        loads.raise(target.shareKey, to: target.request.priority)
+    }
+
     /// The resource of a target that is in memory and can be used without a request.
     func inMemory(_ target: LoadTarget) -> Resource? {
         target.isPlain && finder.policy.refusal(of: target) == nil ? finder.inMemory(target) : nil
@@ -160,8 +165,10 @@ final class Loader: Sendable {
             case .fail(let error): throw error
             case .useAndRevalidate:
                 // Afterwards, memory may have the new response, which this must not replace.
-                let resource = finder.use(match, as: .stale)
-                background.run { _ = try? await self.shareRequest(for: target, found, nil) }
+                let (resource, round) = (finder.use(match, as: .stale), loads.round)
+                background.run {
+                    _ = try? await self.shareRequest(for: target, found, nil, since: round)
+                }
                 return resource
             case .ask: break
             }
@@ -202,10 +209,13 @@ final class Loader: Sendable {
     // MARK: - Share and lock
 
     /// Sends a request, which all callers with the same ``LoadTarget/shareKey`` share.
+    ///
+    /// It is not sent if everything was cancelled since `round`.
     private func shareRequest(
-        for target: LoadTarget, _ found: LookUpResult, _ progress: Progress?
+        for target: LoadTarget, _ found: LookUpResult, _ progress: Progress?,
+        since round: UInt64? = nil
     ) async throws -> Resource {
-        try await share(target.shareKey, target, progress) { flight in
+        try await share(target.shareKey, target, progress, since: round) { flight in
             // Another caller may have finished the same load since the lookup.
             if target.request.mode == .normal, let resource = self.finder.inMemory(target) {
                 return resource
@@ -236,11 +246,12 @@ final class Loader: Sendable {
 
     /// Starts work or joins the running work of the same name.
     private func share(
-        _ name: String, _ target: LoadTarget, _ progress: Progress?,
+        _ name: String, _ target: LoadTarget, _ progress: Progress?, since round: UInt64? = nil,
         _ work: @escaping @Sendable (Flight) async throws -> Resource
     ) async throws -> Resource {
-        let caller = Flight.Caller(priority: target.request.priority, listener: progress)
-        return try await loads.value(for: name, as: caller, work: work)
+        let priority = target.request.currentPriority?() ?? target.request.priority
+        let caller = Flight.Caller(priority: priority, listener: progress)
+        return try await loads.value(for: name, as: caller, since: round, work: work)
     }
 
     private func newCaller() -> UInt64 {

@@ -88,6 +88,14 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Gives the running work of a key at least this priority; does nothing if there is none.
+    func raise(_ key: Key, to priority: FetchRequest.Priority) {
+        let flight = state.withLock { state in
+            state.table.run(of: key).flatMap { state.runs[$0]?.flight }
+        }
+        flight?.raise(to: priority)
+    }
+
     /// Cancels all running work; the callers get `CancellationError`.
     ///
     /// A caller that requests the same work afterwards starts it again.
@@ -208,6 +216,9 @@ struct SharedWorkTable<Key: Hashable, Waiter> {
     private var lastRun: UInt64 = 0
 
     var isEmpty: Bool { current.isEmpty }
+
+    /// The number of the run of a key; nil if nothing is running.
+    func run(of key: Key) -> UInt64? { current[key]?.run }
 
     mutating func join(_ waiter: Waiter, id: UInt64, for key: Key) -> JoinAction {
         if let run = current[key]?.run {

@@ -101,4 +101,28 @@ private final class TaskCounts: Sendable {
         #expect(await limit.run("third") { true } == true)
         #expect(await limit.run("fourth") { true } == true)
     }
+
+    @Test func cancelledTaskTakesNoTurnOfAnotherWithTheSameID() async {
+        let limit = ConcurrencyLimit<String>(1)
+        let (isWaiting, enter) = AsyncStream<Void>.makeStream()
+        let waiting = await limit.run("first") {
+            let waiting = Task {
+                await limit.run(
+                    "second",
+                    priority: {
+                        enter.finish(); return .normal
+                    }
+                ) { true }
+            }
+            for await _ in isWaiting {}
+            // It was cancelled before it could wait.
+            let late = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return await limit.run("second") { true }
+            }
+            #expect(await late.value == nil)
+            return waiting
+        }
+        #expect(await waiting?.value == true)
+    }
 }

@@ -71,6 +71,43 @@ struct OrderTests {
         #expect(order == ["/b", "/a", "/c"])
     }
 
+    @Test func waitingLoadIsRaised() async throws {
+        let order = try await order { fixture, wait in
+            start(fixture, "/a")
+            await wait(1)
+            start(fixture, "/b", .low)
+            await wait(2)
+            start(fixture, "/c")
+            await wait(3)
+            fixture.cache.raise(FetchRequest(fixture.origin.url + "/b", priority: .high))
+        }
+        #expect(order == ["/b", "/a", "/c"])
+    }
+
+    @Test func requestHasThePriorityOfTheMomentWhenItIsNeeded() async throws {
+        let order = try await order { fixture, wait in
+            start(fixture, "/a")
+            await wait(1)
+            var request = FetchRequest(fixture.origin.url + "/b", priority: .low)
+            request.currentPriority = { .high }
+            Task { [request] in _ = try? await fixture.cache.load(request) }
+            await wait(2)
+            start(fixture, "/c")
+            await wait(3)
+        }
+        #expect(order == ["/b", "/a", "/c"])
+    }
+
+    @Test func raiseOfAnotherRequestSendsNothing() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png())
+        fixture.origin["/b.png"] = OriginRoute(png())
+        fixture.cache.raise(FetchRequest(fixture.origin.url + "/a.png", priority: .high))
+        _ = try await fixture.load("/b.png")
+        await fixture.close()
+        #expect(fixture.origin.requests.map(\.path) == ["/b.png"])
+    }
+
     @Test func suspendedCacheStartsNoTransfers() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())
