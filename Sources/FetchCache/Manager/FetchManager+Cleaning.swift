@@ -40,6 +40,7 @@ extension FetchManager {
         maximumAge: Duration?, maximumBytes: Int?
     ) async throws(FetchError) -> CleaningReport {
         let start = levels.now
+        let afterStart = Timestamp(milliseconds: Timestamp.now.milliseconds + 1)
         var report = CleaningReport()
         let cutoff =
             maximumAge.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
@@ -48,12 +49,13 @@ extension FetchManager {
         report.removedEntryCount = unused.count
         announce(unused.keys)
         if let size = maximumBytes {
-            let excess = Self.excess(try await levels.disk.index.blobUses(), over: size)
+            let excess = Self.excess(try await blobUses(over: size), over: size)
             let removed = try await levels.disk.index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
-            // These blobs are removed at any age: the grace period does not apply to them.
-            try await sweep(excess.map(\.digest), unlessUsedSince: .distantFuture, &report)
+            // The grace period does not apply to these blobs. A process that has used one since
+            // keeps it.
+            try await sweep(excess.map(\.digest), unlessUsedSince: afterStart, &report)
         }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
         try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
@@ -156,6 +158,22 @@ extension FetchManager {
             try await clean()
         } catch {
             configuration.logger.debug("the cache was not cleaned: \(error)")
+        }
+    }
+
+    /// All blobs in the order of last use; in any order if they do not exceed a size.
+    ///
+    /// The index learns of a use some time later, and the time of the file at once.
+    private func blobUses(over size: Int) async throws(FetchError) -> [BlobUse] {
+        let uses = try await levels.disk.index.blobUses()
+        guard uses.reduce(0, { $0 + $1.byteCount }) > size else { return uses }
+        let blobs = levels.disk.blobs
+        return await BlockingPool.shared.run {
+            uses.map { use in
+                var use = use
+                use.lastUse = max(use.lastUse, blobs.lastUse(of: use.digest) ?? .distantPast)
+                return use
+            }.sorted { ($0.lastUse, $0.digest.hex) < ($1.lastUse, $1.digest.hex) }
         }
     }
 

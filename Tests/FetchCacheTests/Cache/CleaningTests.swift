@@ -66,6 +66,21 @@ struct CleaningTests {
         #expect(try await fixture.cache.summary().byteCount == 4_000)
     }
 
+    /// The other process has not written its use to the index yet.
+    @Test func keepsWhatAnotherProcessHasJustUsed() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<10)
+        let used = try await fixture.load("/0", .offline)
+        var times = [timespec(), timespec()]
+        for index in times.indices {
+            times[index].tv_sec = Int(fixture.clock.now / 1000 + 1000)
+        }
+        #expect(utimensat(AT_FDCWD, used.path.string, times, 0) == 0)
+        try await fixture.cache.clean(maximumAge: nil, maximumBytes: 9_000)
+        #expect(bytes(of: used.path) != nil)
+        #expect(fixture.folder.files(in: "blobs").count == 4)
+    }
+
     @Test func keepsAllEntriesUnderTheLimit() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<3)

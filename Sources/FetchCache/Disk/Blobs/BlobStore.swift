@@ -172,6 +172,12 @@ struct BlobStore: Sendable {
         return removeFile(path) ? status.byteCount : nil
     }
 
+    /// When a blob was written or last used, which other processes may not have recorded yet; nil if
+    /// it does not exist.
+    func lastUse(of digest: BlobDigest) -> Timestamp? {
+        FileStatus(layout.blob(digest)).map { Timestamp($0.modified) }
+    }
+
     /// The number of blobs in the folder, and their total size.
     func usage() -> (count: Int, byteCount: Int) {
         all().reduce((0, 0)) { total, digest in
