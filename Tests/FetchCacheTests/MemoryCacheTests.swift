@@ -5,14 +5,15 @@ import Testing
 /// The limits are cost and count; the least recently used entry is removed first.
 struct MemoryCacheTests {
     private func entry(
-        _ key: String, byteCount: Int = 0, inMemory: Bool = false
+        _ key: String, byteCount: Int = 0, inMemory: Bool = false,
+        arrival: Timestamp = .distantPast
     ) throws -> Entry {
         let digest = try #require(BlobDigest(hex: String(repeating: "0", count: 64)))
         return Entry(
             key: key, url: key, finalURL: key, digest: digest, byteCount: byteCount,
             mediaType: .png,
             response: StoredResponse(
-                version: "HTTP/1.1", status: 200, fieldText: "", arrival: .distantPast,
+                version: "HTTP/1.1", status: 200, fieldText: "", arrival: arrival,
                 expiry: .distantPast),
             lastUse: .distantPast, location: inMemory ? .memory(path: "/tmp/\(key)") : nil)
     }
@@ -24,6 +25,19 @@ struct MemoryCacheTests {
         #expect(cache.count == 3)
         #expect(cache["a"] == nil)
         #expect(cache["d"]?.key == "d")
+    }
+
+    /// A load may read an entry while another one gets a newer response.
+    @Test func entryThatWasReadEarlierDoesNotReplaceANewerOne() throws {
+        let level = MemoryLevel()
+        let (old, new) = (Timestamp(milliseconds: 1), Timestamp(milliseconds: 2))
+        level.remember(try entry("a", arrival: new))
+        level.remember(try entry("a", arrival: old), unlessNewer: true)
+        #expect(level.entry(for: "a")?.response.arrival == new)
+        level.remember(try entry("a", arrival: old))
+        #expect(level.entry(for: "a")?.response.arrival == old)
+        level.remember(try entry("a", arrival: new), unlessNewer: true)
+        #expect(level.entry(for: "a")?.response.arrival == new)
     }
 
     @Test(arguments: [(0, Int.max), (10, 0)])

@@ -80,7 +80,10 @@ final class TransportRunner: TransferRunner {
 
     /// Reports the result of a transfer, unless it has ended before.
     private func end(_ id: UInt64, _ result: Result<TransferResponse, any Error>) {
-        guard let running = state.withLock({ $0.running.removeValue(forKey: id) }) else { return }
+        guard let running = state.withLock({ $0.running.removeValue(forKey: id) }) else {
+            if case .success(let late) = result { late.body?.discard() }
+            return
+        }
         let part = running.receiver.close()
         if case .failure = result { running.transfer.request.partial.put(part) }
         for task in running.tasks { task.cancel() }

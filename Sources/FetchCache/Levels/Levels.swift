@@ -170,7 +170,7 @@ final class Levels: Sendable {
                 touchFile(path)
             }
         }
-        memory.remember(entry)
+        memory.remember(entry, unlessNewer: true)
     }
 
     /// Stores an entry with its blob, on disk or only in memory.

@@ -77,9 +77,21 @@ public final class MemoryLevel: CacheLevel {
     /// Keeps an entry.
     ///
     /// If memory is short, all other entries are removed first.
-    func remember(_ entry: Entry) {
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - unlessNewer: Whether a response that arrived later stays: the entry was read some time ago.
+    func remember(_ entry: Entry, unlessNewer: Bool = false) {
         if pressure.withLock({ $0.isHigh(now: monotonicMilliseconds()) }) { removeAll() }
-        drop(entries.withLock { $0.put(entry) })
+        let evicted = entries.withLock { entries -> [Entry] in
+            if unlessNewer, let known = entries[entry.key]?.response,
+                known.vary == entry.response.vary, known.arrival > entry.response.arrival
+            {
+                return []
+            }
+            return entries.put(entry)
+        }
+        drop(evicted)
     }
 
     func forget(_ key: String) {

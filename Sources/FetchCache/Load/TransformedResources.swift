@@ -9,12 +9,19 @@ struct TransformedResources: Sendable {
 
     private let levels: Levels
     private let work = SharedWork<String, StoredVariant>()
+    private let workInMemory = SharedWork<String, Entry>()
 
     init(_ levels: Levels) { self.levels = levels }
 
-    func cancelAll() { work.cancelAll() }
+    func cancelAll() {
+        work.cancelAll()
+        workInMemory.cancelAll()
+    }
 
-    func close() async { await work.close() }
+    func close() async {
+        await work.close()
+        await workInMemory.close()
+    }
 
     /// The result of the transform of a request; the resource itself if it has none.
     func apply(_ request: FetchRequest, to resource: Resource) async throws -> Resource {
@@ -31,13 +38,16 @@ struct TransformedResources: Sendable {
     /// The result as a variant of the source.
     private func stored(_ source: Resource, by transform: Transform) async throws -> Resource {
         let (digest, identity) = (source.digest, transform.identity)
+        let known: @Sendable () async throws -> StoredVariant? = { [levels] in
+            try await levels.variant(of: digest, recipe: identity, encoder: Self.encoder)
+        }
         let made: StoredVariant
-        if let stored = try await levels.variant(
-            of: digest, recipe: identity, encoder: Self.encoder)
-        {
+        if let stored = try await known() {
             made = stored
         } else {
             made = try await work.value(for: "\(digest) \(identity)") { [levels] _ in
+                // Another caller may have finished the same work since the look-up.
+                if let stored = try await known() { return stored }
                 let output = try await Self.output(
                     of: transform, source, in: levels.disk.blobs.temporary)
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
@@ -77,13 +87,32 @@ struct TransformedResources: Sendable {
     /// blobs.
     private func inMemory(_ source: Resource, by transform: Transform) async throws -> Resource {
         let key = "\(source.digest) \(transform.identity) memory"
-        if let entry = levels.memory.entry(for: key), let path = levels.path(of: entry) {
-            return source.replaced(by: entry, at: path)
+        if let entry = entryInMemory(key) { return source.replaced(by: entry) }
+        let entry = try await workInMemory.value(for: key) { [self] _ in
+            if let entry = entryInMemory(key) { return entry }
+            let staged = try await stagedOutput(of: transform, source)
+            let entry = Entry(
+                key: key, url: source.url, finalURL: source.finalURL, digest: staged.digest,
+                byteCount: staged.byteCount, mediaType: staged.mediaType,
+                response: source.response, lastUse: levels.now,
+                location: .memory(path: staged.path))
+            levels.memory.remember(entry)
+            return entry
         }
+        return source.replaced(by: entry)
+    }
+
+    private func entryInMemory(_ key: String) -> Entry? {
+        levels.memory.entry(for: key).flatMap { levels.path(of: $0) == nil ? nil : $0 }
+    }
+
+    private func stagedOutput(
+        of transform: Transform, _ source: Resource
+    ) async throws -> StagedBlob {
         let folder = levels.memory.folder ?? levels.disk.blobs.temporary
         let output = try await Self.output(of: transform, source, in: folder)
         let blobs = levels.disk.blobs
-        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+        return try await BlockingPool.shared.run { () throws(FetchError) in
             let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
             do throws(FetchError) {
                 return try blobs.stage(fileAt: output, mediaType: type)
@@ -92,12 +121,6 @@ struct TransformedResources: Sendable {
                 throw error
             }
         }
-        let entry = Entry(
-            key: key, url: source.url, finalURL: source.finalURL, digest: staged.digest,
-            byteCount: staged.byteCount, mediaType: staged.mediaType, response: source.response,
-            lastUse: levels.now, location: .memory(path: staged.path))
-        levels.memory.remember(entry)
-        return source.replaced(by: entry, at: staged.path)
     }
 
     /// Runs a transform, which writes to a temporary file.
@@ -117,9 +140,9 @@ struct TransformedResources: Sendable {
 
 extension Resource {
     /// A copy of this resource with the bytes of the transformed entry.
-    fileprivate func replaced(by entry: Entry, at path: String) -> Resource {
+    fileprivate func replaced(by entry: Entry) -> Resource {
         var resource = self
-        (resource.digest, resource.path) = (entry.digest, FilePath(path))
+        (resource.digest, resource.path) = (entry.digest, FilePath(entry.location?.path ?? ""))
         (resource.byteCount, resource.mediaType) = (entry.byteCount, entry.mediaType)
         return resource
     }

@@ -22,9 +22,10 @@ extension FetchManager {
         let copy = try Index(in: layout.temporary)
         let summary: CacheSummary
         do throws(FetchError) {
+            let blobs = BlobStore(layout: layout)
             let (damaged, _, _) = try await copyBlobs(
-                of: try await copy.blobUses(), from: levels.disk.blobs,
-                to: BlobStore(layout: layout))
+                of: try await copy.blobUses(), from: levels.disk.blobs, to: blobs)
+            blobs.temporary.release()
             try await copy.removeUses(of: damaged)
             summary = try await copy.summary(at: levels.now)
             await copy.close()
@@ -70,11 +71,7 @@ extension FetchManager {
         while true {
             let page = try await source.index.entries(after: last, count: 500)
             for entry in page where !left.contains(entry.digest) {
-                let own = try await levels.disk.index.entries(for: entry.key)
-                    .first { $0.response.vary == entry.response.vary }
-                let ownTime = own?.response.arrival
-                guard ownTime.map({ entry.response.arrival > $0 }) ?? true,
-                    try await levels.disk.index.put(entry, withBlobIn: levels.disk.blobs)
+                guard try await levels.disk.index.put(entry, withBlobIn: levels.disk.blobs)
                 else { continue }
                 levels.memory.forget(entry.key)
                 report.entryCount += 1
@@ -109,7 +106,6 @@ extension FetchManager {
                 damaged.append(use.digest)
             }
         }
-        destination.temporary.release()
         return (damaged, count, total)
     }
 }

@@ -88,6 +88,25 @@ struct CopyingTests {
         #expect(again == MergeReport())
     }
 
+    @Test func loadGoesOnDuringImport() async throws {
+        let source = try await Fixture()
+        _ = try await filled(source)
+        await source.cache.close()
+        let destination = try await Fixture()
+        let body = png(count: 50_000)
+        let gate = OriginGate()
+        destination.origin["/a.png"] = OriginRoute(body)
+        destination.origin["/a.png"]?.gate = gate
+        let load = Task { try await destination.load("/a.png") }
+        #expect(await eventually { destination.origin.requestCount == 1 })
+        let draft = try destination.cache.temporaryFile()
+        try write([1], to: draft)
+        _ = try await destination.cache.merge(folder: FilePath(source.folder.path + "/cache"))
+        #expect(bytes(of: draft) == [1])
+        gate.open()
+        #expect(try await load.value.bytes() == body)
+    }
+
     @Test func doesNotImportDamagedBlobs() async throws {
         let source = try await Fixture()
         let resources = try await filled(source)

@@ -89,6 +89,24 @@ struct MemoryOnlyTests {
         #expect(fixture.folder.files(in: "tmp") == [])
     }
 
+    @Test func variantInMemoryIsMadeOnceForCallersAtTheSameTime() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        let made = Counter()
+        var request = request(fixture)
+        request.transform = Transform(identity: "shorter") { source, output in
+            _ = made.next()
+            try await Task.sleep(for: .milliseconds(50))
+            try write(Array(try await source.bytes().prefix(50)), to: output)
+        }
+        let resources = try await withThrowingTaskGroup(of: Resource.self) { [request] group in
+            for _ in 0..<8 { group.addTask { try await fixture.cache.load(request) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(made.value == 1)
+        for resource in resources { #expect(bytes(of: resource.path) == Array(png(1).prefix(50))) }
+    }
+
     @Test func returnsResourceAtSizeZero() async throws {
         let fixture = try await Fixture { $0.memory.maximumCount = 0 }
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")

@@ -87,14 +87,15 @@ extension Index {
         }
     }
 
-    /// Writes an entry, replacing that of the same key and selecting fields, if its blob exists.
+    /// Writes an entry, replacing an older one of the same key and selecting fields, if its blob
+    /// exists.
     ///
-    /// - Returns: Whether the blob exists.
+    /// - Returns: Whether it was written.
     func put(_ entry: Entry, withBlobIn blobs: BlobStore) async throws(FetchError) -> Bool {
         try await write { database in
-            guard blobs.path(of: entry.digest, byteCount: entry.byteCount) != nil else {
-                return false
-            }
+            guard blobs.path(of: entry.digest, byteCount: entry.byteCount) != nil,
+                try !Self.hasOther(notOlderThan: entry, in: database)
+            else { return false }
             try Self.put(entry, in: database)
             try Self.forgetFailure(of: entry.key, in: database)
             return true
@@ -115,6 +116,18 @@ extension Index {
             try Self.forgetFailure(of: requestKey, in: database)
             return path
         }
+    }
+
+    /// Whether there is an entry of the same key and selecting fields that did not arrive earlier.
+    private static func hasOther(notOlderThan entry: Entry, in database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM entry
+                    WHERE key = ? AND vary = ? AND response_time >= ?)
+                    """),
+            arguments: [entry.key, entry.response.vary, entry.response.arrival.milliseconds])
+            ?? false
     }
 
     /// Writes an entry, replacing that of the same key and selector.

@@ -67,6 +67,9 @@ struct KnownEntries {
         sources[source]?.isChanged = false
     }
 
+    /// Remembers that an entry of a source is still to be written.
+    mutating func noteChanged(_ source: BlobDigest) { sources[source]?.isChanged = true }
+
     /// Adds a result that the store should know.
     ///
     /// - Returns: Whether an entry of the source is known or expected.

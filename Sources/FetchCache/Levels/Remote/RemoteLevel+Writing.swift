@@ -25,7 +25,9 @@ extension RemoteLevel {
         _ entry: RemoteEntry, as name: String, of source: BlobDigest, ifNew: Bool = false
     ) async -> PutResult {
         let whole = state.withLock { $0.entries.note(entry, as: name, of: source) }
-        let result = await put(whole.bytes, as: name, ifNew: ifNew)
+        guard let result = await putAlone(whole, as: name, of: source, ifNew: ifNew) else {
+            return .stored
+        }
         if result == .stored { state.withLock { $0.entries.noteWritten(whole, of: source) } }
         return result
     }
@@ -52,8 +54,35 @@ extension RemoteLevel {
     /// Writes the entries of a source again if more was made of it.
     func putChanged(of source: BlobDigest) async {
         for (name, entry) in state.withLock({ $0.entries.takeChanged(of: source) }) {
-            await put(entry.bytes, as: name)
+            await putAlone(entry, as: name, of: source)
         }
+    }
+
+    /// Uploads an entry after the upload of the same one that is under way: of two at the same time,
+    /// the earlier one could arrive last.
+    ///
+    /// - Returns: The result; nil if the upload that is under way will do it once more.
+    @discardableResult
+    private func putAlone(
+        _ entry: RemoteEntry, as name: String, of source: BlobDigest, ifNew: Bool = false
+    ) async -> PutResult? {
+        let isAlone = state.withLock { state in
+            if state.writing[name] == nil {
+                state.writing[name] = false
+                return true
+            }
+            state.writing[name] = true
+            state.entries.noteChanged(source)
+            return false
+        }
+        guard isAlone else { return nil }
+        let result = await put(entry.bytes, as: name, ifNew: ifNew)
+        let isWantedAgain = state.withLock { state in
+            if result == .failed { state.entries.noteChanged(source) }
+            return state.writing.removeValue(forKey: name) == true && result != .failed
+        }
+        if isWantedAgain { await putChanged(of: source) }
+        return result
     }
 
     /// Uploads a blob and then what points to it; without a path, the store has the blob.
