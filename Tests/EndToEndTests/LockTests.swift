@@ -63,17 +63,24 @@ import Testing
     @Test(arguments: [false, true]) func progressIsShown(isTerminal: Bool) async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
-        origin["/b.png"] = .init(delivery: .silent)
+        let gate = OriginGate()
+        origin["/b.png"]?.gate = gate
         let words = [
-            Command.built("imgbake"), "lock", "site", "--allow-private-network", "--retries", "0",
-            "--stall-timeout", isTerminal ? "0.7" : "6",
+            Command.built("imgbake"), "lock", "site", "--allow-private-network",
+            "--stall-timeout", "600",
         ]
         let line = words.map { "'\($0)'" }.joined(separator: " ")
-        let result = try await Command.run(
+        let command = try Command(
             isTerminal ? "/usr/bin/script" : "/bin/sh",
             isTerminal ? ["-qec", "stty cols 100; " + line, "/dev/null"] : ["-c", line],
             environment: site.environment.merging(["TERM": "xterm"]) { $1 },
             directory: site.folder.path)
+        func isShown() -> Bool {
+            (isTerminal ? command.outputSoFar : command.errorsSoFar).contains("1/2 URLs")
+        }
+        for _ in 0..<3_000 where !isShown() { try await Task.sleep(for: .milliseconds(20)) }
+        gate.open()
+        let result = try await command.result()
         if isTerminal {
             #expect(result.output.contains(/[█░]+  1\/2 URLs,/), "\(result.output)")
         } else {

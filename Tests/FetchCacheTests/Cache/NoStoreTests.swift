@@ -49,11 +49,16 @@ struct NoStoreTests {
 
     @Test func concurrentCallersShareOneDownload() async throws {
         let fixture = try await Fixture()
-        var route = OriginRoute(image(), cacheControl: "no-store")
-        route.delay = .milliseconds(300)
-        fixture.origin["/a.png"] = route
+        let gate = OriginGate()
+        fixture.origin["/a.png"] = OriginRoute(image(), cacheControl: "no-store")
+        fixture.origin["/a.png"]?.gate = gate
+        let joined = Counter()
         try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            for _ in 0..<8 { group.addTask { try await fixture.load("/a.png").bytes() } }
+            for _ in 0..<8 {
+                group.addTask { try await fixture.load("/a.png", counting: joined).bytes() }
+            }
+            #expect(await eventually { joined.value == 8 })
+            gate.open()
             for try await bytes in group { #expect(bytes == image()) }
         }
         #expect(fixture.origin.requestCount == 1)
@@ -99,7 +104,7 @@ struct NoStoreTests {
     }
 
     @Test func interruptedDownloadIsNotKept() async throws {
-        let fixture = try await Fixture { $0.downloader.times.stall = .milliseconds(300) }
+        let fixture = try await Fixture()
         let body = image(2, count: 100_000)
         var route = OriginRoute(
             body, etag: "\"1\"", cacheControl: "no-store", delivery: .truncated(after: 60_000))

@@ -28,14 +28,16 @@ struct DownloaderSharingTests {
         setup.origin["/a.png"] = OriginRoute(png(1, count: 90_000))
         setup.downloader.suspend()
         let request = FetchRequest(setup.origin.url + "/a.png")
+        let joined = Box<Set<Int>>([])
         let tasks = (0..<5).map { number in
             Task {
-                try await setup.downloader.download(request, to: setup.path("\(number).png"))
+                try await setup.downloader.download(request, to: setup.path("\(number).png")) { _ in
+                    joined.change { $0.insert(number) }
+                }
             }
         }
         #expect(await eventually { setup.downloader.activity.waitingCount == 1 })
-        // All callers have time to join.
-        try await Task.sleep(for: .milliseconds(200))
+        #expect(await eventually { joined.value.count == 5 })
         setup.downloader.resume()
         for (number, task) in tasks.enumerated() {
             #expect(try await task.value.path == setup.path("\(number).png"))
@@ -52,8 +54,13 @@ struct DownloaderSharingTests {
         let request = FetchRequest(setup.origin.url + "/a.png")
         let first = Task { try await setup.downloader.download(request, to: setup.path("1.png")) }
         #expect(await eventually { setup.downloader.activity.waitingCount == 1 })
-        let second = Task { try await setup.downloader.download(request, to: setup.path("2.png")) }
-        try await Task.sleep(for: .milliseconds(100))
+        let joined = Counter()
+        let second = Task {
+            try await setup.downloader.download(request, to: setup.path("2.png")) { _ in
+                _ = joined.next()
+            }
+        }
+        #expect(await eventually { joined.value > 0 })
         first.cancel()
         await expectCancelled { try await first.value }
         setup.downloader.resume()

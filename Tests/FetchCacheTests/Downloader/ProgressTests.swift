@@ -8,6 +8,8 @@ struct ProgressTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(
             png(count: 10_000), delivery: .drip(piece: 2_000, pause: .milliseconds(20)))
+        let gate = OriginGate()
+        fixture.origin["/a.png"]?.gate = gate
         let heard = (0..<3).map { _ in Box<[FetchProgress]>([]) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for box in heard {
@@ -18,6 +20,8 @@ struct ProgressTests {
                     }
                 }
             }
+            #expect(await eventually { heard.allSatisfy { !$0.value.isEmpty } })
+            gate.open()
             try await group.waitForAll()
         }
         #expect(fixture.origin.requestCount == 1)

@@ -32,10 +32,16 @@ struct ResumeTests {
         OriginRoute.Delivery.truncated(after: 60_000), .reset(after: 60_000),
     ])
     func retryRequestsTheRest(_ cut: OriginRoute.Delivery) async throws {
-        let fixture = try await fixture(route(cut), then: route(.whole))
+        let gate = OriginGate()
+        var first = route(cut)
+        first.resetGate = gate
+        let fixture = try await fixture(first, then: route(.whole))
         let heard = Box<[Int]>([])
         let resource = try await fixture.cache.load(FetchRequest(fixture.origin.url + "/a.png")) {
-            progress in heard.change { $0.append(progress.receivedBytes) }
+            progress in
+            heard.change { $0.append(progress.receivedBytes) }
+            // A reset discards what the client has not read yet.
+            if progress.receivedBytes == 60_000 { gate.open() }
         }
         #expect(bytes(of: resource.path) == body)
         #expect(ranges(fixture) == [nil, "bytes=60000-"])

@@ -8,15 +8,17 @@ import Testing
 struct TransportLimitTests {
     /// What a transport does for a URL.
     private enum Behaviour {
-        /// Never ends, not even when its task is cancelled.
+        /// Does nothing until the test releases it, not even when its task is cancelled.
         case hangs
-        /// Sends the head and these bytes, and then hangs.
+        /// Sends the head and these bytes, and then hangs; sends more when it is released.
         case stalls(after: Int)
         /// Sends ten bytes every ten milliseconds, after a wait that is longer than the first look at its
         /// limits.
         case drips
-        /// Answers with a picture after 20 ms.
+        /// Answers with a picture.
         case answers
+        /// Answers with a picture when the test releases it.
+        case answersLate
         case fails(FetchError.Code)
     }
 
@@ -27,6 +29,7 @@ struct TransportLimitTests {
         /// The errors of bytes that were passed on too late.
         let refusals = Box<[FetchError]>([])
         private let behaviour: @Sendable (String) -> Behaviour
+        private let isReleased = Box(false)
 
         init(_ behaviour: @escaping @Sendable (String) -> Behaviour) { self.behaviour = behaviour }
 
@@ -38,10 +41,11 @@ struct TransportLimitTests {
             switch behaviour(request.url) {
             case .hangs: await hang()
             case .stalls(let count):
+                let body = png(count: count)
                 try receiver.receive(
                     status: 200,
                     fields: Fields([("ETag", "\"1\""), ("Content-Length", "100000")]))
-                try png(count: count).withUnsafeBytes { try receiver.receive($0) }
+                try body.withUnsafeBytes { try receiver.receive($0) }
                 await hang()
                 do {
                     try png(count: 10).withUnsafeBytes { try receiver.receive($0) }
@@ -56,17 +60,27 @@ struct TransportLimitTests {
                     try bytes.withUnsafeBytes { try receiver.receive($0) }
                     try await Task.sleep(for: .milliseconds(10))
                 }
-            case .answers:
-                try await Task.sleep(for: .milliseconds(20))
-                try receiver.receive(status: 200, fields: Fields([]))
-                try png().withUnsafeBytes { try receiver.receive($0) }
+            case .answers: try answer(receiver)
+            case .answersLate:
+                await hang()
+                try answer(receiver)
             case .fails(let code): throw FetchError(code, request.url, "it failed")
             }
         }
 
-        /// Waits for a second, whether the task is cancelled or not.
+        /// Ends all that hangs, now and from now on.
+        func release() { isReleased.change { $0 = true } }
+
+        private func answer(_ receiver: TransportReceiver) throws {
+            try receiver.receive(status: 200, fields: Fields([]))
+            try png().withUnsafeBytes { try receiver.receive($0) }
+        }
+
+        /// Waits until the test releases it, whether the task is cancelled or not.
         private func hang() async {
-            await Task.detached { try? await Task.sleep(for: .seconds(1)) }.value
+            await Task.detached { [isReleased] in
+                while !isReleased.value { try? await Task.sleep(for: .milliseconds(5)) }
+            }.value
         }
     }
 
@@ -95,16 +109,19 @@ struct TransportLimitTests {
     @Test func hungTransportTimesOut() async throws {
         let folder = try TestFolder()
         let transport = Controlled { _ in .hangs }
+        defer { transport.release() }
         let cache = try cache(folder, transport)
         let error = await failure(cache, "https://h/a.png")
         #expect(error?.code == .timedOut)
         #expect(error?.detail.hasPrefix("no byte for") == true)
-        #expect(transport.running.value == 1)
+        // The transport may begin after its time has passed.
+        #expect(await eventually { transport.running.value == 1 })
     }
 
     @Test func stalledTransportTimesOutAndItsLateBytesAreRefused() async throws {
         let folder = try TestFolder()
         let transport = Controlled { _ in .stalls(after: 20_000) }
+        defer { transport.release() }
         let cache = try cache(folder, transport) {
             // The first bytes must arrive in time on a busy machine too.
             $0.downloader.times.connect = .seconds(10)
@@ -113,6 +130,7 @@ struct TransportLimitTests {
         #expect(await failure(cache, "https://h/a.png")?.code == .timedOut)
         // The received part is kept for the next attempt.
         #expect(folder.files(in: "partial").count == 2)
+        transport.release()
         #expect(await eventually { transport.refusals.value.map(\.code) == [.cancelled] })
     }
 
@@ -143,7 +161,8 @@ struct TransportLimitTests {
     @Test(arguments: [(maximum: 2, perHost: 6, hosts: 12), (24, 3, 1)])
     func limitsHold(maximum: Int, perHost: Int, hosts: Int) async throws {
         let folder = try TestFolder()
-        let transport = Controlled { _ in .answers }
+        let transport = Controlled { _ in .answersLate }
+        defer { transport.release() }
         let cache = try cache(folder, transport) {
             $0.downloader.limits.transfers = maximum
             $0.downloader.limits.transfersPerHost = perHost
@@ -153,6 +172,12 @@ struct TransportLimitTests {
             for number in 0..<24 {
                 group.addTask { await failure(cache, "https://h\(number % hosts)/\(number)") }
             }
+            #expect(
+                await eventually {
+                    cache.activity.runningCount + cache.activity.waitingCount == 24
+                        && transport.running.value == min(maximum, perHost * hosts)
+                })
+            transport.release()
             for await error in group { #expect(error == nil) }
         }
         #expect(transport.requests.value.count == 24)
@@ -196,6 +221,7 @@ struct TransportLimitTests {
     @Test func closingDoesNotWaitForHungTransport() async throws {
         let folder = try TestFolder()
         let transport = Controlled { _ in .hangs }
+        defer { transport.release() }
         let cache = try cache(folder, transport) { $0.downloader.times.stall = .seconds(600) }
         let handle = cache.start(FetchRequest("https://h/a.png"))
         #expect(await eventually { transport.running.value == 1 })

@@ -31,6 +31,17 @@ final class Fixture: Sendable {
         try await cache.load(FetchRequest(origin.url + path, mode: mode))
     }
 
+    /// Loads a path, and counts the caller when it starts to wait for a transfer.
+    func load(_ path: String, counting joined: Counter) async throws -> Resource {
+        let isFirst = Box(true)
+        return try await cache.load(FetchRequest(origin.url + path)) { _ in
+            isFirst.change { isFirst in
+                if isFirst { _ = joined.next() }
+                isFirst = false
+            }
+        }
+    }
+
     /// The error of loading a path; nil if it succeeds.
     func failure(_ path: String, _ mode: FetchRequest.Mode = .normal) async -> FetchError? {
         await failure(of: FetchRequest(origin.url + path, mode: mode))

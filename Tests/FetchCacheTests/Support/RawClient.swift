@@ -4,8 +4,15 @@ import Glibc
 struct RawClient {
     enum End: Equatable { case closed, reset, quiet }
 
-    /// - Returns: The received text and how the reply ended; `quiet` if nothing arrived for 300 ms.
-    static func exchange(_ request: String, port: Int) -> (text: String, end: End) {
+    /// - Parameters:
+    ///   - request: The bytes to send.
+    ///   - port: The port.
+    ///   - patience: How long to wait for the next bytes, in milliseconds.
+    /// - Returns: The received text and how the reply ended; `quiet` if nothing arrived for that
+    ///   long.
+    static func exchange(
+        _ request: String, port: Int, patience: Int
+    ) -> (text: String, end: End) {
         let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(handle) }
         var address = sockaddr_in()
@@ -18,9 +25,9 @@ struct RawClient {
             }
         }
         guard connected == 0 else { return ("", .reset) }
-        var patience = timeval(tv_sec: 0, tv_usec: 300_000)
+        var timeout = timeval(tv_sec: patience / 1000, tv_usec: patience % 1000 * 1000)
         setsockopt(
-            handle, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            handle, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let bytes = Array(request.utf8)
         guard send(handle, bytes, bytes.count, 0) == bytes.count else { return ("", .reset) }
         return read(from: handle)

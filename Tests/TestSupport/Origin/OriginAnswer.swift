@@ -7,10 +7,12 @@ struct OriginAnswer {
     var delivery: OriginRoute.Delivery
     var delay: Duration
     var gate: OriginGate?
+    var resetGate: OriginGate?
 
     init(to request: OriginRequest, by route: OriginRoute) {
         delay = route.delay
         gate = route.gate
+        resetGate = route.resetGate
         delivery = route.delivery
         body = route.body
         var status = route.status

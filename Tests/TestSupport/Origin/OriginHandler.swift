@@ -55,10 +55,8 @@ final class OriginHandler: ChannelInboundHandler {
         guard let gate = answer.gate else {
             return after(answer.delay, context) { self.send(answer, $0) }
         }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        gate.opened.hop(to: context.eventLoop).whenComplete { _ in
-            let (handler, context) = bound.value
-            handler.after(answer.delay, context) { handler.send(answer, $0) }
+        after(gate, context) { context in
+            self.after(answer.delay, context) { self.send(answer, $0) }
         }
     }
 
@@ -93,7 +91,10 @@ final class OriginHandler: ChannelInboundHandler {
         case .reset(let count):
             write(answer.body.prefix(count ?? 0), context)
             // The bytes must arrive before the reset, which would discard them.
-            after(.milliseconds(50), context) { self.reset($0) }
+            guard let gate = answer.resetGate else {
+                return after(.milliseconds(50), context) { self.reset($0) }
+            }
+            after(gate, context) { self.reset($0) }
         case .silent: break
         }
     }
@@ -128,6 +129,17 @@ final class OriginHandler: ChannelInboundHandler {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in
             bound.value.close(promise: nil)
+        }
+    }
+
+    private func after(
+        _ gate: OriginGate, _ context: ChannelHandlerContext,
+        _ body: @escaping (ChannelHandlerContext) -> Void
+    ) {
+        let bound = NIOLoopBound((context, body), eventLoop: context.eventLoop)
+        gate.opened.hop(to: context.eventLoop).whenComplete { _ in
+            let (context, body) = bound.value
+            body(context)
         }
     }
 

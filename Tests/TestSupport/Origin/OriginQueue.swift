@@ -26,12 +26,19 @@ package final class OriginQueue: Sendable {
     /// - Throws: If they are not asked for within a minute.
     package func release(_ count: Int) async throws {
         for index in 0..<count {
-            for _ in 0..<6_000 where requestCount <= index {
-                try await Task.sleep(for: .milliseconds(10))
-            }
-            guard requestCount > index else { throw TooFewRequests(count: requestCount) }
+            try await wait(for: index + 1)
             gates.withLock { $0[index] }.open()
         }
+    }
+
+    /// Waits until `count` answers are asked for, those that were released included.
+    ///
+    /// - Throws: If they are not asked for within a minute.
+    package func wait(for count: Int) async throws {
+        for _ in 0..<6_000 where requestCount < count {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        guard requestCount >= count else { throw TooFewRequests(count: requestCount) }
     }
 
     private var requestCount: Int { gates.withLock { $0.count } }

@@ -36,6 +36,9 @@ package struct OriginRoute: Sendable {
     package var delivery = Delivery.whole
     /// A gate that holds back the response until it is opened; nil, the default, for none.
     package var gate: OriginGate?
+    /// A gate that holds back the reset of ``Delivery/reset(after:)`` once the first bytes are
+    /// sent; nil, the default, for a short delay.
+    package var resetGate: OriginGate?
     /// The delay before anything is sent.
     package var delay: Duration = .zero
     /// Whether a Range request gets 206; false by default.
