@@ -98,7 +98,15 @@ struct ImageLoader: Sendable {
             priorities[url] = max(known ?? priority, priority)
             return known.map { $0 < priority } ?? false
         }
-        if isRaised { cache.raise(request(url, priority, acceptsAbsent: acceptsAbsent)) }
+        guard isRaised else { return }
+        for isAbsentAccepted in Set([acceptsAbsent, false]) {
+            var request = request(url, priority, acceptsAbsent: isAbsentAccepted)
+            cache.raise(request)
+            if lock == nil { continue }
+            // The image in the cache may be another one than the locked one.
+            request.mode = .refresh
+            cache.raise(request)
+        }
     }
 
     /// The time until which no server need be asked about an image that was loaded, in milliseconds

@@ -36,6 +36,8 @@ final class SiteOrigins: Sendable {
     private let state = Locked(State())
     /// Held while lines are written: a document must not be replaced before its line, which another
     /// task may have taken, is in the list.
+    ///
+    /// Unlike others, it is held while files are written, for which all its callers wait.
     private let writing = Locked(())
     /// Whether all images are made again.
     private let redoesAll: Bool

@@ -16,6 +16,8 @@ struct GoneResponses: Sendable {
         let lock = try await context.levels.disk.locks.acquire(target.requestKey)
         defer { withExtendedLifetime(lock) {} }
         if let match = try await context.finder.match(target), match.entry.digest != digest {
+            // Memory may still have the bytes, which arrived later.
+            context.levels.memory.forget(target.key)
             guard match.verdict.isUsable else { return nil }
             return markedResource(match, target)
                 ?? match.entry.resource(at: match.path, origin: .disk, now: context.levels.now)

@@ -22,7 +22,7 @@ struct ResponseFinder: Sendable {
             rules.isFreshEnough(entry, for: target, at: now),
             judge(&entry, at: path, for: target).isUsable
         else { return nil }
-        if entry.bodyCheck != accepted { levels.memory.remember(entry) }
+        if entry.bodyCheck != accepted { levels.memory.remember(entry, unlessNewer: true) }
         // A caller that wants the file on disk must not get one that the next request may remove.
         if case .memory = entry.location, !target.request.memoryOnly { return nil }
         if Touch.isDue(entry.lastUse, at: now) { levels.use(entry, at: path) }

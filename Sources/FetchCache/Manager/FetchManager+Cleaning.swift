@@ -53,8 +53,8 @@ extension FetchManager {
             let removed = try await levels.disk.index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
-            // The grace period does not apply to these blobs. A process that has used one since
-            // keeps it.
+            // The grace period does not apply to these blobs. What another process has written, or
+            // has recorded as used, since the start stays.
             try await sweep(excess.map(\.digest), unlessUsedSince: afterStart, &report)
         }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
@@ -163,15 +163,18 @@ extension FetchManager {
 
     /// All blobs in the order of last use; in any order if they do not exceed a size.
     ///
-    /// The index learns of a use some time later, and the time of the file at once.
+    /// The index learns of a use by a load some time later, and the time of the file at once. Older
+    /// times of files may be those of copies.
     private func blobUses(over size: Int) async throws(FetchError) -> [BlobUse] {
         let uses = try await levels.disk.index.blobUses()
         guard uses.reduce(0, { $0 + $1.byteCount }) > size else { return uses }
         let blobs = levels.disk.blobs
+        let recent = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
         return await BlockingPool.shared.run {
             uses.map { use in
+                guard let time = blobs.lastUse(of: use.digest), time > recent else { return use }
                 var use = use
-                use.lastUse = max(use.lastUse, blobs.lastUse(of: use.digest) ?? .distantPast)
+                use.lastUse = max(use.lastUse, time)
                 return use
             }.sorted { ($0.lastUse, $0.digest.hex) < ($1.lastUse, $1.digest.hex) }
         }

@@ -70,15 +70,26 @@ struct CleaningTests {
     @Test func keepsWhatAnotherProcessHasJustUsed() async throws {
         let fixture = try await Fixture()
         try await fill(fixture, 0..<10)
-        let used = try await fixture.load("/0", .offline)
-        var times = [timespec(), timespec()]
-        for index in times.indices {
-            times[index].tv_sec = Int(fixture.clock.now / 1000 + 1000)
-        }
-        #expect(utimensat(AT_FDCWD, used.path.string, times, 0) == 0)
+        try makeUsedLater(try await fixture.load("/0", .offline).path)
         try await fixture.cache.clean(maximumAge: nil, maximumBytes: 9_000)
-        #expect(bytes(of: used.path) != nil)
-        #expect(fixture.folder.files(in: "blobs").count == 4)
+        #expect(try await stored(fixture, 0..<10) == [0, 7, 8, 9])
+    }
+
+    @Test func keepsTheFileThatAnotherProcessUsesDuringTheCleaning() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<3)
+        let used = try await fixture.load("/0", .offline).path
+        try makeUsedLater(used)
+        try await fixture.cache.clean(maximumAge: nil, maximumBytes: 0)
+        #expect(bytes(of: used) != nil)
+        #expect(fixture.folder.files(in: "blobs").count == 1)
+    }
+
+    private func makeUsedLater(_ path: FilePath) throws {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        time.tv_sec += 1_000_000
+        #expect(utimensat(AT_FDCWD, path.string, [time, time], 0) == 0)
     }
 
     @Test func keepsAllEntriesUnderTheLimit() async throws {

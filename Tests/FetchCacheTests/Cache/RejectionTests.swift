@@ -84,6 +84,28 @@ struct RejectionTests {
         #expect(resource.gone != nil)
     }
 
+    @Test func bytesThatAnotherProcessHasRejectedLeaveMemory() async throws {
+        let fixture = try await fixture()
+        _ = try await build(fixture)
+        fixture.clock.advance(seconds: 100)
+        fixture.origin["/a.png"] = OriginRoute(Self.damaged, cacheControl: "max-age=1000000")
+        let caches = try [reopened(fixture), reopened(fixture)]
+        for cache in caches {
+            #expect(try await cache.load(request(fixture)).bytes() == Self.damaged)
+        }
+        for cache in caches {
+            let kept = try await cache.reject(
+                BlobDigest(hashing: Self.damaged), of: request(fixture), because: "it is damaged")
+            #expect(try await kept?.bytes() == png(1))
+        }
+        for cache in caches {
+            let resource = try await cache.load(request(fixture))
+            #expect(try await resource.bytes() == png(1))
+            #expect(resource.gone != nil)
+            await cache.close()
+        }
+    }
+
     /// A program that accepts any content stores a page under the same key.
     @Test func pageThatAnotherRequestHasStoredDoesNotDisplaceImage() async throws {
         let fixture = try await fixture()

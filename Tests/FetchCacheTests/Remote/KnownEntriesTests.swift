@@ -50,10 +50,11 @@ import Testing
         }
         #expect(known.changed == [source])
         let changed = known.takeChanged(of: source)
-        #expect(changed.map(\.name).sorted() == ["one", "two"])
-        for (_, entry) in changed {
-            #expect(entry.results?.map(\.name) == ["b", "a"])
-            #expect(entry.results?.last?.variant.metadata == "new")
+        #expect(changed.sorted() == ["one", "two"])
+        for name in changed {
+            let entry = known.entry(name, of: source)
+            #expect(entry?.results?.map(\.name) == ["b", "a"])
+            #expect(entry?.results?.last?.variant.metadata == "new")
         }
         #expect(known.changed.isEmpty)
         let others = known.takeChanged(of: source)
@@ -80,7 +81,8 @@ import Testing
         known.noteWritten(entry, of: source)
         #expect(known.changed == [source])
         let changed = known.takeChanged(of: source)
-        #expect(changed.first?.entry.results?.map(\.name) == ["a", "b"])
+        #expect(changed == ["one"])
+        #expect(known.entry("one", of: source)?.results?.map(\.name) == ["a", "b"])
     }
 
     @Test func entryOfAnotherSourceReplacesTheOldOne() throws {
@@ -94,6 +96,7 @@ import Testing
             let changed = known.takeChanged(of: Self.digest(number))
             #expect(changed.count == count)
         }
+        #expect(known.entry("name", of: Self.digest(1)) == nil)
     }
 
     @Test func numbersOfSourcesAndOfResultsAreBounded() throws {
@@ -110,7 +113,8 @@ import Testing
             _ = known.add(Self.result("\(number)"), of: Self.digest(99))
         }
         let changed = known.takeChanged(of: Self.digest(99))
-        let entry = try #require(changed.first?.entry)
+        #expect(changed == ["99"])
+        let entry = try #require(known.entry("99", of: Self.digest(99)))
         #expect(entry.results?.count == RemoteEntry.mostResults)
         #expect(entry.results?.last?.name == "99")
         #expect(entry.response(to: "https://example.org/a.png") != nil)

@@ -85,17 +85,21 @@ struct KnownEntries {
         sources[source]?.results.last { $0.name == name }?.variant
     }
 
-    /// The entries of a source with results that the store lacks, which count as written then.
-    mutating func takeChanged(of source: BlobDigest) -> [(name: String, entry: RemoteEntry)] {
+    /// The names of the entries of a source with results that the store lacks, which count as written
+    /// then.
+    mutating func takeChanged(of source: BlobDigest) -> [String] {
         guard let known = sources[source], known.isChanged, !known.entries.isEmpty else {
             return []
         }
         sources[source]?.isChanged = false
-        return known.entries.map { name, entry in
-            var entry = entry
-            entry.results = known.results
-            return (name, entry)
-        }
+        return Array(known.entries.keys)
+    }
+
+    /// An entry with the results of its source; nil if the latest one of its URL has another source.
+    func entry(_ name: String, of source: BlobDigest) -> RemoteEntry? {
+        var entry = sources[source]?.entries[name]
+        entry?.results = sources[source]?.results
+        return entry
     }
 
     /// The sources with results that the store lacks.

@@ -24,12 +24,9 @@ extension RemoteLevel {
     func put(
         _ entry: RemoteEntry, as name: String, of source: BlobDigest, ifNew: Bool = false
     ) async -> PutResult {
-        let whole = state.withLock { $0.entries.note(entry, as: name, of: source) }
-        guard let result = await putAlone(whole, as: name, of: source, ifNew: ifNew) else {
-            return .stored
-        }
-        if result == .stored { state.withLock { $0.entries.noteWritten(whole, of: source) } }
-        return result
+        await putAlone(name, of: source, ifNew: ifNew) { entries in
+            entries.note(entry, as: name, of: source)
+        } ?? .stored
     }
 
     package func store(
@@ -53,35 +50,47 @@ extension RemoteLevel {
 
     /// Writes the entries of a source again if more was made of it.
     func putChanged(of source: BlobDigest) async {
-        for (name, entry) in state.withLock({ $0.entries.takeChanged(of: source) }) {
-            await putAlone(entry, as: name, of: source)
+        for name in state.withLock({ $0.entries.takeChanged(of: source) }) {
+            await putAlone(name, of: source) { $0.entry(name, of: source) }
         }
     }
 
-    /// Uploads an entry after the upload of the same one that is under way: of two at the same time,
-    /// the earlier one could arrive last.
+    /// Uploads an entry, unless the same one is being uploaded: of two at the same time, the earlier
+    /// one could arrive last.
     ///
-    /// - Returns: The result; nil if the upload that is under way will do it once more.
+    /// - Parameters:
+    ///   - name: The name of the entry.
+    ///   - source: The source of the entry.
+    ///   - ifNew: Whether the store must lack it.
+    ///   - entry: Returns the entry at the moment of the upload; nil for none.
+    /// - Returns: The result; nil if nothing was uploaded. If the same entry is being uploaded, this
+    ///   is done afterwards.
     @discardableResult
     private func putAlone(
-        _ entry: RemoteEntry, as name: String, of source: BlobDigest, ifNew: Bool = false
+        _ name: String, of source: BlobDigest, ifNew: Bool = false,
+        _ entry: (inout KnownEntries) -> RemoteEntry?
     ) async -> PutResult? {
-        let isAlone = state.withLock { state in
-            if state.writing[name] == nil {
-                state.writing[name] = false
-                return true
+        let claimed = state.withLock { state -> RemoteEntry? in
+            guard let entry = entry(&state.entries) else { return nil }
+            guard state.writing[name] == nil else {
+                state.writing[name]?.insert(source)
+                state.entries.noteChanged(source)
+                return nil
             }
-            state.writing[name] = true
-            state.entries.noteChanged(source)
-            return false
+            state.writing[name] = []
+            return entry
         }
-        guard isAlone else { return nil }
-        let result = await put(entry.bytes, as: name, ifNew: ifNew)
-        let isWantedAgain = state.withLock { state in
-            if result == .failed { state.entries.noteChanged(source) }
-            return state.writing.removeValue(forKey: name) == true && result != .failed
+        guard let claimed else { return nil }
+        let result = await put(claimed.bytes, as: name, ifNew: ifNew)
+        let waiting = state.withLock { state in
+            let waiting = state.writing.removeValue(forKey: name) ?? []
+            if result == .stored, waiting.isEmpty {
+                state.entries.noteWritten(claimed, of: source)
+            }
+            return waiting
         }
-        if isWantedAgain { await putChanged(of: source) }
+        // Otherwise the sources stay noted, and the caller has still to read what the store has.
+        if result == .stored { for source in waiting { await putChanged(of: source) } }
         return result
     }
 

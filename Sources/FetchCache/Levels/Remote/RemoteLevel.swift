@@ -50,9 +50,9 @@ package final class RemoteLevel: CacheLevel {
         /// The names of the objects that were compared with the store; see ``fill(_:blobAt:)``.
         var compared: Set<String> = []
         var entries = KnownEntries(limit: RemoteLevel.mostEntries)
-        /// The names of the entries that are being written, and whether one was to be written again
-        /// meanwhile.
-        var writing: [String: Bool] = [:]
+        /// The names of the entries that are being uploaded, and the sources for which each was to be
+        /// uploaded meanwhile.
+        var writing: [String: Set<BlobDigest>] = [:]
     }
 
     /// The most uploads that wait for their turn.

@@ -51,7 +51,7 @@ struct HeadRequests: Sendable {
                     entry, was: vary, requestKey: whole.requestKey)
                 context.levels.memory.forget(whole.key)
             } else {
-                context.levels.memory.remember(entry)
+                context.levels.memory.remember(entry, unlessNewer: true)
             }
         }
     }
