@@ -365,13 +365,7 @@ import Testing
         #expect(try result.diagnostics.map(\.severity) == [.warning])
         #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
         #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
-        let targets = origin.requests.map(\.target)
-        if fault == .slow {
-            // An answer that was too late is requested again.
-            #expect(Set(targets) == Set(Self.names.map { "/\($0).png" }))
-        } else {
-            #expect(targets.count <= 4)
-        }
+        #expect(origin.requestCount <= 4)
     }
 
     /// A clock that was wrong makes an entry from the future: its server is asked.

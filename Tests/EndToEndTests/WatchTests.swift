@@ -218,7 +218,7 @@ import Testing
         #expect(await watch.shows("imgbake/a-"))
         #expect(await watch.waits { watch.bakes.last?.contains(" 0 errors") == true })
         let second = codes()
-        // What a bake tells comes before the line of the next one.
+        // A bake has printed all its messages before the next one prints its line.
         try watch.save(["c.html": image("c")])
         #expect(await watch.waits { watch.bakes.last?.contains("c.html") == true })
         #expect(codes() == second)

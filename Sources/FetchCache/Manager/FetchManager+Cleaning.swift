@@ -53,8 +53,8 @@ extension FetchManager {
             let removed = try await levels.disk.index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
-            // The grace period does not apply to these blobs. What another process has written, or
-            // has recorded as used, since the start stays.
+            // These blobs have no grace period, but those stay that another process has written, or
+            // marked as used, since the start.
             try await sweep(excess.map(\.digest), unlessUsedSince: afterStart, &report)
         }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)

@@ -35,6 +35,17 @@ struct OrderTests {
         Task { _ = try? await fixture.cache.load(request) }
     }
 
+    private func startWithLowPriorityOfB(
+        _ fixture: Fixture, _ wait: (Int) async -> Void
+    ) async {
+        start(fixture, "/a")
+        await wait(1)
+        start(fixture, "/b", .low)
+        await wait(2)
+        start(fixture, "/c")
+        await wait(3)
+    }
+
     @Test func firstInFirstOutByDefault() async throws {
         let order = try await order { fixture, wait in
             for (count, path) in ["/a", "/b", "/c"].enumerated() {
@@ -58,12 +69,7 @@ struct OrderTests {
 
     @Test func secondCallerRaisesPriority() async throws {
         let order = try await order { fixture, wait in
-            start(fixture, "/a")
-            await wait(1)
-            start(fixture, "/b", .low)
-            await wait(2)
-            start(fixture, "/c")
-            await wait(3)
+            await startWithLowPriorityOfB(fixture, wait)
             let heard = Counter()
             let request = FetchRequest(fixture.origin.url + "/b", priority: .high)
             Task { _ = try? await fixture.cache.load(request) { _ in _ = heard.next() } }
@@ -74,12 +80,7 @@ struct OrderTests {
 
     @Test func waitingLoadIsRaised() async throws {
         let order = try await order { fixture, wait in
-            start(fixture, "/a")
-            await wait(1)
-            start(fixture, "/b", .low)
-            await wait(2)
-            start(fixture, "/c")
-            await wait(3)
+            await startWithLowPriorityOfB(fixture, wait)
             fixture.cache.raise(FetchRequest(fixture.origin.url + "/b", priority: .high))
         }
         #expect(order == ["/b", "/a", "/c"])

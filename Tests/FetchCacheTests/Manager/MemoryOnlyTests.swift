@@ -67,15 +67,21 @@ struct MemoryOnlyTests {
         #expect(bytes(of: kept.path) == png(1))
     }
 
+    /// A transform that takes long enough for callers to meet, and keeps 50 bytes.
+    private func shortening(_ made: Counter) -> Transform {
+        Transform(identity: "shorter") { source, output in
+            _ = made.next()
+            try await Task.sleep(for: .milliseconds(50))
+            try write(Array(try await source.bytes().prefix(50)), to: output)
+        }
+    }
+
     @Test func keepsVariantsInMemory() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let made = Counter()
         var request = request(fixture)
-        request.transform = Transform(identity: "shorter") { source, output in
-            _ = made.next()
-            try write(Array(try await source.bytes().prefix(50)), to: output)
-        }
+        request.transform = shortening(made)
         for _ in 0..<2 {
             let resource = try await fixture.cache.load(request)
             #expect(try await resource.bytes() == Array(png(1).prefix(50)))
@@ -94,11 +100,7 @@ struct MemoryOnlyTests {
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let made = Counter()
         var request = request(fixture)
-        request.transform = Transform(identity: "shorter") { source, output in
-            _ = made.next()
-            try await Task.sleep(for: .milliseconds(50))
-            try write(Array(try await source.bytes().prefix(50)), to: output)
-        }
+        request.transform = shortening(made)
         let resources = try await withThrowingTaskGroup(of: Resource.self) { [request] group in
             for _ in 0..<8 { group.addTask { try await fixture.cache.load(request) } }
             return try await group.reduce(into: []) { $0.append($1) }
