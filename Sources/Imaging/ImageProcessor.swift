@@ -35,18 +35,27 @@ package struct ImageProcessor: Sendable {
     /// It makes classes and tables, with the header of a picture of this program as an example. It
     /// starts no thread.
     ///
-    /// - Returns: The answer for that header.
+    /// - Returns: An answer for that header, with a variant as if it had been made.
     package func rehearse() -> JobResult {
         Self.turn.withLock { _ in
             Vips.makeClasses()
             defer { Vips.tidyUp() }
             do throws(JobResult.JobError) {
-                let picture = try Inspection(of: SourceFile(Self.dot), limits: Limits())
-                return .image(JobResult.Image(header: picture.header, variants: []))
+                let header = try Inspection(of: SourceFile(Self.dot), limits: Limits()).header
+                return .image(JobResult.Image(header: header, variants: [Self.outcome(of: header)]))
             } catch {
                 return .failure(error)
             }
         }
+    }
+
+    /// The outcome as if the usual variant had been made.
+    private static func outcome(of header: ImageHeader) -> JobResult.Outcome {
+        let plan = planVariant(of: header, options: VariantOptions())
+        guard case .make(let recipe) = plan else { return .notMade }
+        let variant = JobResult.Variant(
+            format: header.format, width: header.width, height: header.height, isSource: false)
+        return .made(JobResult.Made(recipe: recipe, variant: variant))
     }
 
     /// A PNG with one black pixel.

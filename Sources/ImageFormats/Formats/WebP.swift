@@ -7,7 +7,8 @@ extension ImageFormat {
         decoder: Decoder("webpload_source", class: "VipsForeignLoadWebp", hasFrames: true),
         encoder: Encoder(
             "webpsave_buffer", options: "",
-            effortOptions: [.low: "effort=2", .normal: "effort=4", .high: "effort=6"],
+            // Method 4 takes twice the time of 2 for 3 % fewer bytes; 1 adds 10 %.
+            effortOptions: [.low: "effort=2", .normal: "effort=2", .high: "effort=6"],
             losslessOptions: "lossless=true", quickLosslessOptions: "lossless=true,effort=0",
             roundedOptions: [20, 40, 60].map { "near_lossless=true,Q=\($0)" },
             colourOptions: "smart_subsample=true",

@@ -6,8 +6,9 @@ import Recipes
 ///
 /// The picture is encoded with the number at which pictures reach the score on average. The score of
 /// that encoding leads to the next number, up to three times. These attempts are made with low effort,
-/// those of AVIF with high effort only if the image is. Then the image itself is scored, if it may look
-/// otherwise. If it misses the score, it is made as the attempt with the lowest number that reached it.
+/// those of AVIF with high effort only if the image is. If the last one is as the image would be, it is
+/// the image. Else the image is scored, if it may look otherwise. If it misses the score, it is made as
+/// the attempt with the lowest number that reached it.
 /// A picture whose colours need it goes through the same a second time, with colours in full size. All
 /// of it depends on the pixels and the attachments, so equal pictures get equal numbers.
 struct QualitySearch: ~Copyable {
@@ -65,18 +66,24 @@ struct QualitySearch: ~Copyable {
         _ picture: borrowing Picture, _ attachments: Attachments
     ) throws(JobResult.JobError) -> EncodedImage {
         var numbered = encoding
-        var (attempts, byteCount) = try attempts(picture, as: numbered)
+        var last: EncodedImage?
+        var (attempts, byteCount) = try attempts(picture, as: numbered, &last)
         // WebP, JPEG and AVIF store colours in half of the size, which no number makes up for in
         // small coloured text.
         if attempts.best < goal - Self.tolerance {
             numbered.keepsColours = true
-            (attempts, byteCount) = try self.attempts(picture, as: numbered)
+            (attempts, byteCount) = try self.attempts(picture, as: numbered, &last)
             if attempts.best < goal - Self.tolerance,
                 encoding.format.encoder?.losslessOptions != nil
             {
                 let nearlyExact = try roundedOrLossless(picture, attachments)
                 if nearlyExact.count < Self.mostForNearlyExact * byteCount { return nearlyExact }
             }
+        }
+        if isAttemptFinal, attachments.isEmpty, attempts.latest == attempts.result,
+            let image = last.take()
+        {
+            return image
         }
         numbered.quality = .number(attempts.result)
         let encoded = try EncodedImage(scoreless: picture, as: numbered, attachments)
@@ -90,9 +97,23 @@ struct QualitySearch: ~Copyable {
 
     /// Whether an image may look otherwise than all attempts.
     ///
-    /// From the effort normal on, WebP saves bytes where it blurs fine patterns.
+    /// With high effort, WebP saves bytes where it blurs fine patterns.
     private func mayLookOtherwise(than attempts: QualityAttempts) -> Bool {
-        encoding.format == .webp && encoding.effort != .low || !attempts.contain(attempts.result)
+        encoding.format == .webp && !isAttemptFinal || !attempts.contain(attempts.result)
+    }
+
+    /// The effort of the attempts.
+    ///
+    /// More effort makes AVIF better at the same number.
+    private var effortOfAttempts: Effort {
+        encoding.format == .avif && encoding.effort == .high ? .high : .low
+    }
+
+    /// Whether an attempt has the bytes that the image with the same number would have without its
+    /// attachments.
+    private var isAttemptFinal: Bool {
+        let options = encoding.format.encoder?.effortOptions
+        return options?[effortOfAttempts] == options?[encoding.effort]
     }
 
     /// How far below the goal a score still counts as reached.
@@ -100,21 +121,26 @@ struct QualitySearch: ~Copyable {
 
     /// Encodes the picture with one number after the other.
     ///
+    /// - Parameters:
+    ///   - picture: The picture.
+    ///   - encoding: The format and how colours are stored; its quality is not read.
+    ///   - last: Set to the last encoding.
     /// - Returns: The scores, and the bytes of the largest encoding.
+    /// - Throws: ``JobResult/JobError``.
     private func attempts(
-        _ picture: borrowing Picture, as encoding: Recipe.Encoding
+        _ picture: borrowing Picture, as encoding: Recipe.Encoding, _ last: inout EncodedImage?
     ) throws(JobResult.JobError) -> (QualityAttempts, byteCount: Int) {
         let curve = encoding.keepsColours ? curve.keepingColours : curve
         var attempts = QualityAttempts(goal: goal, curve: curve)
         var byteCount = 0
         var quick = encoding
-        // More effort makes AVIF better at the same number.
-        if encoding.format != .avif || encoding.effort != .high { quick.effort = .low }
+        quick.effort = effortOfAttempts
         while let number = attempts.next {
             quick.quality = .number(number)
             let encoded = try EncodedImage(scoreless: picture, as: quick)
             attempts.add(number, try sample.score(of: encoded))
             byteCount = max(byteCount, encoded.count)
+            last = consume encoded
         }
         return (attempts, byteCount)
     }

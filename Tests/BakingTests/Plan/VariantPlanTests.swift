@@ -53,7 +53,7 @@ import Testing
         #expect(
             ResultKeys.variant(
                 Recipe(encoding: .init(format: .webp, quality: 80), alternative: .source))
-                == #"v12 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v13 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.

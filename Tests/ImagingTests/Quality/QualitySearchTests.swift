@@ -56,16 +56,33 @@ import VisualScore
         #expect(scores[1] > 65)
     }
 
-    /// With more than low effort, WebP blurs these squares at each number but the highest.
+    /// With high effort, WebP blurs these squares at each number but the highest.
     @Test func finePatternReachesGoal() throws {
         let source = try Pictures.squares(width: 160, height: 160)
-        let plain = try variant(of: source, recipe(.webp, 60)).bytes
-        let found = try variant(of: source, recipe(.webp, .score(70))).bytes
-        let scores = try [plain, found].map {
-            try score(of: $0, to: source, width: 160, height: 160)
+        let scores = try [Quality.number(60), .score(70)].map { quality in
+            var high = recipe(.webp, quality)
+            high.encoding.effort = .high
+            return try score(
+                of: variant(of: source, high).bytes, to: source, width: 160, height: 160)
         }
         #expect(scores[0] < 40)
         #expect(scores[1] > 66, "\(scores)")
+    }
+
+    @Test(arguments: formats, Effort.allCases) func imageIsThatOfItsNumber(
+        format: ImageFormat, effort: Effort
+    ) throws {
+        let source = try Pictures.photo(width: 240, height: 160, as: "png[strip]")
+        var found = recipe(format, .score(70))
+        found.encoding.effort = effort
+        let image = try variant(of: source, found)
+        var numbered = found
+        numbered.encoding.quality = .number(try #require(image.answer.quality))
+        let files = try [false, true].map { keepsColours in
+            numbered.encoding.keepsColours = keepsColours
+            return try variant(of: source, numbered).bytes
+        }
+        #expect(files.contains(image.bytes))
     }
 
     /// WebP stores the colours of four points as one, at every number.
