@@ -111,6 +111,7 @@ package final class Bake: Sendable {
         let counts = tally.now
         let pictures = await pictures(of: baker, if: result)
         pool.stop()
+        baker.images.forgetAll()
         await finish(baker, log)
         await memory.save()
         await cache.close()

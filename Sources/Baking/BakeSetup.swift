@@ -10,6 +10,8 @@ struct BakeSetup {
     func openCache() throws(BakeError) -> FetchManager {
         var fetching = options.fetching
         fetching.refuseImages(over: options.limits)
+        // A bake itself remembers the images that it has loaded.
+        fetching.memory.maximumCount = min(fetching.memory.maximumCount, 512)
         do throws(FetchError) {
             return try FetchManager(fetching)
         } catch {

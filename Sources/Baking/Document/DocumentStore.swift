@@ -31,7 +31,7 @@ extension BakedDocument {
         for image in images {
             lines.append(
                 [
-                    "i", image.url, KnownOptions.text(of: image.options), image.sourceDigest,
+                    "i", image.url, KnownOptions.text(of: image.options), image.sourceDigest.hex,
                     String(image.sourceByteCount), image.fileName,
                     String(image.byteCount), image.format.rawValue, String(image.width),
                     String(image.height), image.original.format.rawValue,
@@ -154,6 +154,7 @@ extension BakedDocument {
 extension BakedImage {
     fileprivate init?(_ fields: [String]) {
         guard let options = KnownOptions.options(fields[2]),
+            let sourceDigest = BlobDigest(hex: fields[3]), sourceDigest.hex == fields[3],
             let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
             let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
             let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),
@@ -161,7 +162,7 @@ extension BakedImage {
             let pixels = Int(fields[13]), isQuality(fields[16])
         else { return nil }
         self.init(
-            url: fields[1], options: options, sourceDigest: fields[3],
+            url: fields[1], options: options, sourceDigest: sourceDigest,
             sourceByteCount: sourceByteCount,
             fileName: fields[5], byteCount: byteCount, format: format, width: width,
             height: height, quality: Int(fields[16]),
@@ -206,7 +207,6 @@ extension BakedImage {
         let bytes = 1...1 << 40
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && bytes.contains(sourceByteCount) && bytes.contains(byteCount)
-            && sourceDigest.utf8.count == 64 && sourceDigest.utf8.allSatisfy { hexDigit($0) != nil }
             && isBakedName(fileName, format)
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }

@@ -99,12 +99,12 @@ package struct Explainer: Sendable {
         if source.isLocal {
             for case .local(let local) in unique(found.places.map(\.source)) {
                 guard let file = try? locateLocalImage(local, root: site.root),
-                    (try? BlobDigest.ofFile(file).digest.hex) == source.sha256
+                    (try? BlobDigest.ofFile(file).digest) == source.digest
                 else { continue }
                 sources.append(.local(local))
             }
         } else if let cache {
-            for try await entry in cache.entries where entry.digest.hex == source.sha256 {
+            for try await entry in cache.entries where entry.digest == source.digest {
                 sources.append(.remote(entry.url))
             }
         }
@@ -113,7 +113,7 @@ package struct Explainer: Sendable {
                 throw BakeError("imgbake has drawn \(name) itself; it is made of no image")
             }
             throw BakeError(
-                "\(name) was made of an image with the SHA-256 \(source.sha256), which is not in "
+                "\(name) was made of an image with the SHA-256 \(source.digest), which is not in "
                     + "the cache")
         }
         return unique(sources)

@@ -1,3 +1,4 @@
+import FetchCache
 import ImageFormats
 import Recipes
 
@@ -7,8 +8,7 @@ struct BakedImage: Hashable, Sendable {
     var url: String
     /// The options that the image was made with.
     var options: VariantOptions
-    /// The source's SHA-256 in hexadecimal.
-    var sourceDigest: String
+    var sourceDigest: BlobDigest
     var sourceByteCount: Int
     /// The file's name in the image folder.
     var fileName: String

@@ -157,6 +157,9 @@ struct ImageLoader: Sendable {
         loads.forget(source.key + " bytes")
     }
 
+    /// Forgets all images, so that the next requests load them again.
+    func forgetAll() { loads.forgetAll() }
+
     /// Cancels the running loads.
     func stop() { loads.stop() }
 }

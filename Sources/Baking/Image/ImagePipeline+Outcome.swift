@@ -1,6 +1,5 @@
 import FetchCache
 import Files
-import Locks
 import Recipes
 
 extension ImagePipeline {
@@ -89,10 +88,10 @@ extension ImagePipeline {
     }
 
     private func count(_ source: LoadedImage, _ image: BakedImage) {
-        tally.add(
+        // Further images of a source are from the cache.
+        let isFirst = tally.add(
             image.url, before: image.sourceByteCount, after: image.byteCount,
             quality: image.quality)
-        let isFirst = counted.withLock { $0.insert(image.url).inserted }
         tally.add {
             switch source.origin {
             case .fetched where !isFirst, .unchanged where !isFirst: $0.cached += 1

@@ -21,7 +21,7 @@ extension ImagePipeline {
         let digest = try BlobDigest.ofFile(path).digest
         let url = request.source.key
         let image = BakedImage(
-            url: url, options: request.options, sourceDigest: digest.hex,
+            url: url, options: request.options, sourceDigest: digest,
             sourceByteCount: bytes.count,
             fileName: imageFileName(url: url, digest: digest.hex, format: .svg),
             byteCount: bytes.count, format: .svg, width: drawing.width, height: drawing.height,

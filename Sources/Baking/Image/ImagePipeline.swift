@@ -1,7 +1,6 @@
 import FetchCache
 import Glibc
 import ImageFormats
-import Locks
 import Recipes
 
 /// Runs the stages of an image: ``ImageLoader`` loads, ``ImageMaker`` makes, ``ImagePublisher``
@@ -22,8 +21,6 @@ struct ImagePipeline: Sendable {
     private let limits: Limits
     /// Counts the images that are being made.
     let work = StartedWork()
-    /// The sources that were counted as they were loaded; further images of one are from the cache.
-    let counted = Locked<Set<String>>([])
 
     init(
         cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
@@ -91,7 +88,7 @@ struct ImagePipeline: Sendable {
     ) async throws -> BakedImage {
         try await work.run {
             try Task.checkCancellation()
-            if let remembered, !source.isNoStore, remembered.sourceDigest == source.digest.hex {
+            if let remembered, !source.isNoStore, remembered.sourceDigest == source.digest {
                 try limits.check(remembered)
                 if await publisher.has(remembered, in: request.folder),
                     await publisher.index?.covers(remembered) ?? true
@@ -156,7 +153,7 @@ struct ImagePipeline: Sendable {
     ) throws(Problem) -> BakedImage {
         let url = request.source.key
         let image = BakedImage(
-            url: url, options: request.options, sourceDigest: source.digest.hex,
+            url: url, options: request.options, sourceDigest: source.digest,
             sourceByteCount: source.byteCount,
             fileName: imageFileName(url: url, digest: variant.digest.hex, format: variant.format),
             byteCount: variant.byteCount, format: variant.format, width: variant.width,

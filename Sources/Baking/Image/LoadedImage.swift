@@ -9,11 +9,19 @@ struct LoadedImage: Sendable {
     }
 
     /// What a server has said about an image, for a ``SiteIndex``.
-    struct Response: Sendable {
+    ///
+    /// It is an object because a bake keeps thousands of images, and most bakes write no index.
+    final class Response: Sendable {
         /// The key in the cache.
-        var key: String
-        var validity: ResponseValidity
-        var isFromPublicAddress: Bool
+        let key: String
+        let validity: ResponseValidity
+        let isFromPublicAddress: Bool
+
+        init(key: String, validity: ResponseValidity, isFromPublicAddress: Bool) {
+            self.key = key
+            self.validity = validity
+            self.isFromPublicAddress = isFromPublicAddress
+        }
     }
 
     var digest: BlobDigest

@@ -98,6 +98,14 @@ struct SharedImages: Sendable {
         }
     }
 
+    /// Forgets all outcomes, once no document needs one.
+    ///
+    /// What a bake writes at its end takes as much memory.
+    func forgetAll() {
+        outcomes.forgetAll()
+        pipeline.loader.forgetAll()
+    }
+
     /// Writes the style sheet of added classes, before a document that names it.
     ///
     /// - Throws: ``FileError``.

@@ -62,10 +62,10 @@ private struct PublishedCheck: Sendable {
             return Problem(
                 .publishedImageUnknown, "\(ImageFileList.name) does not say what it is made of")
         }
-        if source.isLocal || locked.contains(source.sha256) { return nil }
+        if source.isLocal || locked.contains(source.digest.hex) { return nil }
         return Problem(
             .publishedImageUnknown,
-            "it is made of an image that is not locked, with the SHA-256 \(source.sha256)")
+            "it is made of an image that is not locked, with the SHA-256 \(source.digest)")
     }
 }
 

@@ -24,13 +24,12 @@ import Locks
 struct ImageFileList: Equatable {
     /// The source of a file.
     struct Source: Equatable, Sendable {
-        /// In hexadecimal.
-        var sha256: String
-        /// Whether it is a file of the site itself.
-        var isLocal: Bool
+        var digest: BlobDigest
         /// When ``SitePruning`` first found no file that names it, in seconds since 1970; nil if one
         /// does, or if none has looked.
         var unnamedSince: Int64?
+        /// Whether it is a file of the site itself.
+        var isLocal: Bool
     }
 
     /// The name of the file; hidden, so that it is no page of the site.
@@ -57,14 +56,14 @@ struct ImageFileList: Equatable {
     init(of image: BakedImage, isDrawn: Bool = false) {
         var isLocal = isDrawn
         if case .local = ImageLocation(key: image.url) { isLocal = true }
-        let source = Source(sha256: image.sourceDigest, isLocal: isLocal)
+        let source = Source(digest: image.sourceDigest, isLocal: isLocal)
         for file in image.files { files[file.name] = source }
     }
 
     /// The style sheet of added classes, which is made of nothing else.
     static var sheet: ImageFileList {
         var list = ImageFileList()
-        list.files[AddedSheet.fileName] = Source(sha256: AddedSheet.digest.hex, isLocal: true)
+        list.files[AddedSheet.fileName] = Source(digest: AddedSheet.digest, isLocal: true)
         return list
     }
 
@@ -97,23 +96,27 @@ struct ImageFileList: Equatable {
                 String(decoding: $0, as: UTF8.self)
             }
             guard words.count >= 2, imageHash(of: words[0]) != nil,
-                BlobDigest(hex: words[1])?.hex == words[1],
-                let source = Source(sha256: words[1], notes: words.dropFirst(2))
+                let digest = BlobDigest(hex: words[1]), digest.hex == words[1],
+                let source = Source(digest, notes: words.dropFirst(2))
             else { continue }
             files[words[0]] = source
         }
     }
 
-    /// The lines about files, in any order.
-    fileprivate var lines: [String] {
-        files.map { name, source in "\(name) \(source.sha256)\(source.notes)\n" }
+    /// The lines about files, in the order of their names.
+    fileprivate var lines: [UInt8] {
+        files.keys.sorted().reduce(into: []) { lines, name in
+            guard let source = files[name] else { return }
+            lines += "\(name) \(source.digest)\(source.notes)\n".utf8
+        }
     }
 
     /// The text of the file; equal lists give equal bytes.
     var encoded: [UInt8] {
-        let lines = lines.sorted()
-        let index = hasIndex ? Self.indexLine + "\n" : ""
-        return Array((Self.heading + lines.joined() + index).utf8)
+        var text = Array(Self.heading.utf8)
+        text += lines
+        if hasIndex { text += "\(Self.indexLine)\n".utf8 }
+        return text
     }
 }
 
@@ -121,15 +124,14 @@ extension ImageFileList.Source {
     /// Whether a file with this name is a placeholder or a style sheet, which is made of nothing
     /// else.
     func isDrawn(as name: String) -> Bool {
-        guard let digest = BlobDigest(hex: sha256) else { return false }
-        return isLocal && digest.imageHash == imageHash(of: name)
+        isLocal && digest.imageHash == imageHash(of: name)
     }
 
     private static let time = "unnamed="
 
     /// Nil if a note is unknown.
-    fileprivate init?(sha256: String, notes: ArraySlice<String>) {
-        self.init(sha256: sha256, isLocal: false)
+    fileprivate init?(_ digest: BlobDigest, notes: ArraySlice<String>) {
+        self.init(digest: digest, isLocal: false)
         for note in notes {
             if note == "local" {
                 isLocal = true
@@ -180,7 +182,7 @@ final class ImageFileLog: Sendable {
             let status = try? file.status(), status.kind == .file
         else { return }
         // A bake that was killed may have written a part of a line.
-        let lines = Array(("\n" + files.lines.sorted().joined()).utf8)
+        let lines = [UInt8(ascii: "\n")] + files.lines
         if status.linkCount == 1 {
             try? file.write(lines)
         } else if let old = try? readFile(output.path(list)).bytes {
@@ -211,7 +213,7 @@ final class ImageFileLog: Sendable {
                 list.add(list: path + "/" + listName)
             }
             list.files.merge(new.files) { $1 }
-            list.files = list.files.filter { names.contains($0.key) }
+            for name in list.files.keys.filter({ !names.contains($0) }) { list.files[name] = nil }
             if list == ImageFileList(), FileStatus(path + "/" + listName) == nil { continue }
             guard (try? output.write(list.encoded, to: folder + "/" + listName, mode: 0o644)) != nil
             else { continue }

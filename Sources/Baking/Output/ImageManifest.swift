@@ -1,3 +1,4 @@
+import FetchCache
 import FoundationEssentials
 import ImageFormats
 import Locks
@@ -112,7 +113,7 @@ extension ImageManifest.Image {
         let image = first.image
         url = withoutSecrets(image.url)
         source = ImageManifest.Source(
-            sha256: image.sourceDigest, bytes: image.sourceByteCount,
+            sha256: image.sourceDigest.hex, bytes: image.sourceByteCount,
             format: image.original.format.rawValue, width: image.original.width,
             height: image.original.height)
         variants = Set(uses.flatMap(\.variants)).sorted { $0.file < $1.file }

@@ -172,7 +172,7 @@ struct SitePruning: Sendable {
         for (folder, list) in plan.lists.sorted(by: { $0.key < $1.key }) {
             for (name, source) in list.files.sorted(by: { $0.key < $1.key }) {
                 let isUsed =
-                    planned.contains(source.sha256)
+                    planned.contains(source.digest.hex)
                     || imageHash(of: name).map(used.contains) == true
                 // A clock that was set back says nothing about the time.
                 let since = isUsed ? nil : min(source.unnamedSince ?? now, now)

@@ -47,17 +47,19 @@ package struct HostFailures: Codable, Hashable, Sendable {
 /// The time that each image has taken, without the time that it waited.
 struct ImageTimes {
     /// The seconds of the jobs on each source.
-    private var jobs: [BlobDigest: Double] = [:]
+    ///
+    /// There may be many sources, and the beginning of a digest is enough to add up times.
+    private var jobs: [ImageHash: Double] = [:]
     /// The sources of the images, by their URLs.
-    private var sources: [String: BlobDigest] = [:]
+    private var sources: [String: ImageHash] = [:]
 
     /// Adds the time of a job.
     mutating func add(_ seconds: Double, on source: BlobDigest) {
-        jobs[source, default: 0] += seconds
+        jobs[source.imageHash, default: 0] += seconds
     }
 
     /// Notes what the image at `url` is made of.
-    mutating func note(_ source: BlobDigest, of url: String) { sources[url] = source }
+    mutating func note(_ source: BlobDigest, of url: String) { sources[url] = source.imageHash }
 
     /// The slowest images.
     ///

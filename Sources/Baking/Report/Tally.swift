@@ -87,13 +87,16 @@ package final class Tally: Sendable {
     ///   - before: The bytes of the source.
     ///   - after: The bytes of the variant.
     ///   - quality: See ``BakedImage/quality``.
-    func add(_ url: String, before: Int, after: Int, quality: Int?) {
+    /// - Returns: Whether it is the first image of its source.
+    @discardableResult
+    func add(_ url: String, before: Int, after: Int, quality: Int?) -> Bool {
         let isFirst = sources.withLock { $0.insert(url).inserted }
         add {
             if isFirst { $0.bytesBefore += before }
             $0.bytesAfter += after
         }
         largest.withLock { $0.add(url, before: before, after: after, quality: quality) }
+        return isFirst
     }
 
     /// The images that get fewer files than the options ask for.

@@ -138,6 +138,8 @@ final class BuildState: Sendable {
     /// A failure is not an error; the next bake then looks at each document.
     func save() async {
         let bytes: [UInt8]? = contents.withLock { contents in
+            // The rows take as much memory as the bytes, of which the cache makes copies.
+            defer { (contents.old, contents.new) = (nil, BuildStateWriter()) }
             // A state without documents is as good as none.
             let isSame = !contents.isChanged && contents.old?.documentCount == contents.new.count
             return isSame ? nil : contents.new.encoded(at: now(), settledAt: FileMark.now)

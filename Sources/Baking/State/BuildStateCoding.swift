@@ -55,8 +55,8 @@ struct BuildStateWriter {
     /// - Returns: The bytes. Documents with files that have just been written are left out.
     func encoded(at time: Int64, settledAt now: Int64) -> [UInt8] {
         var writer = RowWriter()
-        // Besides the rows, there is a path for each document.
-        writer.reserve(images.bytes.count + documents.bytes.count * 2 + places.count * 64)
+        // Besides the rows, there are the digest and a path for each document.
+        writer.reserve(64 + images.bytes.count + documents.bytes.count * 2 + places.count * 64)
         writer.add(time)
         writer.add(Int64(numbers.count))
         writer.add(images.bytes[...])
@@ -73,7 +73,8 @@ struct BuildStateWriter {
             writer.add(Int64(range.count))
             writer.add(documents.bytes[range])
         }
-        return Array(BlobDigest(hashing: writer.bytes).hex.utf8) + writer.bytes
+        writer.prepend(BlobDigest(hashing: writer.bytes).hex.utf8)
+        return writer.bytes
     }
 
     /// Places in the order of the paths; only fresh documents must be sorted.

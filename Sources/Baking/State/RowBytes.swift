@@ -23,6 +23,11 @@ struct RowWriter {
 
     mutating func add(_ other: ArraySlice<UInt8>) { bytes.append(contentsOf: other) }
 
+    /// Adds bytes before all others.
+    mutating func prepend(_ other: some Collection<UInt8>) {
+        bytes.insert(contentsOf: other, at: 0)
+    }
+
     /// Adds a value that may be missing, after a number that says whether it is there.
     mutating func add<Value>(_ value: Value?, _ write: (Value, inout RowWriter) -> Void) {
         add(value == nil ? 0 : 1)

@@ -24,7 +24,7 @@ import Testing
     ) -> ImageOutcome {
         .baked(
             BakedImage(
-                url: url, options: VariantOptions(), sourceDigest: "00", sourceByteCount: 9,
+                url: url, options: VariantOptions(), sourceDigest: .ofNoBytes, sourceByteCount: 9,
                 fileName: file, byteCount: 5, format: format, width: size.0, height: size.1,
                 original: .init(format: .png, width: original.0, height: original.1)),
             warning: nil)
@@ -154,8 +154,9 @@ import Testing
 
     private var stale: BakedImage {
         BakedImage(
-            url: "http://h/b", options: VariantOptions(), sourceDigest: "00", sourceByteCount: 9,
-            fileName: "b.webp", byteCount: 5, format: .webp, width: 3, height: 2,
+            url: "http://h/b", options: VariantOptions(), sourceDigest: .ofNoBytes,
+            sourceByteCount: 9, fileName: "b.webp", byteCount: 5, format: .webp, width: 3,
+            height: 2,
             original: .init(format: .png, width: 3, height: 2))
     }
 

@@ -13,7 +13,7 @@ import Testing
         _ url: String = "https://h/a.png", file: String = "a-0123456789abcdef.webp"
     ) -> BakedImage {
         BakedImage(
-            url: url, options: VariantOptions(), sourceDigest: String(repeating: "0f", count: 32),
+            url: url, options: VariantOptions(), sourceDigest: .ofNoBytes,
             sourceByteCount: 7,
             fileName: file, byteCount: 5, format: .webp, width: 3, height: 2,
             original: .init(format: .png, width: 30, height: 20))
@@ -47,8 +47,8 @@ import Testing
             decoding: BakedDocument(images: [image()]).encoded(), as: UTF8.self)
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         #expect(fields.count == 17)
-        // Options, numbers and formats; the others are any texts.
-        for index in [2, 4, 6, 7, 8, 9, 10, 11, 12, 13] {
+        // Options, a digest, numbers and formats; the others are any texts.
+        for index in [2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13] {
             for wrong in ["", "x", "1e3", "{}", "\u{0}"] {
                 var damaged = fields
                 damaged[index] = wrong

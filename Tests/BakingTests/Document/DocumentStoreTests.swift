@@ -12,7 +12,7 @@ struct DocumentStoreTests {
         options.isForReaders = true
         let image = BakedImage(
             url: "https://h/a b.png", options: options,
-            sourceDigest: String(repeating: "0f", count: 32),
+            sourceDigest: .ofNoBytes,
             sourceByteCount: 7,
             fileName: "a-0123456789abcdef.avif", byteCount: 5, format: .avif, width: 3, height: 2,
             original: BakedImage.Original(format: .png, width: 30, height: 20), pixels: 600,

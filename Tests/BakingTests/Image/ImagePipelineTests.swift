@@ -276,7 +276,7 @@ import Testing
         #expect(await again.outcome(local, remembered: remembered) == image.fileName)
         #expect(try site.folder.text("site/imgbake/" + image.fileName) == dot("bytes"))
         // Of another source nothing is taken.
-        remembered.sourceDigest = String(repeating: "0", count: 64)
+        remembered.sourceDigest = .ofNoBytes
         let outcome = await again.pipeline.outcome(for: request, remembered: remembered, .normal)
         guard case .baked(let made, _) = outcome else {
             Issue.record("\(outcome)")

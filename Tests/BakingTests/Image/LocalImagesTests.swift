@@ -98,7 +98,7 @@ import Testing
             path: site.folder.path(name), digest: digest, byteCount: count, format: .png,
             width: 1, height: 1)
         let image = BakedImage(
-            url: "https://h/a.png", options: VariantOptions(), sourceDigest: digest.hex,
+            url: "https://h/a.png", options: VariantOptions(), sourceDigest: digest,
             sourceByteCount: 1,
             fileName: "a-\(digest.hex.prefix(16)).png", byteCount: count, format: .png, width: 1,
             height: 1, original: .init(format: .png, width: 1, height: 1))

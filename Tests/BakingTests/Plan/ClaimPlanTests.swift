@@ -197,8 +197,9 @@ extension BakedImage {
         _ old: ImageFormat, to new: ImageFormat, size: ((Int, Int), (Int, Int)) = ((2, 2), (2, 2))
     ) -> BakedImage {
         BakedImage(
-            url: "https://h/a", options: VariantOptions(), sourceDigest: "", sourceByteCount: 9,
-            fileName: "a", byteCount: 5, format: new, width: size.1.0, height: size.1.1,
+            url: "https://h/a", options: VariantOptions(), sourceDigest: .ofNoBytes,
+            sourceByteCount: 9, fileName: "a", byteCount: 5, format: new, width: size.1.0,
+            height: size.1.1,
             original: Original(format: old, width: size.0.0, height: size.0.1))
     }
 

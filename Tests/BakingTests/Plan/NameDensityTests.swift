@@ -30,7 +30,7 @@ import Testing
         _ url: String, _ format: ImageFormat = .webp, original: Int, now: Int
     ) -> BakedImage {
         BakedImage(
-            url: url, options: VariantOptions(), sourceDigest: "", sourceByteCount: 1,
+            url: url, options: VariantOptions(), sourceDigest: .ofNoBytes, sourceByteCount: 1,
             fileName: "a",
             byteCount: 1, format: format, width: now, height: now / 2,
             original: .init(format: .png, width: original, height: original / 2))

@@ -25,7 +25,7 @@ import Testing
         for request in plan.references.items.requests {
             let width = Int(request.source.key.dropFirst("http://h/".count)) ?? 9
             var image = BakedImage(
-                url: request.source.key, options: request.options, sourceDigest: "00",
+                url: request.source.key, options: request.options, sourceDigest: .ofNoBytes,
                 sourceByteCount: 9000, fileName: "\(width).jpg", byteCount: 900, format: .jpeg,
                 width: width, height: width / 2,
                 original: .init(format: .jpeg, width: width, height: width / 2))

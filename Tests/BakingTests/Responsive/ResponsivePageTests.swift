@@ -30,7 +30,7 @@ import Testing
         var known: [ImageRequest: ImageOutcome] = [:]
         for request in plan.references.items.requests {
             var image = BakedImage(
-                url: request.source.key, options: request.options, sourceDigest: "00",
+                url: request.source.key, options: request.options, sourceDigest: .ofNoBytes,
                 sourceByteCount: 9000, fileName: "i.webp", byteCount: 900, format: .webp,
                 width: 1200, height: 800,
                 original: .init(format: .png, width: 1200, height: 800))

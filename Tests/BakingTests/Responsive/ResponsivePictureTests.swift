@@ -33,7 +33,7 @@ import Testing
         var known: [ImageRequest: ImageOutcome] = [:]
         for request in plan.references.items.requests {
             var image = BakedImage(
-                url: request.source.key, options: request.options, sourceDigest: "00",
+                url: request.source.key, options: request.options, sourceDigest: .ofNoBytes,
                 sourceByteCount: 9000, fileName: "i.jpg", byteCount: 900, format: .jpeg,
                 width: 1200, height: 800,
                 original: .init(format: .jpeg, width: 1200, height: 800))
@@ -152,7 +152,7 @@ import Testing
     @Test func rememberedDocumentKeepsItsFiles() throws {
         var image = BakedImage(
             url: "http://h/a.jpg", options: VariantOptions(),
-            sourceDigest: String(repeating: "0", count: 64), sourceByteCount: 9,
+            sourceDigest: .ofNoBytes, sourceByteCount: 9,
             fileName: "i-0123456789abcdef.jpg", byteCount: 9, format: .jpeg, width: 3, height: 2,
             original: .init(format: .jpeg, width: 3, height: 2))
         (image.widths, image.formats) = ([], [.avif, .webp])

@@ -20,6 +20,11 @@ final class IndexConnections: Sendable {
     /// The maximum number of connections for synchronous reads.
     static let mostReaders = 4
 
+    /// Limits the pages that a connection for reads caches, in kB; SQLite's default is 2 MB.
+    ///
+    /// Each transaction of the writer empties that cache, and the kernel caches the file anyway.
+    private static let readerSettings = "PRAGMA cache_size = -512"
+
     let file: IndexFile
     let writer: DatabaseQueue
     let jobs = Locked(IndexJobs())
@@ -135,6 +140,7 @@ final class IndexConnections: Sendable {
             // Do not create a missing file again: the index is another file by now.
             let reader = try Self.queue(
                 "file:\(Self.escaped(file.path))?mode=rw", isReadOnly: false)
+            try reader.inDatabase { try $0.execute(sql: Self.readerSettings) }
             readers.all.append(reader)
             return reader
         }
