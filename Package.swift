@@ -30,8 +30,7 @@ let package = Package(
     targets: [
         .target(name: "CBoundedParsers", dependencies: ["CCmarkGFM"]),
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
-        .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .target(name: "CCurl"),
         .systemLibrary(
             name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         // Only tests and measurements use it, for comparison.

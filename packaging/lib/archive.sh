@@ -42,8 +42,9 @@ stage_bundle() {
         install -D -m 644 -t "$folder/$(basename "$(dirname "$module")")" "$module"
         patchelf --force-rpath --set-rpath "\$ORIGIN/.." "$folder"/vips-modules-*/vips-heif.so
     fi
-    make_stubs "$binaries/imgbake" "$binaries/imgbake-worker" "${modules[@]}"
-    LD_LIBRARY_PATH=$stubs libraries_of "$binaries/imgbake" "$binaries/imgbake-worker" "${modules[@]}" >"$bundle.libraries"
+    make_stubs "$binaries/imgbake" "$binaries/imgbake-worker" "$loaded" "${modules[@]}"
+    LD_LIBRARY_PATH=$stubs libraries_of "$binaries/imgbake" "$binaries/imgbake-worker" "$loaded" "${modules[@]}" \
+        >"$bundle.libraries"
     while read -r name path; do
         install -m 644 "$path" "$folder/$name"
     done <"$bundle.libraries"
@@ -90,11 +91,14 @@ owner() {
         fail "no package owns $path, so its licence is not known"; } | sed -n '1s/: .*//p'
 }
 
-# Fails if a file of the bundle needs a library that the bundle lacks, except glibc.
+# Fails if a file of the bundle needs or loads a library that the bundle lacks, except glibc.
 check_bundle() {
     local folder=$bundle/lib/imgbake line
     local -a files
     mapfile -t files < <(find "$folder" -type f \( -name '*.so*' -o -name imgbake -o -name imgbake-worker \))
+    while read -r line; do
+        [ -f "$folder/$line" ] || fail "the archive lacks a library that a program loads: $line"
+    done < <(patchelf --print-needed "$loaded")
     while read -r line; do
         fail "the archive lacks a library: $line"
     done < <(ldd "${files[@]}" | awk -v own="$(readlink -f "$folder")/" '

@@ -8,8 +8,8 @@ static_libraries=(libcmark-gfm.a libcmark-gfm-extensions.a)
 # The folder of the programs after build_binaries.
 binaries=$PWD/.build/package/bin
 
-# The libraries that pkg-config describes; the others are in module maps.
-declare -A pkg_config_names=([imgbake]="libcurl" [imgbake-worker]="vips libxml-2.0 gmodule-2.0")
+# The libraries that pkg-config describes; the others are in module maps, or are loaded at run time.
+declare -A pkg_config_names=([imgbake-worker]="vips libxml-2.0 gmodule-2.0")
 
 # The first search path of the linker.
 link_folder=$PWD/.build/package/link
@@ -53,12 +53,12 @@ prepare_link() {
 # Links the objects of a product again, because 'swift build' puts its own linker options first, so
 # that no library can take precedence over the system's.
 link() {
-    local product=$1 target=$2 list=${object_folders[$1]}/$1.product/Objects.LinkFileList name libraries
+    local product=$1 target=$2 list=${object_folders[$1]}/$1.product/Objects.LinkFileList name libraries=
     [ -f "$list" ] || fail "there is no $list; this version of Swift links in an unknown way"
     # The package manager names the entry point of an executable after its module.
     name=${product//-/_}
     # shellcheck disable=SC2086
-    libraries=$(pkg-config --libs-only-l ${pkg_config_names[$product]})
+    [ -z "${pkg_config_names[$product]:-}" ] || libraries=$(pkg-config --libs-only-l ${pkg_config_names[$product]})
     local options=(
         -L"$link_folder" -lstdc++
         # Before the libraries, so that ICU's own data is not linked.

@@ -48,7 +48,7 @@ deb_depends() {
     printf 'Source: imgbake\n\nPackage: imgbake\nArchitecture: any\n' >"$work/debian/control"
     (
         cd "$work" || exit
-        dpkg-shlibdeps -O root/usr/lib/imgbake/imgbake root/usr/lib/imgbake/imgbake-worker
+        dpkg-shlibdeps -O root/usr/lib/imgbake/imgbake root/usr/lib/imgbake/imgbake-worker "$loaded"
     ) | sed -n 's/^shlibs:Depends=//p' |
         # Versions that the symbols do not show: for packed relocations, and for CVips.
         sed -E 's/libc6 \(>= 2\.[0-9]+\)/libc6 (>= 2.36)/; s/(libvips42[a-z0-9]*) \([^)]*\)/\1 (>= 8.14)/'

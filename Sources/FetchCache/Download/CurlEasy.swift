@@ -18,14 +18,14 @@ final class CurlEasy {
     static let isStarted = ccurl_global_init() == CURLE_OK
 
     init?() {
-        guard Self.isStarted, let handle = curl_easy_init() else { return nil }
+        guard Self.isStarted, let handle = ccurl_easy_init() else { return nil }
         self.handle = handle
     }
 
     deinit {
-        curl_easy_cleanup(handle)
-        curl_slist_free_all(fields)
-        curl_slist_free_all(addresses)
+        ccurl_easy_cleanup(handle)
+        ccurl_slist_free_all(fields)
+        ccurl_slist_free_all(addresses)
         message.deallocate()
     }
 
@@ -34,7 +34,7 @@ final class CurlEasy {
         _ request: TransportRequest, _ session: CurlSession, context: UnsafeMutableRawPointer
     ) {
         let configuration = session.configuration
-        curl_easy_reset(handle)
+        ccurl_easy_reset(handle)
         message[0] = 0
         connectTimeout = configuration.times.connect
         proxy = request.proxy
@@ -89,7 +89,7 @@ final class CurlEasy {
             }
             // Without this, libcurl sends `Expect: 100-continue` before a long body and waits a
             // second for the response.
-            fields = curl_slist_append(fields, "Expect:") ?? fields
+            fields = ccurl_slist_append(fields, "Expect:") ?? fields
         }
         if request.method == .head {
             ccurl_set_long(handle, CURLOPT_NOBODY, 1)
@@ -106,7 +106,7 @@ final class CurlEasy {
             ccurl_set_string(handle, CURLOPT_USERNAME, user)
             ccurl_set_string(handle, CURLOPT_PASSWORD, password)
         case .bearer(let token):
-            fields = curl_slist_append(fields, "Authorization: Bearer \(token)") ?? fields
+            fields = ccurl_slist_append(fields, "Authorization: Bearer \(token)") ?? fields
             ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
         case nil:
             if let file = session.configuration.netrcFile {
@@ -138,7 +138,7 @@ final class CurlEasy {
 
     /// The content codings that this build of libcurl decodes.
     static let knownCodings: Set<String> = {
-        let features = curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
+        let features = ccurl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0
         var names: Set = ["identity", "none"]
         if features & CURL_VERSION_LIBZ != 0 { names.formUnion(["deflate", "gzip", "x-gzip"]) }
         if features & CURL_VERSION_BROTLI != 0 { names.insert("br") }
@@ -236,13 +236,13 @@ final class CurlEasy {
 
     private func text(_ code: CURLcode) -> String {
         let detail = String(cString: message)
-        return detail.isEmpty ? String(cString: curl_easy_strerror(code)).lowercased() : detail
+        return detail.isEmpty ? String(cString: ccurl_easy_strerror(code)).lowercased() : detail
     }
 
     private func replace(_ list: inout UnsafeMutablePointer<curl_slist>?, by lines: [String]) {
-        curl_slist_free_all(list)
+        ccurl_slist_free_all(list)
         list = nil
-        for line in lines { list = curl_slist_append(list, line) ?? list }
+        for line in lines { list = ccurl_slist_append(list, line) ?? list }
     }
 }
 

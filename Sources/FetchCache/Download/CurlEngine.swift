@@ -1,45 +1,92 @@
 internal import CCurl
+internal import Files
 import Locks
 internal import SystemPackage
 
 /// Makes transfers with libcurl on one thread, which owns its multi handle.
+///
+/// The first transfer starts the thread, so a run that fetches nothing does not load libcurl.
 final class CurlEngine: TransferRunner {
-    private let shared: CurlShared
-    private let thread: BlockingThread
+    private struct Running {
+        let shared: CurlShared
+        let thread: BlockingThread
+    }
+
+    private struct State {
+        /// Nil before the first transfer.
+        var running: Running?
+        var isClosed = false
+    }
+
+    private let configuration: DownloaderConfiguration
+    private let cookies: String
+    private let authorities: String?
+    private let state = Locked(State())
 
     /// - Parameters:
     ///   - configuration: The limits, timeouts and policy.
     ///   - cookies: The path of the cookie jar.
     ///   - authorities: The file of certificate authorities; nil for libcurl's default.
-    /// - Throws: ``FetchError/Code/storage`` if libcurl cannot be initialized.
-    init(
-        _ configuration: DownloaderConfiguration, cookies: String, authorities: String?
-    ) throws(FetchError) {
-        guard CurlEasy.isStarted, let multi = curl_multi_init() else {
+    init(_ configuration: DownloaderConfiguration, cookies: String, authorities: String?) {
+        self.configuration = configuration
+        self.cookies = cookies
+        self.authorities = authorities
+    }
+
+    deinit { state.withLock(\.running)?.shared.send(.stop) }
+
+    func start(_ transfer: Transfer) -> Bool {
+        state.withLock { state in
+            if state.isClosed { return false }
+            if state.running == nil {
+                do throws(FetchError) {
+                    state.running = try begin()
+                } catch {
+                    // The caller holds a lock that the end of a transfer takes.
+                    Task { transfer.end(.failure(error)) }
+                    return true
+                }
+            }
+            return state.running?.shared.send(.start(transfer)) == true
+        }
+    }
+
+    func cancel(_ id: UInt64) { state.withLock(\.running)?.shared.send(.cancel(id)) }
+
+    func forgetCookies() {
+        state.withLock { state in
+            // The thread reads the cookies when it starts.
+            if state.running == nil { removeFile(cookies) }
+            state.running?.shared.send(.forgetCookies)
+        }
+    }
+
+    func close() async {
+        let running = state.withLock { state in
+            state.isClosed = true
+            return state.running
+        }
+        running?.shared.send(.stop)
+        await running?.thread.end()
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Returns: The thread, and the state that it shares.
+    /// - Throws: ``FetchError/Code/storage`` if libcurl or the thread cannot be started.
+    private func begin() throws(FetchError) -> Running {
+        guard CurlEasy.isStarted, let multi = ccurl_multi_init() else {
             let folder = FilePath(cookies).removingLastComponent().string
             throw FetchError(.storage, folder, "libcurl could not be started")
         }
         let shared = CurlShared(multi: multi)
-        self.shared = shared
-        thread = try BlockingThread {
+        let thread = try BlockingThread { [configuration, cookies, authorities] in
             let session = CurlSession(
                 configuration, cookies: cookies, authorities: authorities)
             CurlLoop(shared: shared, session: session).run()
             session.close()
         }
-    }
-
-    deinit { shared.send(.stop) }
-
-    func start(_ transfer: Transfer) -> Bool { shared.send(.start(transfer)) }
-
-    func cancel(_ id: UInt64) { shared.send(.cancel(id)) }
-
-    func forgetCookies() { shared.send(.forgetCookies) }
-
-    func close() async {
-        shared.send(.stop)
-        await thread.end()
+        return Running(shared: shared, thread: thread)
     }
 }
 
@@ -87,7 +134,7 @@ final class CurlShared: Sendable {
             // An earlier command has woken the thread already.
             if !inbox.isWoken, let multi = inbox.multi {
                 inbox.isWoken = true
-                curl_multi_wakeup(multi.pointer)
+                ccurl_multi_wakeup(multi.pointer)
             }
             return true
         }
@@ -105,7 +152,7 @@ final class CurlShared: Sendable {
     func free() {
         inbox.withLock { inbox in
             inbox.multi = nil
-            _ = curl_multi_cleanup(multi.pointer)
+            _ = ccurl_multi_cleanup(multi.pointer)
         }
     }
 }

@@ -33,11 +33,11 @@ final class CurlLoop {
             for command in shared.takeCommands() { mustStop = handle(command) || mustStop }
             if mustStop { break }
             var count: Int32 = 0
-            curl_multi_perform(multi, &count)
+            ccurl_multi_perform(multi, &count)
             // A finished transfer has made room for another. Start that one before waiting.
             if finishTransfers() { continue }
             let patience = cancelStalled()
-            curl_multi_poll(multi, nil, 0, Int32(clamping: patience), nil)
+            ccurl_multi_poll(multi, nil, 0, Int32(clamping: patience), nil)
         }
         for id in Array(running.keys) { end(id, .failure(CancellationError())) }
         idle = []
@@ -75,9 +75,9 @@ final class CurlLoop {
         if let limit = request.timeLimit {
             nextStallCheck = min(nextStallCheck, monotonicMilliseconds() + limit)
         }
-        let code = curl_multi_add_handle(multi, easy.handle)
+        let code = ccurl_multi_add_handle(multi, easy.handle)
         if code != CURLM_OK {
-            let reason = String(cString: curl_multi_strerror(code))
+            let reason = String(cString: ccurl_multi_strerror(code))
             end(transfer.id, .failure(FetchError(.interrupted, request.url, reason)))
         }
     }
@@ -85,7 +85,7 @@ final class CurlLoop {
     private func finishTransfers() -> Bool {
         var hasFinished = false
         var remaining: Int32 = 0
-        while let message = curl_multi_info_read(multi, &remaining) {
+        while let message = ccurl_multi_info_read(multi, &remaining) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
                 let transfer = CurlEasy.transfer(of: easy)
             else { continue }
@@ -122,7 +122,7 @@ final class CurlLoop {
     /// Removes a running transfer and reports its result.
     private func end(_ id: UInt64, _ result: Result<TransferResponse, any Error>) {
         guard let transfer = running.removeValue(forKey: id) else { return }
-        curl_multi_remove_handle(multi, transfer.easy.handle)
+        ccurl_multi_remove_handle(multi, transfer.easy.handle)
         if case .failure = result { transfer.suspend() }
         idle.append(transfer.easy)
         transfer.job.end(result)

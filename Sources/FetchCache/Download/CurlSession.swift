@@ -19,7 +19,7 @@ final class CurlSession {
         self.configuration = configuration
         self.authorities = authorities
         self.jar = jar
-        guard configuration.keepsCookies, let share = curl_share_init(), let keeper = CurlEasy()
+        guard configuration.keepsCookies, let share = ccurl_share_init(), let keeper = CurlEasy()
         else { return }
         ccurl_share_cookies(share)
         cookies = share
@@ -43,7 +43,7 @@ final class CurlSession {
         ccurl_set_string(keeper.handle, CURLOPT_COOKIEJAR, jar)
         ccurl_set_string(keeper.handle, CURLOPT_COOKIELIST, "FLUSH")
         self.keeper = nil
-        if let cookies { _ = curl_share_cleanup(cookies) }
+        if let cookies { _ = ccurl_share_cleanup(cookies) }
         cookies = nil
     }
 

@@ -5,7 +5,7 @@ internal import GRDB
 package enum LibraryVersions {
     /// libcurl and the libraries that it uses, with their versions.
     package static var curl: [(name: String, version: String)] {
-        String(cString: curl_version()).split(separator: " ").compactMap { word in
+        String(cString: ccurl_version()).split(separator: " ").compactMap { word in
             let parts = word.split(separator: "/", maxSplits: 1)
             guard parts.count == 2, !word.hasPrefix("(") else { return nil }
             return (String(parts[0]), String(parts[1]))

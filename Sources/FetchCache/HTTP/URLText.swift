@@ -24,7 +24,7 @@ enum URLText {
     /// The normalized URL and its parts.
     static func read(_ url: String) throws(FetchError) -> (url: String, parts: Parts) {
         let handle = try parsed(clean(url), original: url)
-        defer { curl_url_cleanup(handle) }
+        defer { ccurl_url_cleanup(handle) }
         guard ["http", "https"].contains(part(CURLUPART_SCHEME, of: handle) ?? "") else {
             throw FetchError(.invalidURL, url, "only http and https URLs can be fetched")
         }
@@ -47,8 +47,8 @@ enum URLText {
     /// The normalized URL of a redirect's target.
     static func resolved(_ location: String, against base: String) throws(FetchError) -> String {
         let handle = try parsed(base, original: base)
-        defer { curl_url_cleanup(handle) }
-        let code = curl_url_set(handle, CURLUPART_URL, clean(location), 0)
+        defer { ccurl_url_cleanup(handle) }
+        let code = ccurl_url_set(handle, CURLUPART_URL, clean(location), 0)
         guard code == CURLUE_OK, let text = part(CURLUPART_URL, of: handle) else {
             throw FetchError(.invalidURL, location, "the URL is not valid")
         }
@@ -58,7 +58,7 @@ enum URLText {
     /// The parts of a normalized URL.
     static func parts(of url: String) throws(FetchError) -> Parts {
         let handle = try parsed(url, original: url)
-        defer { curl_url_cleanup(handle) }
+        defer { ccurl_url_cleanup(handle) }
         return parts(handle)
     }
 
@@ -83,12 +83,12 @@ enum URLText {
 
     private static func parsed(_ url: String, original: String) throws(FetchError) -> OpaquePointer
     {
-        guard let handle = curl_url() else {
+        guard let handle = ccurl_url() else {
             throw FetchError(.invalidURL, original, "out of memory")
         }
-        let code = curl_url_set(handle, CURLUPART_URL, url, 0)
+        let code = ccurl_url_set(handle, CURLUPART_URL, url, 0)
         guard code == CURLUE_OK else {
-            curl_url_cleanup(handle)
+            ccurl_url_cleanup(handle)
             throw FetchError(.invalidURL, original, reason(code, original))
         }
         return handle
@@ -123,14 +123,14 @@ enum URLText {
         _ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0
     ) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
-        defer { curl_free(text) }
+        guard ccurl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { ccurl_free(text) }
         return String(cString: text)
     }
 
     private static func lowerHost(_ handle: OpaquePointer) {
         guard let host = part(CURLUPART_HOST, of: handle), host != host.lowercased() else { return }
-        _ = curl_url_set(handle, CURLUPART_HOST, host.lowercased(), 0)
+        _ = ccurl_url_set(handle, CURLUPART_HOST, host.lowercased(), 0)
     }
 
     /// Cleans a URL as browsers do before they parse it (WHATWG URL).
