@@ -69,7 +69,7 @@ struct AddressSurvey {
     ) {
         let status = FileStatus(site.path(path))
         if let status, let claims = known.facts(of: path, status) {
-            for claim in claims { SiteAddress(normalized: claim.url).map { add($0, claim.place) } }
+            for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
             return
         }
         let now = FileMark.now

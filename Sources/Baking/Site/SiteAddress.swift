@@ -16,20 +16,12 @@ package struct SiteAddress: Encodable, Hashable, Sendable {
     package init?(_ text: String) {
         guard ReferenceText(text).kind == .absolute,
             let normalized = try? FetchManager.normalized(url: text),
-            !text.contains("#"), !normalized.contains("?"), !normalized.contains("@")
+            !text.contains("#"), !normalized.contains("?"), !normalized.contains("@"),
+            let separator = normalized.firstRange(of: "://"),
+            let root = normalized[separator.upperBound...].firstIndex(of: "/")
         else { return nil }
-        self.init(normalized: normalized.hasSuffix("/") ? normalized : normalized + "/")
-    }
-
-    /// Takes the ``url`` of an address apart, without the parser of URLs.
-    ///
-    /// A bake in which nothing has changed knows its address and need not load libcurl.
-    init?(normalized url: String) {
-        guard let separator = url.firstRange(of: "://"),
-            let root = url[separator.upperBound...].firstIndex(of: "/")
-        else { return nil }
-        self.url = url
-        scheme = String(url[..<separator.lowerBound])
+        url = normalized.hasSuffix("/") ? normalized : normalized + "/"
+        scheme = String(normalized[..<separator.lowerBound])
         path = String(url[root...])
     }
 

@@ -3,6 +3,8 @@ import Glibc
 internal import URLs
 
 /// Parses URLs with libcurl's parser, so that the checked URL is the requested one.
+///
+/// Plain URLs, which can be read in one way only, are read without it.
 enum URLText {
     /// The parts of a URL that matter to decisions.
     struct Parts: Hashable, Sendable {
@@ -23,6 +25,12 @@ enum URLText {
 
     /// The normalized URL and its parts.
     static func read(_ url: String) throws(FetchError) -> (url: String, parts: Parts) {
+        if let parts = Parts(ofPlain: url) { return (url, parts) }
+        return try readByLibrary(url)
+    }
+
+    /// The same for any URL, with libcurl.
+    static func readByLibrary(_ url: String) throws(FetchError) -> (url: String, parts: Parts) {
         let handle = try parsed(clean(url), original: url)
         defer { ccurl_url_cleanup(handle) }
         guard ["http", "https"].contains(part(CURLUPART_SCHEME, of: handle) ?? "") else {
@@ -57,6 +65,7 @@ enum URLText {
 
     /// The parts of a normalized URL.
     static func parts(of url: String) throws(FetchError) -> Parts {
+        if let parts = Parts(ofPlain: url) { return parts }
         let handle = try parsed(url, original: url)
         defer { ccurl_url_cleanup(handle) }
         return parts(handle)

@@ -50,7 +50,6 @@ import Testing
         let address = try #require(SiteAddress(text))
         #expect(address.url == url)
         #expect(address.path == path)
-        #expect(SiteAddress(normalized: address.url) == address)
     }
 
     @Test(arguments: [
