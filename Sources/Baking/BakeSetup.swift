@@ -10,7 +10,7 @@ struct BakeSetup {
     func openCache() throws(BakeError) -> FetchManager {
         var fetching = options.fetching
         fetching.refuseImages(over: options.limits)
-        // A bake itself remembers the images that it has loaded.
+        // A bake keeps the images that it has loaded itself, so few entries are enough.
         fetching.memory.maximumCount = min(fetching.memory.maximumCount, 512)
         do throws(FetchError) {
             return try FetchManager(fetching)

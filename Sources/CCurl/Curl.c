@@ -17,10 +17,10 @@
 #define MEMBER(name) __typeof__(curl_##name) *name;
 static struct { CURL_FUNCTIONS(MEMBER) } functions;
 
-// Ends the process as the dynamic linker does if a library that a program is linked with is missing.
+// Ends the process with the exit code that it has if a library is missing with which it is linked.
 static void fail(void) {
-    fprintf(stderr, "%s: error: %s (install libcurl4, or from Debian 13 and Ubuntu 24.04 on "
-            "libcurl4t64)\n", program_invocation_short_name, dlerror());
+    fprintf(stderr, "%s: error: %s (Debian has it in the package libcurl4, from Debian 13 and Ubuntu "
+            "24.04 on libcurl4t64)\n", program_invocation_short_name, dlerror());
     _exit(127);
 }
 

@@ -92,7 +92,7 @@ public final class FetchDownloader: Sendable {
                 try CurlSession.joinAuthorities(
                     with: file.string, at: files.temporary.newPath())
             }
-            runner = CurlEngine(configuration, cookies: cookies, authorities: authorities)
+            runner = try CurlEngine(configuration, cookies: cookies, authorities: authorities)
         }
         scheduler = TransferScheduler(configuration, runner: runner)
         attempts = DownloadAttempts(scheduler: scheduler, builder: RequestBuilder(configuration))

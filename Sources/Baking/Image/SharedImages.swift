@@ -98,9 +98,9 @@ struct SharedImages: Sendable {
         }
     }
 
-    /// Forgets all outcomes, once no document needs one.
+    /// Forgets all outcomes, when all documents are done.
     ///
-    /// What a bake writes at its end takes as much memory.
+    /// That frees memory for the lists that are written at the end of a bake.
     func forgetAll() {
         outcomes.forgetAll()
         pipeline.loader.forgetAll()

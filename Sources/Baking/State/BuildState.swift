@@ -135,10 +135,11 @@ final class BuildState: Sendable {
 
     /// Writes the state for the next bake, if it differs.
     ///
-    /// A failure is not an error; the next bake then looks at each document.
+    /// A failure is not an error; the next bake then looks at each document. Nothing is left to be
+    /// saved a second time.
     func save() async {
         let bytes: [UInt8]? = contents.withLock { contents in
-            // The rows take as much memory as the bytes, of which the cache makes copies.
+            // The rows are as large as the bytes, and the cache copies those.
             defer { (contents.old, contents.new) = (nil, BuildStateWriter()) }
             // A state without documents is as good as none.
             let isSame = !contents.isChanged && contents.old?.documentCount == contents.new.count

@@ -1,8 +1,7 @@
 // libcurl, which is loaded at the first call of a function below.
 //
 // Programs are not linked with libcurl, because its libraries take as long to load as the rest of a
-// start, and many runs fetch nothing. If it cannot be loaded, the process ends, as it would at its
-// start if it were linked with it.
+// start, and many runs fetch nothing. If it cannot be loaded, the process ends.
 #ifndef IMGBAKE_CCURL_H
 #define IMGBAKE_CCURL_H
 

@@ -1,92 +1,49 @@
 internal import CCurl
-internal import Files
+internal import Dispatch
 import Locks
 internal import SystemPackage
 
 /// Makes transfers with libcurl on one thread, which owns its multi handle.
 ///
-/// The first transfer starts the thread, so a run that fetches nothing does not load libcurl.
+/// The first command loads libcurl, so a run that fetches nothing does not load it.
 final class CurlEngine: TransferRunner {
-    private struct Running {
-        let shared: CurlShared
-        let thread: BlockingThread
-    }
-
-    private struct State {
-        /// Nil before the first transfer.
-        var running: Running?
-        var isClosed = false
-    }
-
-    private let configuration: DownloaderConfiguration
-    private let cookies: String
-    private let authorities: String?
-    private let state = Locked(State())
+    private let shared: CurlShared
+    private let thread: BlockingThread
 
     /// - Parameters:
     ///   - configuration: The limits, timeouts and policy.
     ///   - cookies: The path of the cookie jar.
     ///   - authorities: The file of certificate authorities; nil for libcurl's default.
-    init(_ configuration: DownloaderConfiguration, cookies: String, authorities: String?) {
-        self.configuration = configuration
-        self.cookies = cookies
-        self.authorities = authorities
-    }
-
-    deinit { state.withLock(\.running)?.shared.send(.stop) }
-
-    func start(_ transfer: Transfer) -> Bool {
-        state.withLock { state in
-            if state.isClosed { return false }
-            if state.running == nil {
-                do throws(FetchError) {
-                    state.running = try begin()
-                } catch {
-                    // The caller holds a lock that the end of a transfer takes.
-                    Task { transfer.end(.failure(error)) }
-                    return true
-                }
+    /// - Throws: ``FetchError/Code/storage`` if the thread cannot be started.
+    init(
+        _ configuration: DownloaderConfiguration, cookies: String, authorities: String?
+    ) throws(FetchError) {
+        let shared = CurlShared()
+        self.shared = shared
+        thread = try BlockingThread {
+            guard shared.waitForWork() else { return }
+            guard let multi = shared.open() else {
+                let folder = FilePath(cookies).removingLastComponent().string
+                return shared.fail(FetchError(.storage, folder, "libcurl could not be started"))
             }
-            return state.running?.shared.send(.start(transfer)) == true
-        }
-    }
-
-    func cancel(_ id: UInt64) { state.withLock(\.running)?.shared.send(.cancel(id)) }
-
-    func forgetCookies() {
-        state.withLock { state in
-            // The thread reads the cookies when it starts.
-            if state.running == nil { removeFile(cookies) }
-            state.running?.shared.send(.forgetCookies)
-        }
-    }
-
-    func close() async {
-        let running = state.withLock { state in
-            state.isClosed = true
-            return state.running
-        }
-        running?.shared.send(.stop)
-        await running?.thread.end()
-    }
-
-    /// Starts the thread.
-    ///
-    /// - Returns: The thread, and the state that it shares.
-    /// - Throws: ``FetchError/Code/storage`` if libcurl or the thread cannot be started.
-    private func begin() throws(FetchError) -> Running {
-        guard CurlEasy.isStarted, let multi = ccurl_multi_init() else {
-            let folder = FilePath(cookies).removingLastComponent().string
-            throw FetchError(.storage, folder, "libcurl could not be started")
-        }
-        let shared = CurlShared(multi: multi)
-        let thread = try BlockingThread { [configuration, cookies, authorities] in
             let session = CurlSession(
                 configuration, cookies: cookies, authorities: authorities)
-            CurlLoop(shared: shared, session: session).run()
+            CurlLoop(shared: shared, multi: multi, session: session).run()
             session.close()
         }
-        return Running(shared: shared, thread: thread)
+    }
+
+    deinit { shared.send(.stop) }
+
+    func start(_ transfer: Transfer) -> Bool { shared.send(.start(transfer)) }
+
+    func cancel(_ id: UInt64) { shared.send(.cancel(id)) }
+
+    func forgetCookies() { shared.send(.forgetCookies) }
+
+    func close() async {
+        shared.send(.stop)
+        await thread.end()
     }
 }
 
@@ -104,23 +61,19 @@ final class CurlShared: Sendable {
         /// Whether the thread has been woken since it last read commands.
         var isWoken = false
         var isStopped = false
-        /// The multi handle; nil after the thread has ended.
+        /// The multi handle; nil before the first command, and after the thread has ended.
         var multi: MultiHandle?
     }
 
     // @unchecked Sendable: curl_multi_wakeup may be called from any thread. All other functions are
     // called only on the thread of the loop.
-    struct MultiHandle: @unchecked Sendable {
+    private struct MultiHandle: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
 
-    let multi: MultiHandle
-    private let inbox: Locked<Inbox>
-
-    init(multi: UnsafeMutableRawPointer) {
-        self.multi = MultiHandle(pointer: multi)
-        inbox = Locked(Inbox(multi: MultiHandle(pointer: multi)))
-    }
+    private let inbox = Locked(Inbox())
+    /// Signalled by the first command.
+    private let arrival = DispatchSemaphore(value: 0)
 
     /// Adds a command for the thread and wakes it.
     ///
@@ -132,12 +85,32 @@ final class CurlShared: Sendable {
             inbox.commands.append(command)
             if case .stop = command { inbox.isStopped = true }
             // An earlier command has woken the thread already.
-            if !inbox.isWoken, let multi = inbox.multi {
-                inbox.isWoken = true
+            if inbox.isWoken { return true }
+            inbox.isWoken = true
+            if let multi = inbox.multi {
                 ccurl_multi_wakeup(multi.pointer)
+            } else {
+                arrival.signal()
             }
             return true
         }
+    }
+
+    /// Waits for the first command.
+    ///
+    /// - Returns: Whether there is more to do than to stop.
+    func waitForWork() -> Bool {
+        arrival.wait()
+        return inbox.withLock { inbox in !inbox.isStopped || inbox.commands.count > 1 }
+    }
+
+    /// Makes the multi handle, with which commands wake the thread from then on.
+    ///
+    /// - Returns: The handle; nil if libcurl cannot be started.
+    func open() -> UnsafeMutableRawPointer? {
+        guard CurlEasy.isStarted, let multi = ccurl_multi_init() else { return nil }
+        inbox.withLock { $0.multi = MultiHandle(pointer: multi) }
+        return multi
     }
 
     func takeCommands() -> [Command] {
@@ -148,9 +121,16 @@ final class CurlShared: Sendable {
         }
     }
 
+    /// Ends all transfers with an error, and refuses further ones.
+    func fail(_ error: FetchError) {
+        send(.stop)
+        for case .start(let transfer) in takeCommands() { transfer.end(.failure(error)) }
+    }
+
     /// Frees the multi handle after its last use.
     func free() {
         inbox.withLock { inbox in
+            guard let multi = inbox.multi else { return }
             inbox.multi = nil
             _ = ccurl_multi_cleanup(multi.pointer)
         }

@@ -17,10 +17,10 @@ final class CurlLoop {
     /// Handles for reuse, which saves creating new ones.
     private var idle: [CurlEasy] = []
 
-    init(shared: CurlShared, session: CurlSession) {
+    init(shared: CurlShared, multi: UnsafeMutableRawPointer, session: CurlSession) {
         self.shared = shared
         self.session = session
-        multi = shared.multi.pointer
+        self.multi = multi
         limits = TimeLimits(session.configuration)
     }
 

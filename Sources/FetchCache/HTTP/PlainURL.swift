@@ -1,9 +1,9 @@
 extension URLText.Parts {
     /// The parts of a plain URL; nil for any other, which libcurl must read.
     ///
-    /// A plain URL is one in its normal form of http or https, with a host name or an IPv4 address,
-    /// and only of characters that leave no doubt where its parts begin. Most URLs are plain, so
-    /// that a run without requests need not load libcurl.
+    /// A plain URL is an http or https URL in normal form. Its host is a name or an IPv4 address, and
+    /// no character of it needs to be encoded or decoded. Most URLs are plain, so a run without
+    /// requests need not load libcurl.
     init?(ofPlain url: String) {
         let (start, defaultPort) =
             url.hasPrefix("https://") ? ("https://", "443") : ("http://", "80")
@@ -35,7 +35,7 @@ extension URLText.Parts {
                     || $0 == UInt8(ascii: ".")
             }
         }
-        // Any other name with a number at its end stands for an address in an unusual form.
+        // Otherwise it may be an address in an unusual form, such as a single number.
         return labels.count == 4
             && labels.allSatisfy { label in
                 let text = String(Substring(label))

@@ -6,9 +6,9 @@ import Recipes
 ///
 /// The picture is encoded with the number at which pictures reach the score on average. The score of
 /// that encoding leads to the next number, up to three times. These attempts are made with low effort,
-/// those of AVIF with high effort only if the image is. If the last one is as the image would be, it is
-/// the image. Else the image is scored, if it may look otherwise. If it misses the score, it is made as
-/// the attempt with the lowest number that reached it.
+/// those of AVIF with high effort only if the image is. If the last one has the bytes that the
+/// image would have, it is the image. Otherwise the image is encoded, and scored if it may look
+/// different. If it misses the score, it is made as the attempt with the lowest number that reached it.
 /// A picture whose colours need it goes through the same a second time, with colours in full size. All
 /// of it depends on the pixels and the attachments, so equal pictures get equal numbers.
 struct QualitySearch: ~Copyable {
