@@ -7,8 +7,6 @@ struct QualityAttempts {
     private let goal: Double
     private let curve: QualityCurve
     private var attempts: [Attempt] = []
-    /// The number that was added last.
-    private(set) var latest: Int?
 
     private static let most = 4
     /// A score this near to the goal is good enough.
@@ -23,7 +21,6 @@ struct QualityAttempts {
 
     /// In any order.
     mutating func add(_ number: Int, _ score: Double) {
-        latest = number
         attempts.append((number, score))
         attempts.sort { $0.number < $1.number }
     }

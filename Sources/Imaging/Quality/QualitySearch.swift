@@ -80,7 +80,7 @@ struct QualitySearch: ~Copyable {
                 if nearlyExact.count < Self.mostForNearlyExact * byteCount { return nearlyExact }
             }
         }
-        if isAttemptFinal, attachments.isEmpty, attempts.latest == attempts.result,
+        if isAttemptFinal, attachments.isEmpty, last?.encoding.number == attempts.result,
             let image = last.take()
         {
             return image
