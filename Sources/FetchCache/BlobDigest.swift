@@ -20,7 +20,14 @@ public struct BlobDigest: Sendable, Hashable {
     }
 
     /// The SHA-256 of some bytes.
-    public init(hashing bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+    public init(hashing bytes: [UInt8]) { self.init(hashing: bytes[...]) }
+
+    /// The SHA-256 of some bytes.
+    public init(hashing bytes: ArraySlice<UInt8>) {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        self.init(hash.finalize())
+    }
 
     init(_ hash: SHA256.Digest) {
         words = hash.withUnsafeBytes { bytes in

@@ -25,23 +25,44 @@ final class BuildState: Sendable {
         var folder: String?
     }
 
-    private struct Contents {
-        var old: BuildStateReader?
-        var new = BuildStateWriter()
-        /// Whether an image of the old state may be used, by its number.
-        var verdicts: [Int: Bool] = [:]
-        /// The images of documents that were left alone, each once.
-        var unasked: [StateImage] = []
-        var unaskedNumbers: Set<Int> = []
-        var isChanged = false
+    /// A part of the old state.
+    private struct Part {
+        var reader: BuildStateReader
+        /// Whether an image may be used, by its number; nil if no document has asked yet.
+        var verdicts: [Bool?]
+        /// The numbers of the documents that were left alone.
+        var documents: [Int] = []
+        /// Whether a document that was left alone has an image, by the number of the image.
+        var isUsed: [Bool]
+
+        init(_ reader: BuildStateReader) {
+            self.reader = reader
+            verdicts = Array(repeating: nil, count: reader.images.count)
+            isUsed = Array(repeating: false, count: reader.images.count)
+        }
+
+        /// The images of documents that were left alone.
+        var images: [StateImage] {
+            reader.images.indices.filter { isUsed[$0] }.map { reader.images[$0] }
+        }
     }
 
-    private static let namespace = "state"
+    private struct Contents {
+        /// The whole state and its additions; a document in both is as the additions say.
+        var old: [Part] = []
+        /// The documents that were baked.
+        var new = BuildStateWriter()
+    }
+
+    static let namespace = "state"
+    /// The whole state is written if there would be more additions than one for so many documents.
+    private static let documentsPerAddition = 8
     /// After this time, the uses of images are recorded in the cache, so that it keeps them.
     private static let longestTrust: Int64 = 24 * 3_600_000
 
     private let values: BuildValues
-    private let key: String
+    /// The keys of the whole state and of what was added to it since.
+    private let keys: (whole: String, additions: String)
     private let programs: ProgramIdentity
     private let site: Site
     private let output: OutputFolder
@@ -70,13 +91,25 @@ final class BuildState: Sendable {
         now: @escaping @Sendable () -> Int64
     ) async {
         values = BuildValues(name: Self.namespace, cache: loader.cache)
-        (self.key, self.programs) = (key, programs)
+        (keys, self.programs) = (Self.keys(for: key), programs)
         (self.site, self.output) = (site, output)
         (self.loader, self.published, self.now) = (loader, published, now)
         self.hasSheet = hasSheet
-        var bytes: [UInt8]?
-        if isTrusted { bytes = try? await values.value(for: key, of: programs.knownBuild()) }
-        contents = Locked(Contents(old: bytes.flatMap(BuildStateReader.init)))
+        var parts: [Part] = []
+        for key in isTrusted ? [keys.whole, keys.additions] : [] {
+            // Additions to another state are left from before that one was written.
+            guard let bytes = try? await values.value(for: key, of: programs.knownBuild()),
+                let reader = BuildStateReader(bytes),
+                reader.base == parts.first?.reader.digest ?? ""
+            else { break }
+            parts.append(Part(reader))
+        }
+        contents = Locked(Contents(old: parts))
+    }
+
+    /// The keys of the parts of a state in the cache.
+    static func keys(for key: String) -> (whole: String, additions: String) {
+        (key, key + " additions")
     }
 
     /// A document that has not changed since the last bake, and whose images have not.
@@ -87,26 +120,18 @@ final class BuildState: Sendable {
     /// - Returns: nil if anything may have changed.
     func unchanged(_ path: String, _ input: FileStatus) -> StateDocument? {
         contents.withLock { contents in
-            guard let document = contents.old?.document(at: path) else { return nil }
-            guard document.input == FileMark(input), document.output == mark(ofOutput: path),
-                hasSheet || !document.usesSheet,
-                document.images.allSatisfy({ isUsable($0, &contents) })
-            else {
-                contents.isChanged = true
-                return nil
+            for index in contents.old.indices.reversed() {
+                guard let document = contents.old[index].reader.document(at: path) else { continue }
+                let isSame =
+                    document.input == FileMark(input) && document.output == mark(ofOutput: path)
+                    && (hasSheet || !document.usesSheet)
+                    && document.images.allSatisfy { isUsable($0, &contents.old[index]) }
+                guard isSame else { return nil }
+                contents.old[index].documents.append(document.number)
+                for image in document.images { contents.old[index].isUsed[image] = true }
+                return document
             }
-            var images: [Int] = []
-            for number in document.images {
-                guard let image = contents.old?.images[number] else { return nil }
-                images.append(contents.new.add(image))
-                if contents.unaskedNumbers.insert(number).inserted {
-                    contents.unasked.append(image)
-                }
-            }
-            var kept = document
-            kept.images = images
-            contents.new.add(kept, at: path, isFresh: false)
-            return kept
+            return nil
         }
     }
 
@@ -120,7 +145,6 @@ final class BuildState: Sendable {
         let mark = mark(ofOutput: path)
         guard site.isInPlace || mark != nil else { return }
         contents.withLock { [images] contents in
-            contents.isChanged = true
             let numbers = images.map { contents.new.add($0) }
             let document = StateDocument(
                 input: baked.input, output: mark, referenceCount: Int64(baked.referenceCount),
@@ -130,23 +154,42 @@ final class BuildState: Sendable {
         }
     }
 
-    /// The images of documents that were left alone.
-    var unasked: [StateImage] { contents.withLock(\.unasked) }
+    /// The images of documents that were left alone, each once.
+    var unasked: [StateImage] {
+        contents.withLock { contents in
+            guard let whole = contents.old.first else { return [] }
+            let added = contents.old.dropFirst().flatMap(\.images)
+            let keys = Set(added.map(\.key))
+            return whole.images.filter { !keys.contains($0.key) } + added
+        }
+    }
 
-    /// Writes the state for the next bake, if it differs.
+    /// Writes what the next bake can use of this one.
     ///
-    /// A failure is not an error; the next bake then looks at each document. Nothing is left to be
-    /// saved a second time.
+    /// A few documents are added to the old state. A failure is not an error; the next bake then
+    /// looks at each document. Nothing is left to be saved a second time.
     func save() async {
-        let bytes: [UInt8]? = contents.withLock { contents in
+        let (bytes, isWhole): ([UInt8]?, Bool) = contents.withLock { contents in
             // The rows are as large as the bytes, and the cache copies those.
-            defer { (contents.old, contents.new) = (nil, BuildStateWriter()) }
-            // A state without documents is as good as none.
-            let isSame = !contents.isChanged && contents.old?.documentCount == contents.new.count
-            return isSame ? nil : contents.new.encoded(at: now(), settledAt: FileMark.now)
+            defer { contents = Contents() }
+            contents.new.leaveOutUnsettled(at: FileMark.now)
+            if contents.new.count == 0 { return (nil, false) }
+            let added = contents.old.dropFirst().reduce(contents.new.count) {
+                $0 + $1.documents.count
+            }
+            let whole = contents.old.first.flatMap { whole in
+                whole.documents.count < added * Self.documentsPerAddition ? nil : whole
+            }
+            for part in contents.old.dropFirst(whole == nil ? 0 : 1) {
+                contents.new.add(part.documents, of: part.reader)
+            }
+            let base = whole?.reader.digest ?? ""
+            return (contents.new.encoded(after: base, at: now()), whole == nil)
         }
         guard let bytes else { return }
-        try? await values.set(bytes, for: key, of: programs.knownBuild())
+        let build = await programs.knownBuild()
+        try? await values.set(bytes, for: isWhole ? keys.whole : keys.additions, of: build)
+        if isWhole { try? await values.remove(keys.additions) }
     }
 
     private func mark(ofOutput path: String) -> FileMark? {
@@ -154,17 +197,17 @@ final class BuildState: Sendable {
     }
 
     /// Whether an image is published, fresh and unchanged.
-    private func isUsable(_ number: Int, _ contents: inout Contents) -> Bool {
-        if let verdict = contents.verdicts[number] { return verdict }
-        guard let old = contents.old, old.images.indices.contains(number) else { return false }
-        let image = old.images[number]
+    private func isUsable(_ number: Int, _ part: inout Part) -> Bool {
+        guard part.verdicts.indices.contains(number) else { return false }
+        if let verdict = part.verdicts[number] { return verdict }
+        let image = part.reader.images[number]
         let now = now()
         let isUsable =
             // A clock that was set back says nothing about freshness.
-            old.time <= now && now < image.freshUntil
+            part.reader.time <= now && now < image.freshUntil
             && FileStatus(path(of: image.key, image.fileName)).map(FileMark.init) == image.file
             && sourceMark(of: image.key.url) == image.source
-        contents.verdicts[number] = isUsable
+        part.verdicts[number] = isUsable
         return isUsable
     }
 

@@ -8,11 +8,16 @@ struct BuildStateWriter {
         var name: String
     }
 
+    private struct Place {
+        var path: String
+        /// The range in ``documents``.
+        var range: Range<Int>
+    }
+
     private var images = RowWriter()
     private var numbers: [File: Int] = [:]
     private var documents = RowWriter()
-    /// The range of each document in ``documents``, and its path.
-    private var places: [(path: String, range: Range<Int>)] = []
+    private var places: [Place] = []
     /// The files of images, by the numbers of the images.
     private var files: [FileMark] = []
     /// Documents whose output or images may be too new, by their places in ``places``.
@@ -33,8 +38,6 @@ struct BuildStateWriter {
 
     /// Adds a document.
     ///
-    /// Documents that are not fresh are added in the order of their paths.
-    ///
     /// - Parameters:
     ///   - document: The document; its images are numbers that ``add(_:)`` returned.
     ///   - path: Its path.
@@ -43,66 +46,77 @@ struct BuildStateWriter {
         if isFresh { fresh.append((places.count, document.output, document.images)) }
         let start = documents.bytes.count
         document.write(to: &documents)
-        places.append((path, start..<documents.bytes.count))
+        places.append(Place(path: path, range: start..<documents.bytes.count))
     }
 
-    /// The digest of the rest, then the time in milliseconds, the images and the documents in the
-    /// order of their paths.
+    /// Adds documents of an earlier state with their images.
     ///
     /// - Parameters:
+    ///   - numbers: The numbers of the documents in ascending order.
+    ///   - part: The part of the state that they are in.
+    mutating func add(_ numbers: [Int], of part: BuildStateReader) {
+        part.read(numbers) { path, document in
+            var document = document
+            document.images = document.images.map { add(part.images[$0]) }
+            add(document, at: path, isFresh: false)
+        }
+    }
+
+    /// Removes fresh documents whose files have just been written: a later change in the same clock
+    /// tick would not be visible.
+    ///
+    /// - Parameter now: The time of the system in nanoseconds since 1970.
+    mutating func leaveOutUnsettled(at now: Int64) {
+        let unsettled = fresh.filter { document in
+            let marks = document.images.map { files[$0] } + [document.output].compactMap(\.self)
+            return !marks.allSatisfy { $0.isSettled(at: now) }
+        }
+        let removed = Set(unsettled.map(\.place))
+        places = places.indices.filter { !removed.contains($0) }.map { places[$0] }
+        fresh = []
+    }
+
+    /// The digest of the rest, then the digest of the state that this one adds to, the time in
+    /// milliseconds, the images, and the documents in the order of their paths.
+    ///
+    /// - Parameters:
+    ///   - base: The digest of the state that this one adds to; empty for none.
     ///   - time: The time in milliseconds since 1970.
-    ///   - now: The time of the system in nanoseconds since 1970.
-    /// - Returns: The bytes. Documents with files that have just been written are left out.
-    func encoded(at time: Int64, settledAt now: Int64) -> [UInt8] {
+    /// - Returns: The bytes.
+    func encoded(after base: String = "", at time: Int64) -> [UInt8] {
         var writer = RowWriter()
-        // Besides the rows, there are the digest and a path for each document.
-        writer.reserve(64 + images.bytes.count + documents.bytes.count * 2 + places.count * 64)
+        // Besides the rows, there are the digests and a path for each document.
+        writer.reserve(256 + images.bytes.count + documents.bytes.count * 2 + places.count * 64)
+        writer.add(base)
         writer.add(time)
         writer.add(Int64(numbers.count))
         writer.add(images.bytes[...])
-        let unsettled = Set(
-            fresh.filter { document in
-                let marks = document.images.map { files[$0] } + [document.output].compactMap(\.self)
-                return !marks.allSatisfy { $0.isSettled(at: now) }
-            }.map(\.place))
-        let kept = places.indices.filter { !unsettled.contains($0) }
-        writer.add(Int64(kept.count))
-        for place in inOrder(kept) {
-            let (path, range) = places[place]
-            writer.add(path)
-            writer.add(Int64(range.count))
-            writer.add(documents.bytes[range])
+        writer.add(Int64(places.count))
+        let sorted = places.sorted {
+            $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+        }
+        for place in sorted {
+            writer.add(place.path)
+            writer.add(Int64(place.range.count))
+            writer.add(documents.bytes[place.range])
         }
         writer.prepend(BlobDigest(hashing: writer.bytes).hex.utf8)
         return writer.bytes
-    }
-
-    /// Places in the order of the paths; only fresh documents must be sorted.
-    private func inOrder(_ kept: [Int]) -> [Int] {
-        func isBefore(_ one: Int, _ other: Int) -> Bool {
-            places[one].path.utf8.lexicographicallyPrecedes(places[other].path.utf8)
-        }
-        let baked = Set(fresh.map(\.place))
-        var others = kept.filter(baked.contains).sorted(by: isBefore)[...]
-        var result: [Int] = []
-        result.reserveCapacity(kept.count)
-        for place in kept where !baked.contains(place) {
-            while let other = others.first, isBefore(other, place) {
-                result.append(other)
-                others.removeFirst()
-            }
-            result.append(place)
-        }
-        return result + others
     }
 }
 
 /// Reads the rows of a state in one pass.
 struct BuildStateReader {
+    /// The digest of the rest, which tells this state from others.
+    let digest: String
+    /// The digest of the state that this one adds to; empty for none.
+    let base: String
     /// When the state was written, in milliseconds since 1970.
     let time: Int64
     let images: [StateImage]
-    let documentCount: Int
+    private let documentCount: Int
+    /// Reads the documents from the first one on.
+    private let start: RowReader
     private var reader: RowReader
     private var left: Int
     /// The path of the next document, and the length of its row.
@@ -110,22 +124,39 @@ struct BuildStateReader {
 
     /// - Returns: nil if the bytes are damaged.
     init?(_ bytes: [UInt8]) {
-        let digest = BlobDigest(hashing: Array(bytes.dropFirst(64))).hex
-        guard bytes.starts(with: digest.utf8) else { return nil }
+        digest = String(decoding: bytes.prefix(64), as: UTF8.self)
+        guard BlobDigest(hashing: bytes.dropFirst(64)).hex == digest else { return nil }
         var reader = RowReader(bytes, at: 64)
-        guard let time = reader.number(), let count = reader.number(), count >= 0 else {
-            return nil
-        }
+        guard let base = reader.text(), let time = reader.number(), let count = reader.number(),
+            count >= 0
+        else { return nil }
         var images: [StateImage] = []
         for _ in 0..<count {
             guard let image = StateImage(from: &reader) else { return nil }
             images.append(image)
         }
         guard let documents = reader.number(), documents >= 0 else { return nil }
-        (self.time, self.images) = (time, images)
+        (self.base, self.time, self.images) = (base, time, images)
         (documentCount, left) = (Int(documents), Int(documents))
-        self.reader = reader
+        (start, self.reader) = (reader, reader)
         advance()
+    }
+
+    /// Passes on the documents with these numbers, which are in ascending order.
+    func read(_ numbers: [Int], _ each: (_ path: String, StateDocument) -> Void) {
+        var reader = start
+        var rest = numbers[...]
+        for number in 0..<documentCount {
+            guard let wanted = rest.first, let path = reader.text(), let count = reader.number()
+            else { return }
+            if number < wanted {
+                if !reader.skip(count) { return }
+                continue
+            }
+            guard let document = StateDocument(from: &reader) else { return }
+            each(path, document)
+            rest.removeFirst()
+        }
     }
 
     /// The document at a path, which must come after the last one that was asked for.
@@ -133,14 +164,18 @@ struct BuildStateReader {
         while let (range, _) = next {
             switch reader.compare(range, to: path) {
             case ..<0: skip()
-            case 0:
-                let document = StateDocument(from: &reader)
-                advance()
-                return document
+            case 0: return document()
             default: return nil
             }
         }
         return nil
+    }
+
+    private mutating func document() -> StateDocument? {
+        var document = StateDocument(from: &reader)
+        document?.number = documentCount - left - 1
+        advance()
+        return document
     }
 
     private mutating func skip() {

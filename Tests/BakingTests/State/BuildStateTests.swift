@@ -18,7 +18,9 @@ import Testing
         let time = Locked(Int64(Date.now.timeIntervalSince1970 * 1000))
         let isInPlace: Bool
 
-        init(cacheControl: String = "max-age=1000000", isInPlace: Bool = false) async throws {
+        init(
+            cacheControl: String = "max-age=1000000", isInPlace: Bool = false, otherPages: Int = 0
+        ) async throws {
             origin = try await Origin.start()
             origin["/a.gif"] = OriginRoute(
                 Array(dot().utf8), contentType: "image/gif", cacheControl: cacheControl)
@@ -26,6 +28,9 @@ import Testing
             site = try BakeFolder([
                 "a.html": "<img src=\(origin.url)/a.gif>", "b.html": "<p>No image</p>",
             ])
+            for number in 0..<otherPages {
+                try site.folder.write("<p>No image</p>", to: "site/\(number).html")
+            }
             self.isInPlace = isInPlace
             for _ in 0..<3 {
                 // The status of a file that was written just now is not recorded.
@@ -34,13 +39,37 @@ import Testing
             }
         }
 
-        func run(_ change: (inout BakeOptions) -> Void = { _ in }) async throws -> Summary {
-            let options = site.options(worker: worker.path) {
+        private var options: BakeOptions {
+            site.options(worker: worker.path) {
                 if !isInPlace { $0.output = site.folder.path("out") }
                 $0.fetching.now = { [time] in time.withLock(\.self) }
-                change(&$0)
             }
+        }
+
+        func run(_ change: (inout BakeOptions) -> Void = { _ in }) async throws -> Summary {
+            var options = options
+            change(&options)
             return try await Bake(options).run { _ in }
+        }
+
+        /// The whole state and its additions, as they are in the cache; passes them on to be changed.
+        func parts(
+            _ change: (inout (whole: [UInt8]?, additions: [UInt8]?)) -> Void = { _ in }
+        ) async throws -> (whole: [UInt8]?, additions: [UInt8]?) {
+            let folder = try options.site()
+            let key = ResultKeys(options).site(
+                folder, at: site.folder.path("out"), options.variants)
+            let keys = BuildState.keys(for: key)
+            let cache = try FetchManager(options.fetching)
+            var parts = (
+                whole: try await cache.value(for: keys.whole, in: BuildState.namespace),
+                additions: try await cache.value(for: keys.additions, in: BuildState.namespace)
+            )
+            change(&parts)
+            let new = [keys.whole: parts.whole, keys.additions: parts.additions]
+            try await cache.setValues(new.compactMapValues(\.self), in: BuildState.namespace)
+            await cache.close()
+            return parts
         }
 
         /// The documents and style sheets that a bake opens.
@@ -106,6 +135,84 @@ import Testing
         try build.site.folder.write("<p>Still none</p>", to: "site/b.html")
         #expect(try await build.opened() == ["b.html"])
         #expect(try build.page("b.html") == "<p>Still none</p>")
+    }
+
+    /// The next bake uses both parts of the state, whichever of them a page is in.
+    @Test func changedPageIsAddedToTheState() async throws {
+        let build = try await Build(otherPages: 30)
+        let first = try await build.parts()
+        #expect(first.additions == nil)
+        for number in 1...3 {
+            try build.site.folder.write(
+                "<img src=\(build.origin.url)/a.gif> \(number)", to: "site/b.html")
+            #expect(try await build.opened() == ["b.html"])
+            try await Task.sleep(for: .milliseconds(40))
+            // The status of what was written just now was not recorded.
+            #expect(try await build.opened() == ["b.html"])
+            #expect(try await build.opened() == [])
+            #expect(try build.page("b.html").hasSuffix("gif> \(number)"))
+            let summary = try await build.run()
+            #expect(summary.documents == 32 && summary.references == 2)
+            #expect(summary.images.total == 1)
+        }
+        let last = try await build.parts()
+        #expect(last.whole == first.whole)
+        #expect(try #require(last.additions?.count) < first.whole?.count ?? 0)
+    }
+
+    /// Otherwise the additions would grow, and what is known of removed pages would stay.
+    @Test func stateIsWrittenWholeAfterManyChanges() async throws {
+        let build = try await Build(otherPages: 30)
+        let first = try await build.parts()
+        for number in 0..<8 {
+            try build.site.folder.write("new", to: "site/\(number).html")
+            for _ in 0..<2 {
+                _ = try await build.run()
+                try await Task.sleep(for: .milliseconds(40))
+            }
+            #expect(try await build.opened() == [])
+        }
+        let last = try await build.parts()
+        #expect(last.whole != first.whole)
+    }
+
+    /// A process can end after it has written a whole state and before it has removed the additions.
+    @Test func additionsToAnotherStateAreIgnored() async throws {
+        let build = try await Build(otherPages: 30)
+        try build.site.folder.write("one", to: "site/b.html")
+        for _ in 0..<2 {
+            _ = try await build.run()
+            try await Task.sleep(for: .milliseconds(40))
+        }
+        #expect(try await build.opened() == [])
+        let old = try await build.parts { parts in
+            // The line of the build comes first.
+            let start = parts.whole?.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+            let reader = parts.whole.flatMap { BuildStateReader(Array($0[(start + 1)...])) }
+            var writer = BuildStateWriter()
+            if let reader { writer.add(Array(0..<32), of: reader) }
+            parts.whole?.replaceSubrange(
+                (start + 1)..., with: writer.encoded(at: (reader?.time ?? 0) + 1))
+        }
+        #expect(old.additions != nil)
+        #expect(try await build.opened() == ["b.html"])
+    }
+
+    /// A state without its additions is one of before; additions alone say nothing.
+    @Test func missingPartCostsOneLook() async throws {
+        let build = try await Build(otherPages: 30)
+        try build.site.folder.write("one", to: "site/b.html")
+        for _ in 0..<2 {
+            _ = try await build.run()
+            try await Task.sleep(for: .milliseconds(40))
+        }
+        _ = try await build.parts { $0.additions = [] }
+        #expect(try await build.opened() == ["b.html"])
+        #expect(try await build.opened() == [])
+        _ = try await build.parts { $0.whole = [] }
+        #expect(try await build.opened().count == 32)
+        #expect(try await build.opened() == [])
+        #expect(try await build.parts().additions == nil)
     }
 
     /// Editors and checkouts may write other bytes of the same length and set the old time.
@@ -205,7 +312,7 @@ import Testing
         let document = StateDocument(
             input: mark, output: mark, referenceCount: 3, isRewritten: true, images: [])
         writer.add(document, at: "a.html", isFresh: false)
-        let bytes = writer.encoded(at: 5, settledAt: .max)
+        let bytes = writer.encoded(at: 5)
         var reader = try #require(BuildStateReader(bytes))
         #expect(reader.document(at: "a.html")?.referenceCount == 3)
         for place in bytes.indices {
@@ -230,7 +337,7 @@ import Testing
         for number in [5, 0, 3] { add(number, isFresh: true) }
         for number in [1, 2, 4] { add(number, isFresh: false) }
         var reader = try #require(
-            BuildStateReader(writer.encoded(at: 0, settledAt: .max)))
+            BuildStateReader(writer.encoded(at: 0)))
         #expect(reader.document(at: "0") == nil)
         #expect(reader.document(at: "a.html")?.referenceCount == 1)
         #expect(reader.document(at: "a.html") == nil)
