@@ -302,7 +302,9 @@ struct HTMLWalk {
                 attributes: self.isDescribed ? size.attributes : nil, isDescribed: isDescribed,
                 element: isDescribed ? view.tag.range : nil, slotsBefore: slots.count - first)
         }
-        slots.append(HTMLSlot(sizeValue: pictureMark(of: view) + size.slotValue, line: line))
+        var value = size.slotValue
+        if picture != nil { value.insert(contentsOf: pictureMark(of: view), at: 0) }
+        slots.append(HTMLSlot(sizeValue: value, line: line))
     }
 
     /// Reads the control of an element and assigns it to the element's slots.

@@ -36,18 +36,21 @@ extension ImageTagAttributes {
         // Attribute values contain no NUL, so a missing attribute differs from an empty one.
         if !isDescribed, width == nil, height == nil { return Self.nothing }
         var value: [UInt8] = []
-        for text in isDescribed ? described : [width, height] {
-            if let text { value += [1] + text.utf8 }
+        func add(_ text: String?) {
+            if let text {
+                value.append(1)
+                value.append(contentsOf: text.utf8)
+            }
             value.append(0)
         }
+        value.reserveCapacity(16)
+        add(width)
+        add(height)
+        if isDescribed { for text in [sizes, loading, decoding, style, className] { add(text) } }
         return value
     }
 
     private static let nothing: [UInt8] = [0, 0]
-
-    private var described: [String?] {
-        [width, height, sizes, loading, decoding, style, className]
-    }
 }
 
 extension HTMLTagView {

@@ -8,12 +8,10 @@ struct LineCounter {
     init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
     mutating func line(at offset: Int) -> Int {
-        let before = UnsafeBytes(rebasing: bytes[..<max(offset, self.offset)])
-        while let end = before.firstIndex(of: .lineFeed, from: self.offset) {
-            line += 1
-            self.offset = end + 1
+        if offset > self.offset {
+            line += bytes.count(of: .lineFeed, in: self.offset..<offset)
+            self.offset = offset
         }
-        self.offset = before.count
         return line
     }
 }
