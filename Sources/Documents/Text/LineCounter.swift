@@ -8,10 +8,12 @@ struct LineCounter {
     init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
     mutating func line(at offset: Int) -> Int {
-        if offset > self.offset {
-            line += bytes.count(of: .lineFeed, in: self.offset..<offset)
-            self.offset = offset
+        let before = UnsafeBytes(rebasing: bytes[..<max(offset, self.offset)])
+        while let end = before.firstIndex(of: .lineFeed, from: self.offset) {
+            line += 1
+            self.offset = end + 1
         }
+        self.offset = before.count
         return line
     }
 }

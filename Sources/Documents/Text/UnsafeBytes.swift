@@ -15,23 +15,6 @@ extension UnsafeBytes {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// How often `byte` occurs in `range`.
-    ///
-    /// With counts of one byte the compiler makes vector code of the inner loop, which is faster
-    /// than `memchr` where the byte is as frequent as line ends are.
-    func count(of byte: UInt8, in range: Range<Int>) -> Int {
-        var count = 0
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let end = Swift.min(start + 255, range.upperBound)
-            var part: UInt8 = 0
-            for index in start..<end { part &+= self[index] == byte ? 1 : 0 }
-            count += Int(part)
-            start = end
-        }
-        return count
-    }
-
     /// Whether `byte` is among the bytes.
     func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte, from: 0) != nil }
 

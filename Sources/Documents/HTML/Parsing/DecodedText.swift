@@ -19,10 +19,7 @@ struct DecodedText {
 
     /// Whether the decoded text may differ from its source.
     static func isEncoded(_ source: UnsafeBytes) -> Bool {
-        // Without branches, the compiler makes vector code of the loop.
-        source.reduce(UInt8(0)) {
-            $0 | ($1 == .ampersand ? 1 : 0) | ($1 == .carriageReturn ? 1 : 0) | ($1 == 0 ? 1 : 0)
-        } != 0
+        source.contains(.ampersand) || source.contains(.carriageReturn) || source.contains(0)
     }
 
     /// The range in the source for `range` of the decoded text.
