@@ -188,9 +188,7 @@ struct HTMLWalk {
             if tag.element == .template, placement.isOpen { readTemplate(tag) }
             for attribute in tokenizer.attributes { readHandler(attribute) }
         }
-        let mayHaveSlots =
-            name == .img && placement.space == .html
-            || tokenizer.attributes.contains { mayNameImage($0, on: name) }
+        let mayHaveSlots = name == .img && placement.space == .html || mayNameImage(name)
         let isRoot = tag.element == .html || tag.element == .body
         if mayHaveSlots {
             var view = view(of: tag, placement)
@@ -200,11 +198,19 @@ struct HTMLWalk {
         if isRoot { roots.append(tag) }
     }
 
-    private func mayNameImage(_ attribute: HTMLAttribute, on element: HTMLElementName) -> Bool {
-        let name = UnsafeBytes(rebasing: bytes[attribute.name])
-        return rules.mayNameImage(name, on: element)
+    /// Whether an attribute of the last tag may name an image on this element.
+    // Inlined, because a call would copy the walk. So would a closure.
+    @inline(__always)
+    private func mayNameImage(_ element: HTMLElementName) -> Bool {
+        for attribute in tokenizer.attributes {
+            let name = UnsafeBytes(rebasing: bytes[attribute.name])
+            if rules.mayNameImage(name, on: element) { return true }
+        }
+        return false
     }
 
+    // Inlined, because a call would copy the walk.
+    @inline(__always)
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
         HTMLTagView(
             tag, tokenizer.attributes, in: bytes, name: HTMLElementName(placement.name),
@@ -269,6 +275,8 @@ struct HTMLWalk {
     }
 
     /// The kind of the attribute's value, if it may name images.
+    // Inlined, because a call would copy the walk.
+    @inline(__always)
     private func content(of attribute: HTMLAttribute, on view: HTMLTagView) -> HTMLValue? {
         let name = UnsafeBytes(rebasing: bytes[attribute.name])
         guard let content = rules.value(of: name, on: view) else { return nil }

@@ -139,11 +139,15 @@ extension HTMLWalk {
     }
 
     /// Whether a tag is that of a source of the picture.
+    // Inlined, because a call would copy the walk.
+    @inline(__always)
     func isSourceOfPicture(_ tag: HTMLTag) -> Bool {
         picture.map { tag.range.lowerBound < $0.image } ?? false
     }
 
     /// The mark of an image in a picture; none for another image.
+    // Inlined, because a call would copy the walk.
+    @inline(__always)
     func pictureMark(of view: HTMLTagView) -> [UInt8] {
         guard let picture, picture.image == view.tag.range.lowerBound else { return [] }
         return AddedPicture.mark(picture.form, isInPicture: view.isInPicture)

@@ -82,6 +82,8 @@ extension HTMLWalk {
     /// Whether a tag is that of a source that a rewrite has added to a picture of the author.
     ///
     /// It stands directly before the tag of another member, so its place is that of this one.
+    // Inlined, because a call would copy the walk.
+    @inline(__always)
     func isAddedSource(_ view: HTMLTagView) -> Bool {
         guard isDescribed, picture == nil, view.isInPicture, view.name == .source,
             !view.tag.isSelfClosing,

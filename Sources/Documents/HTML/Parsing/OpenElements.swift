@@ -58,6 +58,15 @@ struct OpenElements {
         elements.last.map { $0.space == .html && group.contains($0.name) } == true
     }
 
+    /// The parent of what is not allowed in a table and is inserted before it (13.2.6.1).
+    var fosterParent: Element? {
+        guard isLast(in: Self.tableParts) else { return last }
+        let table = elements.lastIndex { $0.isHTML(.table) || $0.isHTML(.template) }
+        guard let table else { return elements[0] }
+        return elements[table].name == .template
+            ? elements[table] : table > 0 ? elements[table - 1] : nil
+    }
+
     /// Opens an element with the name of a tag, or one that the document leaves out.
     mutating func push(
         _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, id: Int32? = nil
@@ -145,6 +154,7 @@ struct OpenElements {
         close(through: .p)
     }
 
+    static let tableParts = HTMLName.Group("table tbody tfoot thead tr")
     private static let tableContent = HTMLName.Group(
         "caption colgroup tbody td tfoot th thead tr")
 }

@@ -113,6 +113,8 @@ struct TreeConstruction {
         while !textHTML(isBlank: isBlank) {}
     }
 
+    // Inlined, because a call would copy all of tree construction.
+    @inline(__always)
     private func isBlank(_ range: Range<Int>, isCDATA: Bool) -> Bool {
         // The standard drops NULs where this makes a difference.
         let first = bytes[range].firstIndex { !$0.isHTMLSpace && $0 != 0 }
@@ -164,7 +166,7 @@ struct TreeConstruction {
             return false
         case .inBody, .inCaption, .inCell, .inTemplate: textInBody(isBlank: isBlank)
         case .inTable, .inTableBody, .inRow:
-            if isBlank, open.isLast(in: Self.tableParts) { return true }
+            if isBlank, open.isLast(in: OpenElements.tableParts) { return true }
             isFostering = true
             textInBody(isBlank: isBlank)
             isFostering = false
@@ -186,8 +188,6 @@ struct TreeConstruction {
         reopenFormatting()
         if !isBlank { isFramesetAllowed = false }
     }
-
-    static let tableParts = HTMLName.Group("table tbody tfoot thead tr")
 }
 
 extension TreeConstruction {
@@ -222,14 +222,7 @@ extension TreeConstruction {
 
     /// The parent of an element that is inserted now.
     private var parent: OpenElements.Element? {
-        @inline(__always) get { isFostering ? fosterParent : open.last }
-    }
-
-    private var fosterParent: OpenElements.Element? {
-        guard open.isLast(in: Self.tableParts) else { return open.last }
-        let table = open.indices.last { open[$0].isHTML(.table) || open[$0].isHTML(.template) }
-        guard let table else { return open[0] }
-        return open[table].name == .template ? open[table] : table > 0 ? open[table - 1] : nil
+        @inline(__always) get { isFostering ? open.fosterParent : open.last }
     }
 
     /// Opens the formatting elements again that an element around them has closed.
