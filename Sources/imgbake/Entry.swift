@@ -30,8 +30,7 @@ enum Entry {
                 request.run()
                 return 0
             }
-            // A hint needs the tree of all commands, which takes longer than the parser itself.
-            if arguments.first == "help", let error = hint?.unknownHelp { throw UsageError(error) }
+            if let error = hint.unknownHelp { throw UsageError(error) }
             var command = try await ImgBake.command(for: Array(arguments))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -53,7 +52,7 @@ enum Entry {
             return 0
         }
         if error is BakeError || error is UsageError || error is SettingsError {
-            let advice = hint?.subcommand.map { "; did you mean '\($0)'?" } ?? ""
+            let advice = hint.subcommand.map { "; did you mean '\($0)'?" } ?? ""
             return report("\(printable("\(error)"))\(advice)", exitCode: 2)
         }
         if error is FileError || error is FetchError || error is MissingCache {
@@ -64,19 +63,22 @@ enum Entry {
             return report(diagnostic.reason, as: diagnostic.lines(), exitCode: 1)
         }
         let message = message(of: error)
-        let advice = advice(for: message)
+        let advice = advice(for: error)
         return report(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
     }
 
-    /// The reaction to a message of the argument parser.
-    private static func advice(for message: String) -> String {
-        if let match = message.wholeMatch(of: /Unknown option '(--[^']+)'/) {
-            return hint?.option(like: String(match.1)) ?? "see '\(command) --help'"
-        }
-        return hint?.subcommand.map { "did you mean '\($0)'?" } ?? "see '\(command) --help'"
+    /// The advice for an error of the argument parser.
+    private static func advice(for error: any Error) -> String {
+        let advice =
+            if let option = ImgBake.unknownOption(of: error) {
+                hint.option(like: option)
+            } else {
+                hint.subcommand.map { "did you mean '\($0)'?" }
+            }
+        return advice ?? "see '\(command) --help'"
     }
 
-    private static var hint: UsageHint? { UsageHint(CommandLine.arguments.dropFirst()) }
+    private static var hint: UsageHint { UsageHint(CommandLine.arguments.dropFirst()) }
 
     /// The message of an error of the argument parser as one line.
     ///

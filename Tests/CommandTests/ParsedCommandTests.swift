@@ -70,7 +70,9 @@ import Testing
                 try command.run()
                 return "no error"
             } catch {
-                return ImgBake.fullMessage(for: error, columns: 80)
+                // Of an error, the command shows one line.
+                return ImgBake.exitCode(for: error) == .success
+                    ? ImgBake.fullMessage(for: error, columns: 80) : Entry.message(of: error)
             }
         }
         let expected = await text { try ImgBake.parseAsRoot(arguments) }

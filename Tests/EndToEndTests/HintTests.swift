@@ -61,6 +61,7 @@ import Testing
         #expect(try await run(["help", "bake"]).output.contains("--max-width"))
         #expect(try await run(["help", "cache", "list"]).output.contains("--failed"))
         #expect(try await run(["help"]).output.contains("imgbake site/"))
+        #expect(try await run(["help", "help"]).output.contains("imgbake help"))
         let version = try await run(["--version"]).output
         #expect(try await run(["-V"]).output == version)
         #expect(try await run(["-V", "-v"]).output.hasPrefix("imgbake \(version)"))

@@ -10,6 +10,8 @@ import Locks
 final class PublishedFiles: Sendable {
     /// A status needs no build: in another form, it is unequal, and the file is hashed again.
     private static let namespace = "published"
+    /// The number of statuses that are written at once, so that a large site needs little memory.
+    private static let batch = 1024
 
     private let cache: FetchManager
     /// The statuses to record, by absolute path.
@@ -41,7 +43,13 @@ final class PublishedFiles: Sendable {
             return pending
         }
         let now = FileMark.now
-        let records = noted.filter { $0.value.isSettled(at: now) }.mapValues(\.bytes)
+        var records: [String: [UInt8]] = [:]
+        for (path, mark) in noted where mark.isSettled(at: now) {
+            records[path] = mark.bytes
+            if records.count < Self.batch { continue }
+            try? await cache.setValues(records, in: Self.namespace)
+            records = [:]
+        }
         try? await cache.setValues(records, in: Self.namespace)
     }
 }

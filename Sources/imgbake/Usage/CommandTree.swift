@@ -1,38 +1,40 @@
 import ArgumentParser
 import Foundation
 
-/// The commands with their options, as the argument parser describes them.
-struct CommandTree: Decodable {
-    private struct Argument: Decodable {
+/// A command, its options and the commands below it.
+struct CommandTree {
+    private let type: any ParsableCommand.Type
+
+    /// All commands of `imgbake`.
+    static let root = CommandTree(type: ImgBake.self)
+
+    var name: String { type.configuration.commandName ?? type._commandName }
+
+    var subcommands: [CommandTree] {
+        type.configuration.subcommands.map { CommandTree(type: $0) }
+    }
+
+    /// The long names of the options, without their dashes, as the argument parser describes them.
+    ///
+    /// The description takes longer than a whole run of a command.
+    var options: [String] {
+        let description = try? JSONDecoder().decode(
+            Description.self, from: Data(type._dumpHelp().utf8))
+        return (description?.command.arguments ?? [])
+            .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+    }
+
+    private struct Description: Decodable {
+        struct Command: Decodable { var arguments: [Argument]? }
+
+        struct Argument: Decodable { var names: [Name]? }
+
         struct Name: Decodable {
             var kind: String
             var name: String
         }
 
-        var names: [Name]?
-    }
-
-    private struct Tool: Decodable { var command: CommandTree }
-
-    private enum CodingKeys: CodingKey { case commandName, arguments, subcommands }
-
-    let name: String
-    /// The long names of the options, without their dashes.
-    let options: [String]
-    let subcommands: [CommandTree]
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .commandName)
-        options = try (container.decodeIfPresent([Argument].self, forKey: .arguments) ?? [])
-            .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
-        subcommands =
-            try container.decodeIfPresent([CommandTree].self, forKey: .subcommands) ?? []
-    }
-
-    /// The tree of `imgbake`; nil only if the parser changes the form of its description.
-    static var root: CommandTree? {
-        try? JSONDecoder().decode(Tool.self, from: Data(ImgBake._dumpHelp().utf8)).command
+        var command: Command
     }
 
     subscript(name: String) -> CommandTree? { subcommands.first { $0.name == name } }

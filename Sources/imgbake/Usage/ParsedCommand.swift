@@ -5,16 +5,25 @@ extension ImgBake {
     ///
     /// The parser reads the options of each command on the way to the one that runs, some of them
     /// several times. So that command is parsed alone, with the options that the arguments may name.
-    /// Only if it does not take the arguments does the parser see all commands and options, for a
-    /// message or a help text that names them.
+    /// Only for a help text, or for an option that this command does not have, does the parser see all
+    /// commands and options.
     static func command(for arguments: [String]) async throws -> any ParsableCommand {
         if let (command, rest) = last(of: arguments) {
-            let parsed = try? await OptionNames.$given.withValue(OptionNames(in: rest)) {
-                try await command.asyncParseAsRoot(Array(rest))
-            }
-            if let parsed, type(of: parsed) == command { return parsed }
+            do {
+                let parsed = try await OptionNames.$given.withValue(OptionNames(in: rest)) {
+                    try await command.asyncParseAsRoot(Array(rest))
+                }
+                if type(of: parsed) == command { return parsed }
+            } catch where exitCode(for: error) != .success && unknownOption(of: error) == nil {
+                throw error
+            } catch {}
         }
         return try await asyncParseAsRoot(arguments)
+    }
+
+    /// The option that the parser does not know, with its dashes; nil for another error.
+    static func unknownOption(of error: any Error) -> String? {
+        message(for: error).firstMatch(of: /Unknown option '(-[^']+)'/).map { String($0.1) }
     }
 
     /// The last command that arguments name, and the arguments after its name; nil for commands of the

@@ -3,14 +3,10 @@ import Files
 /// Advice about arguments that could not be understood.
 struct UsageHint {
     private let words: [String]
-    private let tree: CommandTree
+    private let tree = CommandTree.root
 
     /// - Parameter words: The arguments of the command.
-    init?(_ words: some Sequence<String>) {
-        guard let tree = CommandTree.root else { return nil }
-        self.words = Array(words)
-        self.tree = tree
-    }
+    init(_ words: some Sequence<String>) { self.words = Array(words) }
 
     /// A message for `imgbake help` about a command that does not exist; nil if all exist.
     var unknownHelp: String? {
@@ -18,7 +14,8 @@ struct UsageHint {
         let names = words.dropFirst().filter { !$0.hasPrefix("-") }
         let (path, command) = tree.command(for: names)
         let known = path.count - 1
-        guard known < names.count else { return nil }
+        // The parser adds the command 'help'.
+        guard known < names.count, names[known] != "help" else { return nil }
         let parent = known == 0 ? tree : command
         let word = names[known]
         let hint = subcommand(like: word, of: parent, at: Array(path.dropFirst())).map {
