@@ -14,7 +14,7 @@ extension ImgBake {
                     try await command.asyncParseAsRoot(Array(rest))
                 }
                 if type(of: parsed) == command { return parsed }
-            } catch where exitCode(for: error) != .success && unknownOption(of: error) == nil {
+            } catch  where exitCode(for: error) != .success && unknownOption(of: error) == nil {
                 throw error
             } catch {}
         }
