@@ -60,6 +60,12 @@ public struct BlobDigest: Sendable, Hashable {
         self.words = words
     }
 
+    /// Parses 64 lower-case hexadecimal digits, as in ``hex``; nil for any other text.
+    package init?(lowercaseHex hex: String) {
+        self.init(hex: hex)
+        if self.hex != hex { return nil }
+    }
+
     /// The digest as 64 lower-case hexadecimal digits.
     public var hex: String {
         String(unsafeUninitializedCapacity: 64) { buffer in

@@ -154,7 +154,7 @@ extension BakedDocument {
 extension BakedImage {
     fileprivate init?(_ fields: [String]) {
         guard let options = KnownOptions.options(fields[2]),
-            let sourceDigest = BlobDigest(hex: fields[3]), sourceDigest.hex == fields[3],
+            let sourceDigest = BlobDigest(lowercaseHex: fields[3]),
             let sourceByteCount = Int(fields[4]), let byteCount = Int(fields[6]),
             let format = ImageFormat(rawValue: fields[7]), let width = Int(fields[8]),
             let height = Int(fields[9]), let originalFormat = ImageFormat(rawValue: fields[10]),

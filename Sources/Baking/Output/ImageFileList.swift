@@ -96,7 +96,7 @@ struct ImageFileList: Equatable {
                 String(decoding: $0, as: UTF8.self)
             }
             guard words.count >= 2, imageHash(of: words[0]) != nil,
-                let digest = BlobDigest(hex: words[1]), digest.hex == words[1],
+                let digest = BlobDigest(lowercaseHex: words[1]),
                 let source = Source(digest, notes: words.dropFirst(2))
             else { continue }
             files[words[0]] = source

@@ -99,6 +99,8 @@ struct BlobDigestTests {
         let digest = try #require(BlobDigest(hex: hex))
         #expect(digest.hex == hex)
         #expect(BlobDigest(hex: hex.uppercased()) == digest)
+        #expect(BlobDigest(lowercaseHex: hex) == digest)
+        #expect(BlobDigest(lowercaseHex: hex.uppercased()) == nil)
         #expect(BlobDigest(bytes: (0..<32).map { UInt8($0) })?.hex.hasPrefix("000102") == true)
     }
 
