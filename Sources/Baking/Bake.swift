@@ -112,7 +112,7 @@ package final class Bake: Sendable {
         let pictures = await pictures(of: baker, if: result)
         pool.stop()
         baker.images.forgetAll()
-        await finish(baker, log)
+        await finish(baker, isComplete: (try? result.get()) != nil, log)
         await memory.save()
         await cache.close()
         await watch.value
@@ -164,7 +164,7 @@ package final class Bake: Sendable {
     }
 
     /// Writes what the next bake reads.
-    private func finish(_ baker: DocumentBaker, _ log: DiagnosticLog) async {
+    private func finish(_ baker: DocumentBaker, isComplete: Bool, _ log: DiagnosticLog) async {
         do throws(FileError) {
             try baker.origins?.finish()
         } catch {
@@ -175,7 +175,7 @@ package final class Bake: Sendable {
         } catch {
             log.add([Diagnostic(error.problem, .error)])
         }
-        await baker.state?.save()
+        await baker.state?.save(isComplete: isComplete)
     }
 
     /// Adds the messages that only the end of a bake knows.

@@ -40,7 +40,10 @@ enum Entry {
             }
             return 0
         } catch {
-            return report(error)
+            // The parser makes the options of a command for each message.
+            return OptionNames.$given.withValue(OptionNames(in: CommandLine.arguments)) {
+                report(error)
+            }
         }
     }
 
@@ -48,7 +51,8 @@ enum Entry {
     private static func report(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if ImgBake.exitCode(for: error) == .success {
-            Console.output.write(ImgBake.fullMessage(for: error) + "\n")
+            let text = OptionNames.$given.withValue(nil) { ImgBake.fullMessage(for: error) }
+            Console.output.write(text + "\n")
             return 0
         }
         if error is BakeError || error is UsageError || error is SettingsError {
@@ -69,8 +73,9 @@ enum Entry {
 
     /// The advice for an error of the argument parser.
     private static func advice(for error: any Error) -> String {
+        let option = ImgBake.unknownOption(of: error)
         let advice =
-            if let option = ImgBake.unknownOption(of: error) {
+            if let option, option.hasPrefix("--") {
                 hint.option(like: option)
             } else {
                 hint.subcommand.map { "did you mean '\($0)'?" }

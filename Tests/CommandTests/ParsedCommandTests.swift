@@ -59,7 +59,9 @@ import Testing
 
     @Test(arguments: [
         [], ["site", "--none"], ["restore", "site", "--offline"], ["bake", "site", "--jobs", "0"],
-        ["cache", "none"], ["site", "--version"], ["fetch"], ["bake", "--help", "site"], ["-h"],
+        ["cache", "none"], ["site", "--version"], ["bake", "--version"], ["fetch", "--version"],
+        ["site", "--jobs", "0", "--version"], ["site", "--jobs", "0", "--help"], ["fetch"],
+        ["bake", "--help", "site"], ["-h"],
         ["cache"], ["help", "restore"], ["cache", "help", "list"], ["check", "-h"],
         ["bake", "--generate-completion-script", "bash"], ["--experimental-dump-help"],
     ])

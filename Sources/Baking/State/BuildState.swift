@@ -30,7 +30,7 @@ final class BuildState: Sendable {
         var reader: BuildStateReader
         /// Whether an image may be used, by its number; nil if no document has asked yet.
         var verdicts: [Bool?]
-        /// The numbers of the documents that were left alone.
+        /// Where the rows of the documents begin that were left alone.
         var documents: [Int] = []
         /// Whether a document that was left alone has an image, by the number of the image.
         var isUsed: [Bool]
@@ -52,11 +52,32 @@ final class BuildState: Sendable {
         var old: [Part] = []
         /// The documents that were baked.
         var new = BuildStateWriter()
+
+        /// When the newest part was written, in milliseconds since 1970.
+        var time: Int64 { old.map(\.reader.time).max() ?? 0 }
+
+        /// Adds documents of the old state to the new ones, so that these can take the place of its
+        /// additions, or of all of it.
+        ///
+        /// - Parameter isComplete: Whether each document of the site was looked at.
+        /// - Returns: The digest of the whole state that stays; nil if it does not.
+        mutating func merge(isComplete: Bool) -> String? {
+            let added = old.dropFirst().reduce(new.count) { $0 + $1.documents.count }
+            let whole = old.first.flatMap { whole in
+                isComplete && whole.documents.count < added * BuildState.documentsPerAddition
+                    ? nil : whole
+            }
+            for index in old.indices.dropFirst(whole == nil ? 0 : 1) {
+                let rest = isComplete ? [] : old[index].reader.placesOfRest()
+                new.add(old[index].documents + rest, of: old[index].reader)
+            }
+            return whole?.reader.digest
+        }
     }
 
     static let namespace = "state"
     /// The whole state is written if there would be more additions than one for so many documents.
-    private static let documentsPerAddition = 8
+    fileprivate static let documentsPerAddition = 8
     /// After this time, the uses of images are recorded in the cache, so that it keeps them.
     private static let longestTrust: Int64 = 24 * 3_600_000
 
@@ -69,6 +90,7 @@ final class BuildState: Sendable {
     private let loader: ImageLoader
     private let published: PublishedFiles
     private let hasSheet: Bool
+    private let isTrusted: Bool
     private let contents: Locked<Contents>
     /// The time in milliseconds since 1970.
     private let now: @Sendable () -> Int64
@@ -94,7 +116,7 @@ final class BuildState: Sendable {
         (keys, self.programs) = (Self.keys(for: key), programs)
         (self.site, self.output) = (site, output)
         (self.loader, self.published, self.now) = (loader, published, now)
-        self.hasSheet = hasSheet
+        (self.hasSheet, self.isTrusted) = (hasSheet, isTrusted)
         var parts: [Part] = []
         for key in isTrusted ? [keys.whole, keys.additions] : [] {
             // Additions to another state are left from before that one was written.
@@ -120,14 +142,17 @@ final class BuildState: Sendable {
     /// - Returns: nil if anything may have changed.
     func unchanged(_ path: String, _ input: FileStatus) -> StateDocument? {
         contents.withLock { contents in
+            let time = contents.time
             for index in contents.old.indices.reversed() {
                 guard let document = contents.old[index].reader.document(at: path) else { continue }
                 let isSame =
                     document.input == FileMark(input) && document.output == mark(ofOutput: path)
                     && (hasSheet || !document.usesSheet)
-                    && document.images.allSatisfy { isUsable($0, &contents.old[index]) }
+                    && document.images.allSatisfy {
+                        isUsable($0, &contents.old[index], since: time)
+                    }
                 guard isSame else { return nil }
-                contents.old[index].documents.append(document.number)
+                contents.old[index].documents.append(document.place)
                 for image in document.images { contents.old[index].isUsed[image] = true }
                 return document
             }
@@ -168,43 +193,40 @@ final class BuildState: Sendable {
     ///
     /// A few documents are added to the old state. A failure is not an error; the next bake then
     /// looks at each document. Nothing is left to be saved a second time.
-    func save() async {
+    ///
+    /// - Parameter isComplete: Whether each document of the site was looked at.
+    func save(isComplete: Bool) async {
         let (bytes, isWhole): ([UInt8]?, Bool) = contents.withLock { contents in
             // The rows are as large as the bytes, and the cache copies those.
             defer { contents = Contents() }
             contents.new.leaveOutUnsettled(at: FileMark.now)
             if contents.new.count == 0 { return (nil, false) }
-            let added = contents.old.dropFirst().reduce(contents.new.count) {
-                $0 + $1.documents.count
-            }
-            let whole = contents.old.first.flatMap { whole in
-                whole.documents.count < added * Self.documentsPerAddition ? nil : whole
-            }
-            for part in contents.old.dropFirst(whole == nil ? 0 : 1) {
-                contents.new.add(part.documents, of: part.reader)
-            }
-            let base = whole?.reader.digest ?? ""
-            return (contents.new.encoded(after: base, at: now()), whole == nil)
+            let base = contents.merge(isComplete: isComplete)
+            return (contents.new.encoded(after: base ?? "", at: now()), base == nil)
         }
-        guard let bytes else { return }
-        let build = await programs.knownBuild()
-        try? await values.set(bytes, for: isWhole ? keys.whole : keys.additions, of: build)
-        if isWhole { try? await values.remove(keys.additions) }
+        if let bytes {
+            let build = await programs.knownBuild()
+            try? await values.set(bytes, for: isWhole ? keys.whole : keys.additions, of: build)
+            if isWhole { try? await values.remove(keys.additions) }
+        } else if !isTrusted {
+            // It says that images are fresh for which a server has just said otherwise.
+            try? await values.remove(keys.whole)
+        }
     }
 
     private func mark(ofOutput path: String) -> FileMark? {
         site.isInPlace ? nil : FileStatus(output.path(path)).map(FileMark.init)
     }
 
-    /// Whether an image is published, fresh and unchanged.
-    private func isUsable(_ number: Int, _ part: inout Part) -> Bool {
+    /// Whether an image is published, fresh and unchanged since the state was written at `time`.
+    private func isUsable(_ number: Int, _ part: inout Part, since time: Int64) -> Bool {
         guard part.verdicts.indices.contains(number) else { return false }
         if let verdict = part.verdicts[number] { return verdict }
         let image = part.reader.images[number]
         let now = now()
         let isUsable =
             // A clock that was set back says nothing about freshness.
-            part.reader.time <= now && now < image.freshUntil
+            time <= now && now < image.freshUntil
             && FileStatus(path(of: image.key, image.fileName)).map(FileMark.init) == image.file
             && sourceMark(of: image.key.url) == image.source
         part.verdicts[number] = isUsable

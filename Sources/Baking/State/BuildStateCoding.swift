@@ -52,13 +52,15 @@ struct BuildStateWriter {
     /// Adds documents of an earlier state with their images.
     ///
     /// - Parameters:
-    ///   - numbers: The numbers of the documents in ascending order.
+    ///   - places: Where their rows begin.
     ///   - part: The part of the state that they are in.
-    mutating func add(_ numbers: [Int], of part: BuildStateReader) {
-        part.read(numbers) { path, document in
-            var document = document
-            document.images = document.images.map { add(part.images[$0]) }
-            add(document, at: path, isFresh: false)
+    mutating func add(_ places: [Int], of part: BuildStateReader) {
+        for place in places {
+            guard var row = part.document(at: place),
+                row.document.images.allSatisfy(part.images.indices.contains)
+            else { continue }
+            row.document.images = row.document.images.map { add(part.images[$0]) }
+            add(row.document, at: row.path, isFresh: false)
         }
     }
 
@@ -114,13 +116,11 @@ struct BuildStateReader {
     /// When the state was written, in milliseconds since 1970.
     let time: Int64
     let images: [StateImage]
-    private let documentCount: Int
-    /// Reads the documents from the first one on.
-    private let start: RowReader
     private var reader: RowReader
+    /// The number of documents after the next one.
     private var left: Int
-    /// The path of the next document, and the length of its row.
-    private var next: (path: Range<Int>, count: Int)?
+    /// The next document: where its row begins, its path, and the length of the rest.
+    private var next: (place: Int, path: Range<Int>, count: Int)?
 
     /// - Returns: nil if the bytes are damaged.
     init?(_ bytes: [UInt8]) {
@@ -137,45 +137,44 @@ struct BuildStateReader {
         }
         guard let documents = reader.number(), documents >= 0 else { return nil }
         (self.base, self.time, self.images) = (base, time, images)
-        (documentCount, left) = (Int(documents), Int(documents))
-        (start, self.reader) = (reader, reader)
+        (self.reader, left) = (reader, Int(documents))
         advance()
-    }
-
-    /// Passes on the documents with these numbers, which are in ascending order.
-    func read(_ numbers: [Int], _ each: (_ path: String, StateDocument) -> Void) {
-        var reader = start
-        var rest = numbers[...]
-        for number in 0..<documentCount {
-            guard let wanted = rest.first, let path = reader.text(), let count = reader.number()
-            else { return }
-            if number < wanted {
-                if !reader.skip(count) { return }
-                continue
-            }
-            guard let document = StateDocument(from: &reader) else { return }
-            each(path, document)
-            rest.removeFirst()
-        }
     }
 
     /// The document at a path, which must come after the last one that was asked for.
     mutating func document(at path: String) -> StateDocument? {
-        while let (range, _) = next {
-            switch reader.compare(range, to: path) {
+        while let next {
+            switch reader.compare(next.path, to: path) {
             case ..<0: skip()
-            case 0: return document()
+            case 0:
+                var document = StateDocument(from: &reader)
+                document?.place = next.place
+                advance()
+                return document
             default: return nil
             }
         }
         return nil
     }
 
-    private mutating func document() -> StateDocument? {
-        var document = StateDocument(from: &reader)
-        document?.number = documentCount - left - 1
-        advance()
-        return document
+    /// The document whose row begins at a place.
+    func document(at place: Int) -> (path: String, document: StateDocument)? {
+        var reader = reader
+        reader.place = place
+        guard let path = reader.text(), reader.number() != nil,
+            let document = StateDocument(from: &reader)
+        else { return nil }
+        return (path, document)
+    }
+
+    /// Where the rows of the documents begin that come after the last one that was asked for.
+    mutating func placesOfRest() -> [Int] {
+        var places: [Int] = []
+        while let next {
+            places.append(next.place)
+            skip()
+        }
+        return places
     }
 
     private mutating func skip() {
@@ -185,8 +184,9 @@ struct BuildStateReader {
 
     private mutating func advance() {
         next = nil
+        let place = reader.place
         guard left > 0, let path = reader.range(), let count = reader.number() else { return }
         left -= 1
-        next = (path, Int(count))
+        next = (place, path, Int(count))
     }
 }

@@ -41,8 +41,8 @@ struct StateDocument {
     var kept = KeptImages()
     /// The numbers of its images.
     var images: [Int]
-    /// Its place in the part of the state that it was read from.
-    var number = 0
+    /// Where its row begins in the state that it was read from.
+    var place = 0
 }
 
 extension StateImage {

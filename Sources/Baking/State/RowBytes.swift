@@ -38,7 +38,8 @@ struct RowWriter {
 /// Reads what a ``RowWriter`` wrote; nil where the bytes are others.
 struct RowReader {
     private let bytes: [UInt8]
-    private(set) var place: Int
+    /// The offset of the next byte; at most that of the end.
+    var place: Int
 
     init(_ bytes: [UInt8], at place: Int = 0) {
         self.bytes = bytes

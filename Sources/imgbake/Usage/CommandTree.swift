@@ -16,12 +16,13 @@ struct CommandTree {
 
     /// The long names of the options, without their dashes, as the argument parser describes them.
     ///
-    /// The description takes longer than a whole run of a command.
+    /// The description takes longer than a whole run of a command. It lacks the option for the
+    /// version, which any command takes.
     var options: [String] {
-        let description = try? JSONDecoder().decode(
-            Description.self, from: Data(type._dumpHelp().utf8))
+        let text = OptionNames.$given.withValue(nil) { type._dumpHelp() }
+        let description = try? JSONDecoder().decode(Description.self, from: Data(text.utf8))
         return (description?.command.arguments ?? [])
-            .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+            .flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name) + ["version"]
     }
 
     private struct Description: Decodable {

@@ -5,18 +5,23 @@ extension ImgBake {
     ///
     /// The parser reads the options of each command on the way to the one that runs, some of them
     /// several times. So that command is parsed alone, with the options that the arguments may name.
-    /// Only for a help text, or for an option that this command does not have, does the parser see all
-    /// commands and options.
+    /// The parser sees all commands and options only if the arguments ask for a help text or the
+    /// version, have an option that this command does not have, or name no command that runs.
     static func command(for arguments: [String]) async throws -> any ParsableCommand {
         if let (command, rest) = last(of: arguments) {
+            let names = OptionNames(in: rest)
             do {
-                let parsed = try await OptionNames.$given.withValue(OptionNames(in: rest)) {
+                let parsed = try await OptionNames.$given.withValue(names) {
                     try await command.asyncParseAsRoot(Array(rest))
                 }
                 if type(of: parsed) == command { return parsed }
-            } catch  where exitCode(for: error) != .success && unknownOption(of: error) == nil {
-                throw error
-            } catch {}
+            } catch {
+                let isTold = OptionNames.$given.withValue(names) {
+                    exitCode(for: error) != .success && unknownOption(of: error) == nil
+                }
+                // Only the root command has a version.
+                if isTold, !rest.contains("--version") { throw error }
+            }
         }
         return try await asyncParseAsRoot(arguments)
     }

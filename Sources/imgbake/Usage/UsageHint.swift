@@ -14,7 +14,6 @@ struct UsageHint {
         let names = words.dropFirst().filter { !$0.hasPrefix("-") }
         let (path, command) = tree.command(for: names)
         let known = path.count - 1
-        // The parser adds the command 'help'.
         guard known < names.count, names[known] != "help" else { return nil }
         let parent = known == 0 ? tree : command
         let word = names[known]
@@ -31,7 +30,7 @@ struct UsageHint {
         let depth = path.count - 1
         guard depth < words.count else { return nil }
         let word = words[depth]
-        guard !word.hasPrefix("-"), resolvedPath(word) == nil else { return nil }
+        guard !word.hasPrefix("-"), word != "help", resolvedPath(word) == nil else { return nil }
         if depth == 0, word.lowercased() == "version" { return "imgbake --version" }
         return subcommand(like: word, of: depth == 0 ? tree : command, at: Array(path.dropFirst()))
             .map { "imgbake \($0)" }
@@ -41,7 +40,9 @@ struct UsageHint {
         like word: String, of command: CommandTree, at path: [String]
     ) -> String? {
         let word = word.lowercased()
-        if let nearest = nearestName(to: word, in: command.subcommands.map(\.name)) {
+        // The parser adds the command 'help'.
+        let names = command.subcommands.map(\.name) + (path.isEmpty ? ["help"] : [])
+        if let nearest = nearestName(to: word, in: names) {
             return (path + [nearest]).joined(separator: " ")
         }
         guard path.isEmpty else { return nil }
@@ -56,18 +57,20 @@ struct UsageHint {
         guard option.hasPrefix("--") else { return nil }
         let name = option.dropFirst(2).prefix { $0 != "=" }.lowercased()
         let (path, command) = tree.command(for: words)
+        let options = command.options
         if let meant = OtherNames.options[name.replacing("_", with: "-")],
-            command.options.contains(String(meant.prefix { $0 != " " }))
+            options.contains(String(meant.prefix { $0 != " " }))
         {
             return "did you mean '--\(meant)'?"
         }
-        if let similar = Self.similar(to: name, in: command.options) {
+        if let similar = Self.similar(to: name, in: options) {
             return "did you mean '--\(similar)'?"
         }
         // An option of another command; its own name is right.
-        let owner = tree.subcommands.first { $0.options.contains(name) }
-        guard let owner, owner.name != path.dropFirst().first else { return nil }
-        return "'--\(name)' is an option of 'imgbake \(owner.name)'"
+        let owner = tree.subcommands.first {
+            $0.name != path.dropFirst().first ?? command.name && $0.options.contains(name)
+        }
+        return owner.map { "'--\(name)' is an option of 'imgbake \($0.name)'" }
     }
 
     /// The option that a name begins or ends, if there is only one; else the one with the nearest
