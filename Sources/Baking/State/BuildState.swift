@@ -62,14 +62,17 @@ final class BuildState: Sendable {
         /// - Parameter isComplete: Whether each document of the site was looked at.
         /// - Returns: The digest of the whole state that stays; nil if it does not.
         mutating func merge(isComplete: Bool) -> String? {
+            if !isComplete {
+                for index in old.indices {
+                    old[index].documents += old[index].reader.placesOfRest()
+                }
+            }
             let added = old.dropFirst().reduce(new.count) { $0 + $1.documents.count }
             let whole = old.first.flatMap { whole in
-                isComplete && whole.documents.count < added * BuildState.documentsPerAddition
-                    ? nil : whole
+                whole.documents.count < added * BuildState.documentsPerAddition ? nil : whole
             }
-            for index in old.indices.dropFirst(whole == nil ? 0 : 1) {
-                let rest = isComplete ? [] : old[index].reader.placesOfRest()
-                new.add(old[index].documents + rest, of: old[index].reader)
+            for part in old.dropFirst(whole == nil ? 0 : 1) {
+                new.add(part.documents, of: part.reader)
             }
             return whole?.reader.digest
         }
