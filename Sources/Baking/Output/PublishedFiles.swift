@@ -10,11 +10,11 @@ import Locks
 final class PublishedFiles: Sendable {
     /// A status needs no build: in another form, it is unequal, and the file is hashed again.
     private static let namespace = "published"
-    /// The number of statuses that are written at once, so that a large site needs little memory.
-    private static let batch = 1024
+    /// The number of statuses that are written at once, and about the number that is kept in memory.
+    private static let batch = 2048
 
     private let cache: FetchManager
-    /// The statuses to record, by absolute path.
+    /// The statuses that are not recorded yet, by absolute path.
     private let pending = Locked<[String: FileMark]>([:])
 
     init(cache: FetchManager) {
@@ -34,22 +34,25 @@ final class PublishedFiles: Sendable {
         pending.withLock { $0[path] = FileMark(status) }
     }
 
+    /// Records the noted files if they are many.
+    func saveMany() async {
+        if pending.withLock({ $0.count >= Self.batch }) { await record(isLast: false) }
+    }
+
     /// Records the noted files.
     ///
     /// A failure is not an error; the next bake hashes those files again.
-    func save() async {
-        let noted = pending.withLock { pending in
-            defer { pending = [:] }
-            return pending
-        }
+    func save() async { await record(isLast: true) }
+
+    /// Records the noted files whose statuses are settled; the others stay noted, unless it is the
+    /// last time.
+    private func record(isLast: Bool) async {
         let now = FileMark.now
-        var records: [String: [UInt8]] = [:]
-        for (path, mark) in noted where mark.isSettled(at: now) {
-            records[path] = mark.bytes
-            if records.count < Self.batch { continue }
-            try? await cache.setValues(records, in: Self.namespace)
-            records = [:]
+        let settled = pending.withLock { pending in
+            let settled = pending.filter { $0.value.isSettled(at: now) }
+            pending = isLast ? [:] : pending.filter { !$0.value.isSettled(at: now) }
+            return settled
         }
-        try? await cache.setValues(records, in: Self.namespace)
+        try? await cache.setValues(settled.mapValues(\.bytes), in: Self.namespace)
     }
 }
