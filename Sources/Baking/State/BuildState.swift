@@ -50,11 +50,10 @@ final class BuildState: Sendable {
     private struct Contents {
         /// The whole state and its additions; a document in both is as the additions say.
         var old: [Part] = []
+        /// When the newest part was written, in milliseconds since 1970.
+        var time: Int64 = 0
         /// The documents that were baked.
         var new = BuildStateWriter()
-
-        /// When the newest part was written, in milliseconds since 1970.
-        var time: Int64 { old.map(\.reader.time).max() ?? 0 }
 
         /// Adds documents of the old state to the new ones, so that these can take the place of its
         /// additions, or of all of it.
@@ -129,7 +128,8 @@ final class BuildState: Sendable {
             else { break }
             parts.append(Part(reader))
         }
-        contents = Locked(Contents(old: parts))
+        contents = Locked(
+            Contents(old: parts, time: parts.map(\.reader.time).max() ?? 0))
     }
 
     /// The keys of the parts of a state in the cache.
