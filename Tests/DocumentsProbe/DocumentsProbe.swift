@@ -44,7 +44,11 @@ enum DocumentsProbe {
     private static let samples:
         [(name: String, kind: DocumentKind, documents: @Sendable () -> [[UInt8]])] = [
             ("Markdown with images", .markdown, { Samples.markdown(pages: 80, hasImages: true) }),
-            ("HTML with images", .html, { Samples.html(pages: 80, hasImages: true) }),
+            ("HTML with sets of images", .html, { Samples.html(pages: 80, hasImages: true) }),
+            (
+                "HTML with images", .html,
+                { Samples.html(pages: 80, hasImages: true, hasSets: false) }
+            ),
             (
                 "Markdown without images", .markdown,
                 { Samples.markdown(pages: 80, hasImages: false) }
@@ -64,7 +68,7 @@ enum DocumentsProbe {
         for (name, kind, makeDocuments) in samples {
             let documents = makeDocuments()
             printRates(name, kind, documents) { _ = extract($0, kind: kind) }
-            if name.hasSuffix("with images") {
+            if name.hasSuffix("images"), !name.contains("without") {
                 printRates(name + rewritten, kind, documents) { rewriteAll($0, kind) }
             }
         }

@@ -22,7 +22,13 @@ enum Samples {
     }
 
     /// HTML pages like those of a site generator.
-    static func html(pages: Int, hasImages: Bool) -> [[UInt8]] {
+    ///
+    /// - Parameters:
+    ///   - pages: The number of pages.
+    ///   - hasImages: Whether there is an image in about every thousand bytes.
+    ///   - hasSets: Whether each image has a `srcset` too.
+    /// - Returns: The pages.
+    static func html(pages: Int, hasImages: Bool, hasSets: Bool = true) -> [[UInt8]] {
         (0..<pages).map { page in
             var text =
                 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -37,10 +43,11 @@ enum Samples {
                 text +=
                     "<h2 id=\"p\(part)\">Part \(part)</h2>\n<p>\(prose(page &* 31 &+ part))</p>\n"
                 if hasImages {
+                    let url = "https://images.example.org/\(page)/\(part)"
+                    let set = hasSets ? " srcset=\"\(url)-2.jpg 2x\"" : ""
                     text += """
-                        <figure class="wide"><img src="https://images.example.org/\(page)/\(part).jpg" \
-                        srcset="https://images.example.org/\(page)/\(part)-2.jpg 2x" alt="A view" \
-                        loading="lazy"><figcaption>The view</figcaption></figure>
+                        <figure class="wide"><img src="\(url).jpg"\(set) alt="A view" loading="lazy">\
+                        <figcaption>The view</figcaption></figure>
 
                         """
                 }
