@@ -13,9 +13,15 @@ final class PublishedFiles: Sendable {
     /// The number of statuses that are written at once, and about the number that is kept in memory.
     private static let batch = 2048
 
+    private struct Pending {
+        /// The statuses that are not recorded yet, by absolute path.
+        var marks: [String: FileMark] = [:]
+        /// The number of statuses at which they are recorded.
+        var limit = batch
+    }
+
     private let cache: FetchManager
-    /// The statuses that are not recorded yet, by absolute path.
-    private let pending = Locked<[String: FileMark]>([:])
+    private let pending = Locked(Pending())
 
     init(cache: FetchManager) {
         self.cache = cache
@@ -24,35 +30,45 @@ final class PublishedFiles: Sendable {
     /// Whether the file has the recorded status.
     func isKnown(_ path: String, _ status: FileStatus) async -> Bool {
         let mark = FileMark(status)
-        if pending.withLock({ $0[path] }) == mark { return true }
+        if pending.withLock({ $0.marks[path] }) == mark { return true }
         let recorded = try? await cache.value(for: path, in: Self.namespace)
         return recorded == mark.bytes
     }
 
     /// Notes that the file matches the hash in its name; ``save()`` records it.
     func note(_ path: String, _ status: FileStatus) {
-        pending.withLock { $0[path] = FileMark(status) }
+        pending.withLock { $0.marks[path] = FileMark(status) }
     }
 
     /// Records the noted files if they are many.
     func saveMany() async {
-        if pending.withLock({ $0.count >= Self.batch }) { await record(isLast: false) }
+        let isDue = pending.withLock { pending in
+            if pending.marks.count < pending.limit { return false }
+            // Those that are not settled yet must not be gone through for each further file.
+            pending.limit = pending.marks.count + Self.batch
+            return true
+        }
+        if isDue { await record() }
     }
 
-    /// Records the noted files.
+    /// Records the noted files, and forgets those whose statuses are not settled.
     ///
     /// A failure is not an error; the next bake hashes those files again.
-    func save() async { await record(isLast: true) }
+    func save() async {
+        await record()
+        pending.withLock { $0 = Pending() }
+    }
 
-    /// Records the noted files whose statuses are settled; the others stay noted, unless it is the
-    /// last time.
-    private func record(isLast: Bool) async {
+    /// Records the noted files whose statuses are settled; the others stay noted.
+    private func record() async {
         let now = FileMark.now
-        let settled = pending.withLock { pending in
-            let settled = pending.filter { $0.value.isSettled(at: now) }
-            pending = isLast ? [:] : pending.filter { !$0.value.isSettled(at: now) }
-            return settled
-        }
+        let settled = pending.withLock { $0.marks.filter { $0.value.isSettled(at: now) } }
         try? await cache.setValues(settled.mapValues(\.bytes), in: Self.namespace)
+        pending.withLock { pending in
+            for (path, mark) in settled where pending.marks[path] == mark {
+                pending.marks[path] = nil
+            }
+            pending.limit = pending.marks.count + Self.batch
+        }
     }
 }

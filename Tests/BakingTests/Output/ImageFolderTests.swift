@@ -77,6 +77,15 @@ import Testing
         return try #require(FileStatus(site.folder.path(name)))
     }
 
+    /// A status that changed long ago, and one that may change again within the same tick of the
+    /// clock.
+    private func settledAndUnsettledStatus() throws -> (old: FileStatus, new: FileStatus) {
+        var (old, new) = (try status(), try status())
+        old.changed.seconds -= 60
+        new.changed.seconds += 940
+        return (old, new)
+    }
+
     @Test func recognizesRecordedFileByStatus() async throws {
         let files = PublishedFiles(cache: cache)
         let status = try status()
@@ -87,26 +96,19 @@ import Testing
     }
 
     @Test func recordsOnlySettledStatus() async throws {
-        var old = try status()
-        old.changed.seconds -= 60
-        var new = old
-        new.changed.seconds += 1_000
+        let (old, new) = try settledAndUnsettledStatus()
         let files = PublishedFiles(cache: cache)
         files.note("/old", old)
         files.note("/new", new)
         await files.save()
         let next = PublishedFiles(cache: cache)
         #expect(await next.isKnown("/old", old))
-        // It may change again within the same tick of the clock.
         #expect(await !next.isKnown("/new", new))
         #expect(await !files.isKnown("/new", new))
     }
 
     @Test func manyStatusesAreRecordedBeforeTheEnd() async throws {
-        var old = try status()
-        old.changed.seconds -= 60
-        var new = old
-        new.changed.seconds += 1_000
+        let (old, new) = try settledAndUnsettledStatus()
         let files = PublishedFiles(cache: cache)
         files.note("/new", new)
         for number in 0..<3_000 {
@@ -125,8 +127,7 @@ import Testing
     }
 
     @Test func doesNotRecognizeOtherStatus() async throws {
-        var old = try status()
-        old.changed.seconds -= 60
+        let (old, _) = try settledAndUnsettledStatus()
         let files = PublishedFiles(cache: cache)
         files.note("/x", old)
         await files.save()
