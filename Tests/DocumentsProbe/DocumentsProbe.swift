@@ -68,7 +68,7 @@ enum DocumentsProbe {
         for (name, kind, makeDocuments) in samples {
             let documents = makeDocuments()
             printRates(name, kind, documents) { _ = extract($0, kind: kind) }
-            if name.hasSuffix("images"), !name.contains("without") {
+            if !name.contains("without") {
                 printRates(name + rewritten, kind, documents) { rewriteAll($0, kind) }
             }
         }

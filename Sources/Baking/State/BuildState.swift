@@ -79,7 +79,7 @@ final class BuildState: Sendable {
 
     static let namespace = "state"
     /// The whole state is written if there would be more additions than one for so many documents.
-    fileprivate static let documentsPerAddition = 8
+    private static let documentsPerAddition = 8
     /// After this time, the uses of images are recorded in the cache, so that it keeps them.
     private static let longestTrust: Int64 = 24 * 3_600_000
 
@@ -199,18 +199,20 @@ final class BuildState: Sendable {
     ///
     /// - Parameter isComplete: Whether each document of the site was looked at.
     func save(isComplete: Bool) async {
-        let (bytes, isWhole): ([UInt8]?, Bool) = contents.withLock { contents in
+        let new: (bytes: [UInt8], key: String)? = contents.withLock { contents in
             // The rows are as large as the bytes, and the cache copies those.
             defer { contents = Contents() }
             contents.new.leaveOutUnsettled(at: FileMark.now)
-            if contents.new.count == 0 { return (nil, false) }
+            if contents.new.count == 0 { return nil }
             let base = contents.merge(isComplete: isComplete)
-            return (contents.new.encoded(after: base ?? "", at: now()), base == nil)
+            return (
+                contents.new.encoded(after: base ?? "", at: now()),
+                base == nil ? keys.whole : keys.additions
+            )
         }
-        if let bytes {
-            let build = await programs.knownBuild()
-            try? await values.set(bytes, for: isWhole ? keys.whole : keys.additions, of: build)
-            if isWhole { try? await values.remove(keys.additions) }
+        if let new {
+            try? await values.set(new.bytes, for: new.key, of: programs.knownBuild())
+            if new.key == keys.whole { try? await values.remove(keys.additions) }
         } else if !isTrusted {
             // It says that images are fresh for which a server has just said otherwise.
             try? await values.remove(keys.whole)

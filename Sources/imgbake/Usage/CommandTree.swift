@@ -8,7 +8,7 @@ struct CommandTree {
     /// All commands of `imgbake`.
     static let root = CommandTree(type: ImgBake.self)
 
-    var name: String { type.configuration.commandName ?? type._commandName }
+    var name: String { type._commandName }
 
     var subcommands: [CommandTree] {
         type.configuration.subcommands.map { CommandTree(type: $0) }

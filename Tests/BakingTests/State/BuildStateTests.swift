@@ -251,7 +251,7 @@ import Testing
         #expect(try await build.opened() == ["a.html"])
     }
 
-    /// What is known of pages that a stopped bake has not reached stays known.
+    /// The next bake opens only the pages that were not finished.
     @Test func stoppedBakeKeepsTheStateOfOtherPages() async throws {
         let build = try await Build(otherPages: 100)
         try await build.settle()
