@@ -5,7 +5,7 @@
 package struct Extraction: Sendable {
     package let kind: DocumentKind
     /// All references, whatever their URLs, in the order of the document; no two of them overlap.
-    package let references: [Reference]
+    package var references: References { References(located) }
     /// The images that were found but cannot be rewritten, in the order of the document.
     package let problems: [DocumentProblem]
     /// URLs that most likely name images but are in scripts or templates, in the order of the
@@ -32,20 +32,18 @@ package struct Extraction: Sendable {
     /// The size of the document in bytes.
     let byteCount: Int
     let outline: Outline
-    /// How to edit the document at each of `references`.
-    let editPoints: [EditPoint]
+    /// The references, each with how to edit the document there.
+    let located: [LocatedReference]
     let locatedControls: [LocatedControl]
 
     init(
         _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
         var problems = findings.problems
-        let located = LocatedReference.merged(findings.located, problems: &problems)
+        located = LocatedReference.merged(findings.located, problems: &problems)
         self.kind = kind
         self.options = options
         self.byteCount = byteCount
-        references = located.map { $0.reference }
-        editPoints = located.map { $0.editPoint }
         self.problems = problems.sorted { $0.offset < $1.offset }
         unread = findings.unread.sorted { $0.offset < $1.offset }
         outline = findings.outline
@@ -71,8 +69,8 @@ extension Extraction {
     ) -> [UInt8] {
         var result: [UInt8] = []
         var end = 0
-        for (reference, editPoint) in zip(references, editPoints) {
-            guard let image = reference.image, let offset = editPoint.size?.offset,
+        for one in located {
+            guard let image = one.reference.image, let offset = one.editPoint.size?.offset,
                 offset >= end, offset <= bytes.count, let text = attribute(image)
             else { continue }
             result += bytes[end..<offset]
@@ -82,4 +80,17 @@ extension Extraction {
         }
         return result + bytes[end...]
     }
+}
+
+/// The references of a document.
+///
+/// They are not copied out of the extraction, which also knows how to edit the document there.
+package struct References: RandomAccessCollection, Sendable {
+    private let located: [LocatedReference]
+
+    init(_ located: [LocatedReference]) { self.located = located }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { located.count }
+    package subscript(index: Int) -> Reference { located[index].reference }
 }

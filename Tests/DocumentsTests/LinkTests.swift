@@ -25,7 +25,7 @@ struct LinkTests {
             sourceLocation: sourceLocation)
         if extraction.references.allSatisfy(\.isGuess) {
             let plain = extract(marked.bytes, kind: kind)
-            #expect(plain.references == [], sourceLocation: sourceLocation)
+            #expect(plain.references.isEmpty, sourceLocation: sourceLocation)
         }
     }
 

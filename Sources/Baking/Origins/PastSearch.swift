@@ -148,7 +148,7 @@ struct PastSearch {
 
     /// The recorded changes of references, if a document still names each file as often as then.
     private static func expected(
-        _ recorded: [PastEdit], _ references: [Reference]
+        _ recorded: [PastEdit], _ references: References
     ) -> [Int: PastEdit] {
         var edits: [String: [(offset: Int, edit: PastEdit)]] = [:]
         for edit in recorded {

@@ -7,7 +7,7 @@ import Recipes
 /// Pure, so that it can be tested without an image.
 struct ClaimPlan {
     /// All references of the document, in its order.
-    let references: [Reference]
+    let references: References
     /// The images of the references that are rewritten, by the ranges of the references.
     let images: [Range<Int>: BakedImage]
     /// The candidates of each `srcset` with descriptors that can be rewritten.
@@ -15,7 +15,7 @@ struct ClaimPlan {
     /// The descriptors of candidates whose `srcset` has other candidates.
     private let compared: Set<Range<Int>>
 
-    init(_ references: [Reference], images: [Range<Int>: BakedImage]) {
+    init(_ references: References, images: [Range<Int>: BakedImage]) {
         self.references = references
         self.images = images
         sourceSets = references.reduce(into: []) { sets, reference in

@@ -7,7 +7,7 @@ struct Preloads {
     /// - Parameters:
     ///   - references: The references of the page.
     ///   - source: Returns the image of a reference.
-    init(_ references: [Reference], source: (Reference) -> ImageLocation?) {
+    init(_ references: References, source: (Reference) -> ImageLocation?) {
         guard references.contains(where: { $0.role == .preload }) else { return }
         var uses: [ImageLocation: [Reference]] = [:]
         for reference in references {

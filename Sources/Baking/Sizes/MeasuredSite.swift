@@ -172,8 +172,8 @@ extension Site {
     /// The places of the images of a page, in its order.
     fileprivate func places(of path: String) throws(FileError) -> [String] {
         let bytes = try readFile(self.path(path), limit: largestDocument).bytes
-        let references = described(bytes, path)?.references ?? []
-        return references.compactMap { reference in
+        guard let page = described(bytes, path) else { return [] }
+        return page.references.compactMap { reference in
             reference.role == .content ? reference.image.flatMap { ImagePlace.text(of: $0) } : nil
         }
     }

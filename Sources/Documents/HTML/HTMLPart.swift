@@ -99,7 +99,7 @@ extension RewritePlan {
         guard let tag = part.tag, options.lazyAttributes.isEmpty, addsNothing(to: range) else {
             return nil
         }
-        var slots = expected.slots[range]
+        var slot = range.lowerBound
         // The ends of what is compared, and of the attributes that are read.
         var (old, new) = (part.range.lowerBound, start)
         var oldEnd = tag.name.upperBound
@@ -111,8 +111,9 @@ extension RewritePlan {
                 document.isSame(old..<before.value.lowerBound, at: new, in: output)
             else { return nil }
             (old, new) = (before.value.upperBound, after.value.upperBound)
-            slots = slots.drop { ($0.attribute?.start ?? 0) < before.value.lowerBound }
-            if let slot = slots.first, slot.attribute?.start == before.value.lowerBound {
+            let start = before.value.lowerBound
+            while slot < range.upperBound, expected.start(of: slot) < start { slot += 1 }
+            if slot < range.upperBound, expected.start(of: slot) == start {
                 let value = UnsafeBytes(rebasing: output[after.value])
                 let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
                 guard isPlanned(value, for: slot, isChanged: isChanged, &pieces) else { return nil }
@@ -131,9 +132,10 @@ extension RewritePlan {
 
     /// Whether a value is that which a slot must have.
     private func isPlanned(
-        _ source: UnsafeBytes, for slot: Outline.Slot, isChanged: Bool,
-        _ pieces: inout [HTMLPiece]
+        _ source: UnsafeBytes, for index: Int, isChanged: Bool, _ pieces: inout [HTMLPiece]
     ) -> Bool {
+        if !isChanged, !expected.isChanged(index) { return true }
+        let slot = expected[index]
         func isPlanned(_ value: UnsafeBytes) -> Bool {
             guard value.equals(slot.value, in: 0..<value.count) else { return false }
             guard isChanged else { return true }

@@ -155,11 +155,11 @@ struct HTMLWalk {
             toggleComments.add(UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
         case .doctype: break
         case .tag(let tag):
-            endDrawingStyle()
+            if !drawingStyle.isEmpty { endDrawingStyle() }
             if tag.isEnd {
                 if isEndOfHead(tag) { noteHeadEnd(tag) }
                 tree.end(tag)
-                endPicture(at: tag)
+                if picture != nil { endPicture(at: tag) }
             } else {
                 wasForeign = tree.isInForeignContent
                 let added = beginPicture(tag)

@@ -33,7 +33,7 @@ extension RewritePlan {
     ) -> Bool {
         guard let new = text.decode(output, range) else { return false }
         guard let parts = text.html else {
-            let slot = expected.slots[text.firstSlot]
+            let slot = expected[text.firstSlot]
             guard new == slot.value, addsNothing(to: text.firstSlot..<text.firstSlot + 1) else {
                 return false
             }
@@ -59,7 +59,7 @@ extension RewritePlan {
     /// has the same kind and the same end, all other tokens are the same.
     private func changesOnly(_ tokens: [CSSToken], of document: [UInt8], in output: [UInt8]) -> Bool
     {
-        let parts = Array(zip(tokens, expected.slots))
+        let parts = tokens.indices.map { (tokens[$0], expected[$0]) }
         return document.withUnsafeBufferPointer { before in
             output.withUnsafeBufferPointer { after in
                 after.isSame(as: before, but: parts, at: { $0.0.content }) { part, start in

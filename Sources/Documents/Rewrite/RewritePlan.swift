@@ -5,7 +5,10 @@ struct RewritePlan {
     /// The splices, grouped by what can be undone alone.
     var edits: [Edit] { builder.edits }
     var builder = EditBuilder()
-    var expected: Outline
+    /// The outline of the document.
+    let outline: Outline
+    /// The slots that the output must have, before attributes and elements are added.
+    var expected: ExpectedSlots
     private var changes: [Change] = []
     /// The nodes of the rewritten claims, by their ranges.
     private var rewrittenClaims: [Range<Int>: Int] = [:]
@@ -39,7 +42,8 @@ struct RewritePlan {
     ) throws(RewriteError) {
         kind = extraction.kind
         options = extraction.options
-        expected = extraction.outline
+        outline = extraction.outline
+        expected = ExpectedSlots(extraction.outline.slots)
         guard byteCount == extraction.byteCount else {
             throw Self.mismatch("the document is not the one that was scanned")
         }
@@ -50,26 +54,8 @@ struct RewritePlan {
         changes.reserveCapacity(sorted.count)
         var index = 0
         for replacement in sorted {
-            while index < extraction.references.count,
-                extraction.references[index].range.lowerBound
-                    < replacement.reference.range.lowerBound
-            {
-                index += 1
-            }
-            // In one document, the rest of a reference follows from these.
-            guard index < extraction.references.count,
-                extraction.references[index].range == replacement.reference.range,
-                extraction.references[index].url == replacement.reference.url,
-                extraction.references[index].kind == replacement.reference.kind
-            else {
-                throw Self.mismatch(
-                    "\(replacement.reference.url) is not a reference of the document, or is replaced twice"
-                )
-            }
-            guard !replacement.url.isEmpty else {
-                throw Self.mismatch("a replacement URL is empty")
-            }
-            add(replacement, at: extraction.editPoints[index], index)
+            index = try Self.index(of: replacement, in: extraction.located, from: index)
+            add(replacement, at: extraction.located[index].editPoint, index)
             index += 1
         }
         if let sheet = replacements.lazy.compactMap(\.sheet).first, let head = extraction.headEnd {
@@ -77,6 +63,30 @@ struct RewritePlan {
         }
         expectChanges()
         try drop(dropping, of: extraction.locatedControls)
+    }
+
+    /// The index of the reference of a replacement, at or after `start`.
+    private static func index(
+        of replacement: Replacement, in located: [LocatedReference], from start: Int
+    ) throws(RewriteError) -> Int {
+        let range = replacement.reference.range
+        var index = start
+        while index < located.count,
+            located[index].reference.range.lowerBound < range.lowerBound
+        {
+            index += 1
+        }
+        // In one document, the rest of a reference follows from these.
+        guard index < located.count, located[index].reference.range == range,
+            located[index].reference.url == replacement.reference.url,
+            located[index].reference.kind == replacement.reference.kind
+        else {
+            throw mismatch(
+                "\(replacement.reference.url) is not a reference of the document, or is replaced twice"
+            )
+        }
+        guard !replacement.url.isEmpty else { throw mismatch("a replacement URL is empty") }
+        return index
     }
 
     private mutating func add(
@@ -149,13 +159,13 @@ struct RewritePlan {
         else { return }
         let source = editPoint.piece.slot
         let new = NewAttributes(
-            of: replacement, at: place, line: expected.slots[place.slot].line)
+            of: replacement, at: place, line: expected[place.slot].line)
         if !new.text.isEmpty || replacement.responsive?.sources.isEmpty == false {
             changedTags.insert(source)
         }
         if !new.text.isEmpty {
             builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
-            expected.slots[place.slot].value = new.slotValue
+            expected.change(place.slot) { $0.value = new.slotValue }
         }
         if let sources = replacement.responsive?.sources, !sources.isEmpty,
             place.isDescribed
@@ -212,9 +222,11 @@ struct RewritePlan {
         while start < changes.count {
             let slot = changes[start].index.slot
             let end = changes[start...].firstIndex { $0.index.slot != slot } ?? changes.count
-            let tail = expected.slots[slot].tail
-            expected.slots[slot].change(changes[start..<end])
-            if let added = addedCandidates[slot] { expected.slots[slot].add(added, before: tail) }
+            expected.change(slot) {
+                let tail = $0.tail
+                $0.change(changes[start..<end])
+                if let added = addedCandidates[slot] { $0.add(added, before: tail) }
+            }
             start = end
         }
     }
@@ -278,28 +290,28 @@ extension RewritePlan {
     /// The slots that the output must have in place of those with these indices.
     func slots(in range: Range<Int>) -> [Outline.Slot] {
         if preceding.isEmpty, removed.isEmpty, inserted.isEmpty {
-            return Array(expected.slots[range])
+            return range.map { expected[$0] }
         }
         let slots = range.flatMap { index in
-            (preceding[index] ?? []) + (removed.contains(index) ? [] : [expected.slots[index]])
+            (preceding[index] ?? []) + (removed.contains(index) ? [] : [expected[index]])
                 + [inserted[index]].compactMap(\.self)
         }
-        let isLast = range.upperBound == expected.slots.count
+        let isLast = range.upperBound == expected.count
         return isLast ? slots + (preceding[range.upperBound] ?? []) : slots
     }
 
     /// Verifies that `output` is the document with the planned changes.
     func verify(_ output: [UInt8], of document: [UInt8]) throws(RewriteError) {
-        var blocks = expected.blocks
-        if let parts = expected.parts {
+        var blocks = outline.blocks
+        if let parts = outline.parts {
             let (isVerified, excess) = ParserLimits.run(byteCount: output.count) {
                 changesOnly(parts, of: document, in: output)
             }
             if isVerified, excess == nil { return }
-            blocks = outline(of: document, kind: kind, options: options).blocks
+            blocks = Documents.outline(of: document, kind: kind, options: options).blocks
         }
-        let actual = outline(of: output, kind: kind, options: options)
-        let slots = slots(in: expected.slots.indices)
+        let actual = Documents.outline(of: output, kind: kind, options: options)
+        let slots = slots(in: 0..<expected.count)
         for (before, after) in zip(blocks, actual.blocks) where before.hash != after.hash {
             throw Self.changed(line: before.line, "the change would affect more than URLs")
         }

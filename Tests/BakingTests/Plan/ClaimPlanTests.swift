@@ -69,7 +69,7 @@ import Testing
     /// The references of a page, with an image for each URL that is a key.
     private func plan(
         _ text: String, _ images: [String: BakedImage], kind: DocumentKind = .html
-    ) -> (plan: ClaimPlan, references: [Reference]) {
+    ) -> (plan: ClaimPlan, references: References) {
         let references = extract(Array(text.utf8), kind: kind).references
         var byRange: [Range<Int>: BakedImage] = [:]
         for reference in references { byRange[reference.range] = images[reference.url] }
@@ -165,7 +165,7 @@ import Testing
     func candidateWithWrongWidthIsMisstated(stated: Int, width: Int, isMisstated: Bool) {
         let image = BakedImage.stub(old: (width, 10), new: (10, 5))
         let (plan, references) = plan("<img srcset='a \(stated)w'>", ["a": image])
-        #expect(plan.misstated == (isMisstated ? references : []))
+        #expect(plan.misstated == (isMisstated ? Array(references) : []))
         #expect(plan.restrictions.isEmpty == !isMisstated)
     }
 

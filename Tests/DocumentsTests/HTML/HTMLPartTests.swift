@@ -11,7 +11,7 @@ struct HTMLPartTests {
         let replacements = extraction.references.map { Replacement(reference: $0, url: "n") }
         let plan = try RewritePlan(
             extraction, replacements, dropping: [], byteCount: bytes.count)
-        let parts = try #require(plan.expected.parts)
+        let parts = try #require(plan.outline.parts)
         #expect(parts.count == 3)
         let output = try #require(apply(plan.edits.splices, to: bytes))
         #expect(plan.changesOnly(parts, of: bytes, in: output))

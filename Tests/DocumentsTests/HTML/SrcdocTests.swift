@@ -70,6 +70,6 @@ struct SrcdocTests {
     func limitsNestingDepth(kind: DocumentKind) {
         let text = String(repeating: "<iframe/srcdoc=", count: 5_000) + "<img/src=a>"
         let extraction = extract(Array(text.utf8), kind: kind)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
     }
 }

@@ -14,7 +14,7 @@ struct AdmonitionTests {
     ])
     func refusesImagesInAdmonitionsAndTabs(text: String) {
         let extraction = extract(Array(text.utf8), kind: .markdown)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(extraction.problems.map(\.url) == ["https://h/a.png"])
         #expect(extraction.problems.map(\.reason) == [.markdownInAdmonition])
         let line = positions(of: extraction.problems.map(\.offset), in: Array(text.utf8))[0].line

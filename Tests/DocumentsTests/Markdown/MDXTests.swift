@@ -37,7 +37,7 @@ struct MDXTests {
 
     @Test func readsOnlyControlsOfComponents() {
         let text = "<Image data-imgbake=\"off\" src=\"a.png\" />"
-        #expect(extract(Array(text.utf8), kind: .mdx).references == [])
+        #expect(extract(Array(text.utf8), kind: .mdx).references.isEmpty)
         #expect(extract(Array("<Image src=\"a.png\">".utf8), kind: .markdown).references.count == 1)
     }
 

@@ -49,7 +49,7 @@ struct PlainValueTests {
         let plan = try RewritePlan(
             extraction, replacements, dropping: [], byteCount: bytes.count)
         guard let output = apply(plan.edits.splices, to: bytes) else { return nil }
-        let isVerified = plan.expected.parts.map { plan.changesOnly($0, of: bytes, in: output) }
+        let isVerified = plan.outline.parts.map { plan.changesOnly($0, of: bytes, in: output) }
         return (plan, output, isVerified == true)
     }
 

@@ -44,7 +44,7 @@ struct JSONFrontMatterTests {
     @Test(arguments: ["[", "{\"a\":", "\"", "{\"image\":\"a.png\",\"a\":[", "\\", "1", "[1,"])
     func readsLongInput(pattern: String) {
         let text = "{\"image\": \(String(repeating: pattern, count: 10_000))"
-        #expect(extract(Array(text.utf8), kind: .markdown).references == [])
+        #expect(extract(Array(text.utf8), kind: .markdown).references.isEmpty)
     }
 }
 

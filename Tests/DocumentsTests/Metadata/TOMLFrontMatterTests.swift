@@ -52,7 +52,7 @@ struct TOMLFrontMatterTests {
     ])
     func refusesImagesThatCannotBeReplaced(toml: String) {
         let extraction = extract(Array("+++\n\(toml)\n+++\n".utf8), kind: .markdown)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(extraction.problems.map(\.reason) == [.placeUncertain])
         #expect(extraction.problems.first?.offset == 15)
     }
@@ -69,7 +69,7 @@ struct TOMLFrontMatterTests {
     @Test func refusesURLsThatAreNotUTF8() {
         let bytes = Array("+++\nimage = 'http://h/".utf8) + [0xE9] + Array(".png'\n+++\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(
             extraction.problems == [
                 DocumentProblem(offset: 13, url: "http://h/\u{FFFD}.png", reason: .urlNotUTF8)

@@ -11,7 +11,7 @@ struct UnreadableMetadataTests {
         let marked = Marked(text)
         let options = ExtractionOptions(frontMatterKeys: keys)
         let extraction = extract(marked.bytes, kind: .markdown, options: options)
-        #expect(extraction.references == [], sourceLocation: sourceLocation)
+        #expect(extraction.references.isEmpty, sourceLocation: sourceLocation)
         let expected = zip(marked.ranges, marked.marks).map {
             DocumentProblem(offset: $0.lowerBound, url: $1, reason: .metadataUnreadable)
         }
@@ -75,6 +75,6 @@ struct UnreadableMetadataTests {
     ])
     func readsLongInput(pattern: String) {
         let text = "---\na: b: c\n\(String(repeating: pattern, count: 20_000))\n---\n"
-        #expect(extract(Array(text.utf8), kind: .markdown).references == [])
+        #expect(extract(Array(text.utf8), kind: .markdown).references.isEmpty)
     }
 }

@@ -95,7 +95,7 @@ struct YAMLFrontMatterTests {
     func refusesImagesThatCannotBeReplaced(yaml: String, url: String) throws {
         let text = "---\n\(yaml)\n---\n"
         let extraction = extract(Array(text.utf8), kind: .markdown)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         let problem = try #require(extraction.problems.first)
         #expect(extraction.problems.count == 1)
         #expect(problem.url == url)
@@ -147,7 +147,7 @@ struct YAMLFrontMatterTests {
     @Test func refusesBlockWithInvalidUTF8() {
         let bytes = Array("---\nimage: http://h/".utf8) + [0xE9] + Array(".png\n---\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(extraction.problems == [DocumentProblem(offset: 11, reason: .metadataUnreadable)])
     }
 }
@@ -170,7 +170,7 @@ struct YAMLCostTests {
     ])
     func refusesExcessiveYAML(yaml: String, words: String) {
         let extraction = extraction(yaml)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(
             extraction.problems == [
                 DocumentProblem(offset: 4, reason: .tooComplex("front matter " + words))

@@ -56,7 +56,7 @@ struct PartComparisonTests {
         _ plan: RewritePlan, _ bytes: [UInt8], _ output: [UInt8], _ kind: DocumentKind,
         _ options: ExtractionOptions
     ) throws -> Bool {
-        guard let parts = plan.expected.parts, plan.changesOnly(parts, of: bytes, in: output) else {
+        guard let parts = plan.outline.parts, plan.changesOnly(parts, of: bytes, in: output) else {
             return false
         }
         let before = outline(of: bytes, kind: kind, options: options)
@@ -111,7 +111,7 @@ struct PartComparisonTests {
         }
         let plan = try RewritePlan(
             extraction, replacements, dropping: [], byteCount: bytes.count)
-        let parts = try #require(plan.expected.parts)
+        let parts = try #require(plan.outline.parts)
         let output = try #require(apply(plan.edits.splices, to: bytes))
         #expect(plan.changesOnly(parts, of: bytes, in: output))
     }

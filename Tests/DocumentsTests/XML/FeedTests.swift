@@ -180,7 +180,7 @@ struct FeedTests {
     ])
     func refusesImagesThatCannotBeReplaced(item: String, url: String) {
         let extraction = extract(Array(rss(item).utf8), kind: .xml)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(extraction.problems.map(\.url) == [url])
         #expect(extraction.problems.map(\.reason) == [.placeUncertain])
         let offset = extraction.problems.first?.offset ?? 0

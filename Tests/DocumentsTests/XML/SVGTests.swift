@@ -63,7 +63,7 @@ struct SVGTests {
         let text = svg(
             "<image href=\"&ns;\"/><style>a{b:url(c<![CDATA[d.png)}]]></style>")
         let extraction = extract(Array(text.utf8), kind: .xml)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(extraction.problems.map(\.url) == ["&ns;", "cd.png"])
         #expect(extraction.problems.map(\.reason) == [.placeUncertain, .placeUncertain])
     }
@@ -88,7 +88,7 @@ struct SVGTests {
     func refusesEncodingsThatAreNotSupersetsOfASCII(name: String) {
         let text = "<?xml version='1.0' encoding = '\(name)'?><svg><image href='a.png'/></svg>"
         let extraction = extract(Array(text.utf8), kind: .xml)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(
             extraction.problems == [
                 DocumentProblem(offset: 0, reason: .encoding(name.lowercased()))
@@ -125,7 +125,7 @@ struct SVGTests {
         let attributes = (0..<300).map { " a\($0)=\"\"" }.joined()
         let extraction = extract(
             Array(svg("<image href=\"a.png\"/><g\(attributes)/>").utf8), kind: .xml)
-        #expect(extraction.references == [])
+        #expect(extraction.references.isEmpty)
         #expect(
             extraction.problems.map(\.reason)
                 == [.tooComplex("a tag with more than 256 attributes")])

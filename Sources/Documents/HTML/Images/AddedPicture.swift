@@ -211,22 +211,22 @@ extension RewritePlan {
         _ sources: [Replacement.Responsive.Source], at place: EditPoint.Size, _ node: Int
     ) {
         guard let element = place.element, let form = sources.first?.form else { return }
-        let new = sources.map { NewSource($0, line: expected.slots[place.slot].line) }
+        let new = sources.map { NewSource($0, line: expected[place.slot].line) }
         let (start, end) = (element.lowerBound, element.upperBound)
         let text = form.startTag + new.map(\.text).joined()
         builder.add(Splice(range: start..<start, text: text), to: node)
         builder.add(Splice(range: end..<end, text: AddedPicture.endTag), to: node)
         builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)
         preceding[place.slot - place.slotsBefore] = new.flatMap(\.slots)
-        expected.slots[place.slot].value.insert(
-            contentsOf: AddedPicture.mark(form, isInPicture: true), at: 0)
+        let mark = AddedPicture.mark(form, isInPicture: true)
+        expected.change(place.slot) { $0.value.insert(contentsOf: mark, at: 0) }
     }
 
     /// Puts new sources before a member of a `<picture>` of the author.
     mutating func addSources(
         _ sources: [Replacement.Responsive.Source], at place: EditPoint.Member, _ node: Int
     ) {
-        let new = sources.map { NewSource($0, line: expected.slots[place.firstSlot].line) }
+        let new = sources.map { NewSource($0, line: expected[place.firstSlot].line) }
         let text = new.map(\.text).joined()
         builder.add(Splice(range: place.offset..<place.offset, text: text), to: node)
         builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)

@@ -29,23 +29,18 @@ enum HTMLName: UInt8, CaseIterable {
         }
     }
 
-    /// A name of up to 16 letters in lower case.
+    /// A name of up to 15 letters in lower case, and its length.
     private struct Key: Equatable {
-        private var low: UInt64 = 0
-        private var high: UInt64 = 0
+        private let low: UInt64
+        private let high: UInt64
 
         init?(_ name: Slice<UnsafeBytes>) {
-            guard name.count <= 16 else { return nil }
-            let end = name.endIndex
-            var index = name.startIndex
-            while index < end - 8 {
-                high = high << 8 | UInt64(name.base[index].lowercased)
-                index += 1
-            }
-            while index < end {
-                low = low << 8 | UInt64(name.base[index].lowercased)
-                index += 1
-            }
+            guard name.count <= 15 else { return nil }
+            let bytes = name.base
+            low = bytes.lowercasedWord(at: name.startIndex, count: min(name.count, 8))
+            let rest = bytes.lowercasedWord(at: name.startIndex + 8, count: max(name.count - 8, 0))
+            // A NUL is no letter, but would add nothing to the words.
+            high = rest | UInt64(name.count) << 56
         }
 
         var slot: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 55) }
@@ -161,4 +156,23 @@ extension HTMLName {
     }
 
     var isHeading: Bool { rawValue >= HTMLName.h1.rawValue && rawValue <= HTMLName.h6.rawValue }
+}
+
+extension UnsafeBytes {
+    /// Up to eight bytes as one number, with letters in lower case.
+    ///
+    /// A text of letters, digits and hyphens has the number of no other text of its length.
+    @inline(__always)
+    fileprivate func lowercasedWord(at start: Int, count: Int) -> UInt64 {
+        var word: UInt64 = 0
+        if count > 0, start + 8 <= self.count {
+            word = UnsafeRawBufferPointer(self).loadUnaligned(
+                fromByteOffset: start, as: UInt64.self)
+            word &= .max >> UInt64(64 - 8 * count)
+        } else {
+            for index in 0..<count { word |= UInt64(self[start + index]) << UInt64(8 * index) }
+        }
+        // Sets the bit 0x20 of the bytes that have the bit 0x40.
+        return word | (word & 0x4040_4040_4040_4040) >> 1
+    }
 }

@@ -223,6 +223,8 @@ struct HTMLTokenizer {
     }
 
     /// Reads a tag; nil if it has no end, as it is then no tag.
+    // Inlined, because it is the only ordinary way.
+    @inline(__always)
     private mutating func readTag(
         in bytes: UnsafeBytes, isEnd: Bool, end position: inout Int
     ) -> HTMLTag? {
@@ -232,7 +234,7 @@ struct HTMLTokenizer {
         while index < bytes.count, !bytes[index].endsTagName { index += 1 }
         let name = nameStart..<index
         var contentEnd = index
-        if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
+        attributes.removeLast(attributes.count)
         // Most tags have no attributes.
         let isPlain = index < bytes.count && bytes[index] == .greater
         while !isPlain, let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {

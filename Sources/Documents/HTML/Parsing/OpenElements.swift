@@ -12,7 +12,7 @@ struct OpenElements {
         /// A number that copies of a formatting element share with it.
         var id: Int32
         /// The index of the control that applies to what is inside; -1 if there is none.
-        var control: Int32 = -1
+        var control: Int32
         /// Whether this is an `<annotation-xml>` with HTML.
         var holdsHTML = false
         /// How the text in the element names images.
@@ -69,14 +69,17 @@ struct OpenElements {
 
     /// Opens an element with the name of a tag, or one that the document leaves out.
     mutating func push(
-        _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, id: Int32? = nil
+        _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, id: Int32? = nil,
+        control: Int32 = -1
     ) {
         if name == .p { paragraphs += 1 }
         lastID += 1
+        let place = tag?.name ?? 0..<0
         elements.append(
             Element(
-                name: name, space: space, nameStart: Int32(tag?.name.lowerBound ?? 0),
-                nameCount: Int32(tag?.name.count ?? 0), id: id ?? lastID))
+                name: name, space: space, nameStart: Int32(truncatingIfNeeded: place.lowerBound),
+                nameCount: Int32(truncatingIfNeeded: place.count), id: id ?? lastID,
+                control: control))
     }
 
     mutating func pop() {

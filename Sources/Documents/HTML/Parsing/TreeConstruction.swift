@@ -202,15 +202,15 @@ extension TreeConstruction {
             isInPicture: parent?.name == .picture, control: parent?.control ?? -1,
             isOpen: !isVoid)
         if isVoid { return }
-        push(name ?? tag.element, tag, space: space)
-        open[open.count - 1].control = parent?.control ?? -1
+        push(name ?? tag.element, tag, space: space, control: parent?.control ?? -1)
     }
 
     /// Opens an element whose start tag the document leaves out.
     mutating func push(
-        _ name: HTMLName, _ tag: HTMLTag? = nil, space: OpenElements.Space = .html
+        _ name: HTMLName, _ tag: HTMLTag? = nil, space: OpenElements.Space = .html,
+        control: Int32 = -1
     ) {
-        open.push(name, tag, space: space)
+        open.push(name, tag, space: space, control: control)
         if open.count > Self.deepest, excess == nil { excess = .depth }
     }
 

@@ -11,7 +11,30 @@ enum HTMLElementName: UInt8, CaseIterable {
     case withOtherSource
     case other
 
-    init(_ name: HTMLName) { self = Self.ofName[Int(name.rawValue)] }
+    init(_ name: HTMLName) {
+        self =
+            switch name {
+            case .img: .img
+            case .image: .image
+            case .source: .source
+            case .video: .video
+            case .input: .input
+            case .link: .link
+            case .meta: .meta
+            case .object: .object
+            case .embed: .embed
+            case .picture: .picture
+            case .style: .style
+            case .script: .script
+            case .iframe: .iframe
+            case .feimage: .feImage
+            case .a: .a
+            case .area: .area
+            case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: .withBackground
+            case .audio, .track, .frame: .withOtherSource
+            default: .other
+            }
+    }
 
     /// Whether the element's `type` describes the image of another attribute.
     var namesImageWithType: Bool {
@@ -30,14 +53,4 @@ enum HTMLElementName: UInt8, CaseIterable {
     }
 
     private static let labels = allCases.map { "\($0)".lowercased() }
-
-    private static let ofName: [HTMLElementName] = HTMLName.allCases.map { name in
-        switch name {
-        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: return .withBackground
-        case .audio, .track, .frame: return .withOtherSource
-        default:
-            let label = name.label
-            return allCases.first { $0.label == label } ?? .other
-        }
-    }
 }

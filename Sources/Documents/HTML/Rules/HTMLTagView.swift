@@ -202,6 +202,7 @@ extension HTMLTagView {
         fileprivate func removeAll() {
             shown = nil
             urgency = nil
+            if buffers.isEmpty { return }
             for buffer in buffers { buffer.deallocate() }
             buffers.removeAll(keepingCapacity: true)
         }

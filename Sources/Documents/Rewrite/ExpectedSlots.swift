@@ -1,0 +1,33 @@
+/// The slots that the output of a rewrite must have: those of the document, some of them changed.
+///
+/// The slots that stay are not copied, because most of a document's do.
+struct ExpectedSlots {
+    private let original: [Outline.Slot]
+    private var changed: [Outline.Slot] = []
+    /// The index of each slot in ``changed``; -1 if it stays as it is.
+    private var places: [Int32]
+
+    init(_ slots: [Outline.Slot]) {
+        original = slots
+        places = Array(repeating: -1, count: slots.count)
+    }
+
+    var count: Int { original.count }
+
+    subscript(index: Int) -> Outline.Slot {
+        places[index] < 0 ? original[index] : changed[Int(places[index])]
+    }
+
+    func isChanged(_ index: Int) -> Bool { places[index] >= 0 }
+
+    /// The offset in the document of the attribute value that is the slot; -1 for another slot.
+    func start(of index: Int) -> Int { original[index].attribute?.start ?? -1 }
+
+    mutating func change(_ index: Int, _ change: (inout Outline.Slot) -> Void) {
+        if places[index] < 0 {
+            places[index] = Int32(changed.count)
+            changed.append(original[index])
+        }
+        change(&changed[Int(places[index])])
+    }
+}

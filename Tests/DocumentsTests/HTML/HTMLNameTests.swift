@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Documents
+
+/// Names are compared as two numbers, which must tell them from all other texts.
+@Suite(.timeLimit(.minutes(10)))
+struct HTMLNameTests {
+    @Test(arguments: HTMLName.allCases.dropFirst())
+    func findsNameInAnyCaseAndPlace(name: HTMLName) {
+        for label in [name.label, name.label.uppercased()] {
+            #expect(read(label, before: "") == name && read(label, before: " class=a>") == name)
+        }
+    }
+
+    @Test(arguments: HTMLName.allCases.dropFirst())
+    func findsNoNameInTextWithAnotherByte(name: HTMLName) {
+        let label = Array(name.label.utf8)
+        var texts = [label + [0], [0] + label, label + label + label]
+        for index in label.indices {
+            texts += (UInt8.min...UInt8.max).map { byte in
+                var text = label
+                text[index] = byte
+                return text
+            }
+        }
+        for text in texts {
+            let expected = HTMLName.allCases.dropFirst().first {
+                Array($0.label.utf8) == text.map(\.lowercased)
+            }
+            #expect(read(text, before: ">") == expected ?? .other, "\(text)")
+        }
+    }
+
+    @Test func findsEachElementThatCanNameImages() {
+        for element in HTMLElementName.allCases {
+            guard let label = element.label else { continue }
+            #expect(HTMLElementName(read(label, before: "")) == element)
+        }
+    }
+
+    private func read(_ text: String, before rest: String) -> HTMLName {
+        read(Array(text.utf8), before: rest)
+    }
+
+    private func read(_ text: [UInt8], before rest: String) -> HTMLName {
+        (text + Array(rest.utf8)).withUnsafeBufferPointer { HTMLName($0[..<text.count]) }
+    }
+}
