@@ -59,33 +59,53 @@ struct JSONImages {
             || bytes.containsExactly("shortcuts\"")
     }
 
-    fileprivate static let feed: [String: Rule] = [
-        "icon": Rule(role: .icon), "favicon": Rule(role: .icon),
-        "author.avatar": Rule(), "authors.avatar": Rule(),
-        "items.author.avatar": Rule(), "items.authors.avatar": Rule(),
-        "items.image": Rule(), "items.banner_image": Rule(),
-        "items.attachments.url": Rule(content: .attachment, fixed: [.format, .size]),
-        "items.content_html": Rule(content: .html),
+    /// What a string at a path of keys is.
+    fileprivate enum Meaning {
+        case inFeed(Rule)
+        case inManifest(Rule)
+        /// The version of a feed.
+        case version
+        /// The media type of an attachment.
+        case mediaType
+        /// A member of which a manifest has at least one besides its images.
+        case member
+    }
+
+    /// The strings that matter, by their dotted paths.
+    private static let meanings: [(key: String, meaning: Meaning)] = [
+        ("version", .version),
+        ("icon", .inFeed(Rule(role: .icon))), ("favicon", .inFeed(Rule(role: .icon))),
+        ("author.avatar", .inFeed(Rule())), ("authors.avatar", .inFeed(Rule())),
+        ("items.author.avatar", .inFeed(Rule())), ("items.authors.avatar", .inFeed(Rule())),
+        ("items.image", .inFeed(Rule())), ("items.banner_image", .inFeed(Rule())),
+        (
+            "items.attachments.url",
+            .inFeed(Rule(content: .attachment, fixed: [.format, .size]))
+        ),
+        ("items.attachments.mime_type", .mediaType),
+        ("items.content_html", .inFeed(Rule(content: .html))),
+        ("icons.src", .inManifest(Rule(role: .icon))),
+        ("shortcuts.icons.src", .inManifest(Rule(role: .icon))),
+        ("file_handlers.icons.src", .inManifest(Rule(role: .icon))),
+        ("screenshots.src", .inManifest(Rule(role: .content, fixed: [.format, .size]))),
+        ("name", .member), ("short_name", .member), ("start_url", .member), ("display", .member),
+        ("scope", .member), ("theme_color", .member), ("background_color", .member),
     ]
 
-    fileprivate static let manifest: [String: Rule] = [
-        "icons.src": Rule(role: .icon), "shortcuts.icons.src": Rule(role: .icon),
-        "file_handlers.icons.src": Rule(role: .icon),
-        "screenshots.src": Rule(role: .content, fixed: [.format, .size]),
-    ]
+    /// A path that matters.
+    fileprivate struct Place {
+        var keys: [String]
+        var key: String
+        var meaning: Meaning
+    }
 
-    /// The last keys of all paths that matter.
-    fileprivate static let lastKeys = Set(
-        (Array(feed.keys) + Array(manifest.keys) + Array(manifestMembers) + [version, mediaType])
-            .compactMap { $0.split(separator: ".").last.map(String.init) })
-
-    fileprivate static let version = "version"
-    fileprivate static let mediaType = "items.attachments.mime_type"
-
-    /// Members of which a manifest has at least one besides its images.
-    fileprivate static let manifestMembers: Set<String> = [
-        "name", "short_name", "start_url", "display", "scope", "theme_color", "background_color",
-    ]
+    /// The paths that matter, by their last keys.
+    fileprivate static let places: [String: [Place]] = Dictionary(
+        grouping: meanings.map { key, meaning in
+            Place(
+                keys: key.split(separator: ".").map(String.init), key: key, meaning: meaning)
+        }
+    ) { $0.keys[$0.keys.count - 1] }
 }
 
 /// Collects candidates before it is known whether the JSON is a feed or a manifest.
@@ -118,25 +138,24 @@ private struct Collector {
     }
 
     mutating func add(_ path: [String], _ range: Range<Int>, _ object: Int?) {
-        // No key that matters is deeper, or ends otherwise.
-        guard path.count <= 3, let last = path.last, JSONImages.lastKeys.contains(last) else {
-            return
-        }
-        let key = path.count == 1 ? last : path.joined(separator: ".")
-        if let rule = JSONImages.feed[key] {
+        // Most strings have another last key.
+        guard let last = path.last,
+            let place = JSONImages.places[last]?.first(where: { $0.keys == path })
+        else { return }
+        switch place.meaning {
+        case .inFeed(let rule):
             guard ParserLimits.takePlace() else { return }
             candidates.append(
                 Candidate(
-                    entry: JSONImages.Entry(key: key, range: range, rule: rule), object: object))
-        } else if let rule = JSONImages.manifest[key] {
+                    entry: JSONImages.Entry(key: place.key, range: range, rule: rule),
+                    object: object))
+        case .inManifest(let rule):
             guard ParserLimits.takePlace() else { return }
-            ofManifest.append(JSONImages.Entry(key: key, range: range, rule: rule))
-        } else if key == JSONImages.version {
-            isFeed = isFeed || isFeedVersion(range)
-        } else if key == JSONImages.mediaType, let object {
-            types[object] = bytes.matches("image/", at: range.lowerBound)
-        } else if JSONImages.manifestMembers.contains(key) {
-            hasMember = true
+            ofManifest.append(JSONImages.Entry(key: place.key, range: range, rule: rule))
+        case .version: isFeed = isFeed || isFeedVersion(range)
+        case .mediaType:
+            if let object { types[object] = bytes.matches("image/", at: range.lowerBound) }
+        case .member: hasMember = true
         }
     }
 
