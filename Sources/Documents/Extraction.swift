@@ -81,16 +81,3 @@ extension Extraction {
         return result + bytes[end...]
     }
 }
-
-/// The references of a document.
-///
-/// They are not copied out of the extraction, which also knows how to edit the document there.
-package struct References: RandomAccessCollection, Sendable {
-    private let located: [LocatedReference]
-
-    init(_ located: [LocatedReference]) { self.located = located }
-
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { located.count }
-    package subscript(index: Int) -> Reference { located[index].reference }
-}

@@ -69,8 +69,8 @@ struct HTMLWalk {
     /// Reads the whole document.
     mutating func parse() {
         // Growing these costs more, because the elements are large.
-        slots.reserveCapacity(min(bytes.count / 512, 4096))
-        parts.reserveCapacity(min(bytes.count / 1024, 4096))
+        slots.reserveCapacity(min(bytes.count / 512 + 2, 4096))
+        parts.reserveCapacity(min(bytes.count / 1024 + 1, 4096))
         var position = 0
         while tree.excess == nil, let token = tokenizer.next(in: bytes, from: &position) {
             read(token)

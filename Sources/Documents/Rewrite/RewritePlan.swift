@@ -7,7 +7,7 @@ struct RewritePlan {
     var builder = EditBuilder()
     /// The outline of the document.
     let outline: Outline
-    /// The slots that the output must have, before attributes and elements are added.
+    /// The slots that the output must have, except those that are added or removed.
     var expected: ExpectedSlots
     private var changes: [Change] = []
     /// The nodes of the rewritten claims, by their ranges.

@@ -8,7 +8,7 @@ struct HTMLNameTests {
     @Test(arguments: HTMLName.allCases.dropFirst())
     func findsNameInAnyCaseAndPlace(name: HTMLName) {
         for label in [name.label, name.label.uppercased()] {
-            #expect(read(label, before: "") == name && read(label, before: " class=a>") == name)
+            for rest in Self.rests { #expect(read(label, before: rest) == name) }
         }
     }
 
@@ -27,7 +27,9 @@ struct HTMLNameTests {
             let expected = HTMLName.allCases.dropFirst().first {
                 Array($0.label.utf8) == text.map(\.lowercased)
             }
-            #expect(read(text, before: ">") == expected ?? .other, "\(text)")
+            for rest in Self.rests {
+                #expect(read(text, before: rest) == expected ?? .other, "\(text)")
+            }
         }
     }
 
@@ -38,11 +40,17 @@ struct HTMLNameTests {
         }
     }
 
+    /// What follows a name: less and more than are read at once.
+    private static let rests = ["", " class=a alt=b>"]
+
     private func read(_ text: String, before rest: String) -> HTMLName {
         read(Array(text.utf8), before: rest)
     }
 
     private func read(_ text: [UInt8], before rest: String) -> HTMLName {
-        (text + Array(rest.utf8)).withUnsafeBufferPointer { HTMLName($0[..<text.count]) }
+        let before = Array("</".utf8)
+        return (before + text + Array(rest.utf8)).withUnsafeBufferPointer {
+            HTMLName($0[before.count..<before.count + text.count])
+        }
     }
 }

@@ -29,7 +29,7 @@ enum HTMLName: UInt8, CaseIterable {
         }
     }
 
-    /// A name of up to 15 letters in lower case, and its length.
+    /// A name of up to 15 bytes, with letters in lower case, and its length.
     private struct Key: Equatable {
         private let low: UInt64
         private let high: UInt64
@@ -161,18 +161,22 @@ extension HTMLName {
 extension UnsafeBytes {
     /// Up to eight bytes as one number, with letters in lower case.
     ///
-    /// A text of letters, digits and hyphens has the number of no other text of its length.
+    /// But for case, a text of letters, digits and hyphens has the number of no other text of its
+    /// length.
     @inline(__always)
     fileprivate func lowercasedWord(at start: Int, count: Int) -> UInt64 {
         var word: UInt64 = 0
         if count > 0, start + 8 <= self.count {
-            word = UnsafeRawBufferPointer(self).loadUnaligned(
-                fromByteOffset: start, as: UInt64.self)
+            word =
+                UnsafeRawBufferPointer(self).loadUnaligned(
+                    fromByteOffset: start, as: UInt64.self
+                ).littleEndian
             word &= .max >> UInt64(64 - 8 * count)
         } else {
             for index in 0..<count { word |= UInt64(self[start + index]) << UInt64(8 * index) }
         }
-        // Sets the bit 0x20 of the bytes that have the bit 0x40.
+        // Sets the bit 0x20 of the bytes that have the bit 0x40. Those that are no letters do not
+        // become letters by it.
         return word | (word & 0x4040_4040_4040_4040) >> 1
     }
 }
