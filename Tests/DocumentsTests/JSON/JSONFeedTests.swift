@@ -36,6 +36,17 @@ struct JSONFeedTests {
         expectReferences(Self.feed, .json, urls: urls)
     }
 
+    @Test(arguments: [
+        "icon", "favicon", "author.avatar", "authors.avatar", "items.author.avatar",
+        "items.authors.avatar", "items.image", "items.banner_image", "items.attachments.url",
+    ])
+    func findsImageAtEachPath(path: String) {
+        let version = "\"version\": \"https://jsonfeed.org/version/1\""
+        expectReferences("{\(version), \(nested(path, "⟦a.png⟧"))}", .json, urls: ["a.png"])
+        // A dot in a key is part of it.
+        if path.contains(".") { expectReferences("{\(version), \"\(path)\": \"a.png\"}", .json) }
+    }
+
     @Test func requiresAbsoluteURLs() {
         let references = extract(Marked(Self.feed).bytes, kind: .json).references
         #expect(references.allSatisfy { $0.form == .absolute })
@@ -88,6 +99,14 @@ struct JSONFeedTests {
     }
 }
 
+/// A member whose value is at the end of a dotted path.
+private func nested(_ path: String, _ value: String) -> String {
+    let keys = path.split(separator: ".")
+    let start = keys.dropLast().map { "\"\($0)\": {" }.joined()
+    let end = String(repeating: "}", count: keys.count - 1)
+    return "\(start)\"\(keys[keys.count - 1])\": \"\(value)\"\(end)"
+}
+
 @Suite(.timeLimit(.minutes(10)))
 struct WebManifestTests {
     private static let manifest = """
@@ -99,6 +118,22 @@ struct WebManifestTests {
           "related_applications": [{"url": "https://h/no.png"}]
         }
         """
+
+    @Test(arguments: [
+        "icons.src", "shortcuts.icons.src", "file_handlers.icons.src", "screenshots.src",
+    ])
+    func findsImageAtEachPath(path: String) {
+        expectReferences(
+            "{\"name\": \"x\", \(nested(path, "⟦a.png⟧"))}", .json, urls: ["a.png"])
+    }
+
+    @Test(arguments: [
+        "name", "short_name", "start_url", "display", "scope", "theme_color", "background_color",
+    ])
+    func isToldByEachOtherMember(member: String) {
+        expectReferences(
+            "{\"\(member)\": \"x\", \(nested("icons.src", "⟦a.png⟧"))}", .json, urls: ["a.png"])
+    }
 
     @Test func findsIconsAndScreenshots() {
         expectReferences(
