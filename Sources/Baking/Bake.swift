@@ -21,6 +21,8 @@ package final class Bake: Sendable {
     private let made = Locked<BakeReport?>(nil)
     /// The remote store; nil if there is none.
     private let remote = Locked<RemoteLevel?>(nil)
+    /// The site before the scan; nil before it is needed.
+    private let site = Locked<Site?>(nil)
 
     package init(_ options: BakeOptions) {
         self.options = options
@@ -34,6 +36,21 @@ package final class Bake: Sendable {
 
     /// The transfers that are running, for the progress display.
     package var transfers: TransferCounts { transferCounter.now }
+
+    /// The site's layout; nil if it has none.
+    ///
+    /// - Throws: ``BakeError`` if there is nothing to bake, or the layout cannot be determined.
+    package func layoutReport() throws(BakeError) -> LayoutReport? {
+        LayoutReport(try knownSite().reading)
+    }
+
+    /// The site as it is before the scan.
+    func knownSite() throws(BakeError) -> Site {
+        if let known = site.withLock(\.self) { return known }
+        let found = try options.site()
+        site.withLock { $0 = found }
+        return found
+    }
 
     /// Runs the bake.
     ///
@@ -70,7 +87,7 @@ package final class Bake: Sendable {
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {
         let start = ContinuousClock.now
-        let input = try BakeInput(options)
+        let input = try BakeInput(options, try knownSite())
         // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
         let setup = BakeSetup(options: options, tally: tally)
@@ -236,8 +253,8 @@ private struct BakeInput {
     let scan: SiteScan.Result
     let manifest: ManifestFile?
 
-    init(_ options: BakeOptions) throws {
-        var site = try options.site()
+    init(_ options: BakeOptions, _ site: Site) throws {
+        var site = site
         scan = SiteScan(
             root: site.root, skipped: options.skippedFolders, reading: site.reading,
             hidden: options.hiddenFiles(of: site)

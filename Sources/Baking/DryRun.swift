@@ -56,11 +56,11 @@ package struct DryRun: Sendable {
         package var layout: LayoutReport?
     }
 
-    private let options: BakeOptions
+    private let bake: Bake
+    private var options: BakeOptions { bake.options }
 
-    package init(_ options: BakeOptions) {
-        self.options = options
-    }
+    /// - Parameter bake: The bake, which need not run.
+    package init(_ bake: Bake) { self.bake = bake }
 
     /// Lists the actions, in the order of documents and places.
     ///
@@ -70,7 +70,7 @@ package struct DryRun: Sendable {
     package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
         let policy = options.messagePolicy
         func tell(_ diagnostic: Diagnostic) { policy.judged(diagnostic).map(report) }
-        let site = try options.site()
+        let site = try bake.knownSite()
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,

@@ -38,12 +38,3 @@ extension ReadingOptions {
         }
     }
 }
-
-extension BakeOptions {
-    /// The site's layout; nil if it has none.
-    ///
-    /// - Throws: ``BakeError`` if there is nothing to bake, or the layout cannot be determined.
-    package func layoutReport() throws(BakeError) -> LayoutReport? {
-        LayoutReport(try site().reading)
-    }
-}

@@ -76,8 +76,8 @@ struct BakeCommand: AsyncParsableCommand {
         options.report = files.detail
         let bake = Bake(options)
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
-        if let layout = try bake.options.layoutReport() { reporter.note(layout.line) }
-        if dryRun { return try await dryRun(bake.options, reporter) }
+        if let layout = try bake.layoutReport() { reporter.note(layout.line) }
+        if dryRun { return try await dryRun(bake, reporter) }
         reporter.start()
         defer { reporter.stop() }
         do {
@@ -108,9 +108,9 @@ struct BakeCommand: AsyncParsableCommand {
         return details + summary.text
     }
 
-    private func dryRun(_ options: BakeOptions, _ reporter: Reporter) async throws {
+    private func dryRun(_ bake: Bake, _ reporter: Reporter) async throws {
         let hasErrors = Locked(false)
-        let plan = try await DryRun(options).run { diagnostic in
+        let plan = try await DryRun(bake).run { diagnostic in
             reporter.tell(diagnostic)
             hasErrors.withLock { $0 = $0 || diagnostic.severity == .error }
         }

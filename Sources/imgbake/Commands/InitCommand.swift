@@ -36,7 +36,7 @@ struct InitCommand: AsyncParsableCommand {
             input: folder, worker: environment.worker, workerCount: 1,
             fetching: FetchConfiguration(folder: ""))
         options.displayName = site
-        return try? options.layoutReport()
+        return try? Bake(options).layoutReport()
     }
 
     /// The example with a line about the generator.
