@@ -21,6 +21,7 @@ small_build=.build/package/build
 
 # Also for size: the linker can only leave out a function that has a section of its own.
 small_options=(
+    "${release_options[@]}" --scratch-path "$small_build"
     -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -function-sections
     -Xcc -Os -Xcc -ffunction-sections -Xcc -fdata-sections
 )
@@ -29,8 +30,8 @@ declare -A object_folders=([imgbake]=$small_build/release [imgbake-worker]=.buil
 
 build_programs() {
     say "building for release (some minutes the first time)"
-    swift build -c release --static-swift-stdlib --product imgbake --scratch-path "$small_build" "${small_options[@]}"
-    swift build -c release --static-swift-stdlib --product imgbake-worker
+    swift build -c release "${small_options[@]}" --product imgbake
+    build_product imgbake-worker
 }
 
 prepare_link() {
@@ -86,6 +87,7 @@ link() {
 sources_key() {
     {
         swift --version 2>/dev/null
+        echo "${release_options[@]}"
         find Sources packaging/lib/binaries.sh packaging/icu-data.c packaging/no-unwinding.ld Package.swift \
             Package.resolved -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
         dpkg-query -W "${build_packages[@]}"

@@ -21,7 +21,7 @@ manual_tool=$PWD/.build/package/generate-manual
 # The package manager builds the tool of a dependency, but does not link it.
 build_manual_tool() {
     local objects=$small_build/release
-    swift build -c release --static-swift-stdlib --target generate-manual --scratch-path "$small_build" "${small_options[@]}"
+    swift build -c release "${small_options[@]}" --target generate-manual
     swiftc -emit-executable -static-stdlib -o "$manual_tool" -Xlinker --defsym -Xlinker main=generate_manual_main \
         "$objects"/generate_manual.build/*.o "$objects"/ArgumentParser{,ToolInfo}.build/*.o
 }
