@@ -6,7 +6,7 @@ package enum BrowserFinder {
     /// The names of the programs, the preferred one first.
     package static let names = [
         "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
-        "chrome-headless-shell",
+        "chrome-headless-shell", "chromium-headless-shell",
     ]
 
     /// The path of a browser.

@@ -10,7 +10,7 @@ extension ExternalTool {
 /// Tests of the browser and the server that the other tests use.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct BrowserTests {
     private func folder(_ pages: [String: String]) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 /// broken that was whole, and no fewer images are shown.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct ConsumerTests {
     private static func hugo(_ base: String = "/blog/") -> GeneratorExample.Build {
         .init(tool: .hugo, arguments: ["--quiet"], folder: "public", basePath: base)

@@ -5,7 +5,7 @@ import Testing
 /// is one of the site.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct DialectTests {
     /// Builds, bakes and builds again; the pages then load no image of another host.
     private func check(

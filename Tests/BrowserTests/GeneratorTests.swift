@@ -5,7 +5,7 @@ import Testing
 /// as before, and all of them are local.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct GeneratorTests {
     private static let hugo = GeneratorExample.Build(
         tool: .hugo, arguments: ["--quiet", "--environment", "production"], folder: "public",

@@ -9,7 +9,7 @@ import Testing
 /// The HTML report in a browser.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct ReportPageTests {
     /// A report of `count` images, of which every tenth failed.
     private func report(_ count: Int) throws -> BakeReport {

@@ -7,7 +7,7 @@ import Testing
 /// print, in light and dark.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct LooksTests {
     private let site = LookSite.shared
 

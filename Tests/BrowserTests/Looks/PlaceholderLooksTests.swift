@@ -4,7 +4,7 @@ import Testing
 /// With `--placeholder`, a page looks the same to the pixel once its images have loaded.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct PlaceholderLooksTests {
     /// The rules for the images of a page, and whether they get a placeholder.
     private static let rules: [(css: String, hasPlaceholder: Bool)] = [

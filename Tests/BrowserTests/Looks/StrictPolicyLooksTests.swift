@@ -5,7 +5,7 @@ import Testing
 /// the browser applies.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct StrictPolicyLooksTests {
     /// A page that notes what its policy has stopped.
     private static let head = """

@@ -4,7 +4,7 @@ import Testing
 /// A bake does not change the appearance of a page in the default themes of generators.
 @Suite(
     .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct ThemeLooksTests {
     @Test(
         .enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment),

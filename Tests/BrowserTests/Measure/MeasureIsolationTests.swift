@@ -64,7 +64,9 @@ struct MeasureIsolationTests {
         #expect(try site.folder.text("imgbake.sizes.json").contains("body > p > img"))
         // The same page does ask in a browser that may.
         let server = try await SiteServer.start(site.folder.path("site"))
-        _ = try? await Browser.shared.load(server.url + "/index.html", limit: .seconds(5))
+        let browser = try await Browser.start(.chromium)
+        _ = try? await browser.load(server.url + "/index.html", limit: .seconds(5))
+        await browser.close()
         #expect(origin.requests.count >= 5)
     }
 

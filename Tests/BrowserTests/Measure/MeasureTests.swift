@@ -42,6 +42,14 @@ struct MeasureTests {
         return site
     }
 
+    @Test func browserWithoutWindowsMeasuresTheSame() async throws {
+        let site = try site(["index.html": Self.page, "b/index.html": Self.page])
+        let browser = try ExternalTool.headlessChromium.required()
+        let result = try await site.run("measure", "site", "--browser", browser)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.folder.text("imgbake.sizes.json") == Self.groups)
+    }
+
     @Test func fileHasThePiecesOfEachWidth() async throws {
         let site = try site(["index.html": Self.page, "b/index.html": Self.page])
         let first = try await site.run("measure", "site", "--json")

@@ -7,7 +7,7 @@ import Testing
 /// `scripts/fuzz svg` tries many more.
 @Suite(
     .serialized, .timeLimit(.minutes(240)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
 struct SVGFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
 

@@ -24,9 +24,11 @@ package final class Browser: Sendable {
 
     /// Starts a browser with an empty profile.
     ///
-    /// - Throws: ``MissingTool`` if Chromium is not installed, ``BrowserError`` if it ends at once.
-    package static func start() async throws -> Browser {
-        Browser(try await DevTools.start(try ExternalTool.chromium.required(), arguments))
+    /// - Throws: ``MissingTool`` if it is not installed, ``BrowserError`` if it ends at once.
+    package static func start(
+        _ tool: ExternalTool = .headlessChromium
+    ) async throws -> Browser {
+        Browser(try await DevTools.start(try tool.required(), arguments))
     }
 
     private init(_ devTools: DevTools) { self.devTools = devTools }

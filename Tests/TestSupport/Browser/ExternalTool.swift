@@ -27,6 +27,11 @@ package struct ExternalTool: Sendable {
     package static let chromium = ExternalTool(
         name: "Chromium",
         executables: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"])
+    /// Chromium without windows, which has the same engine and takes half of the processor time;
+    /// without it, ``chromium``.
+    package static let headlessChromium = ExternalTool(
+        name: "Chromium",
+        executables: ["chromium-headless-shell", "chrome-headless-shell"] + chromium.executables)
     package static let hugo = ExternalTool(name: "Hugo", executables: ["hugo"])
     package static let jekyll = ExternalTool(name: "Jekyll", executables: ["jekyll"])
     package static let pandoc = ExternalTool(name: "pandoc", executables: ["pandoc"])
