@@ -165,8 +165,8 @@ check_swift() {
 release=.build/release
 
 # The programs are linked statically, so they run without Swift. Without the last option, the runtime
-# finds the type of each generic collection by its name when it is first used, which is a seventh of
-# the time that a bake of one unchanged page takes.
+# finds the type of each generic collection by its name when it is first used, which is a tenth of the
+# time that a bake of one unchanged page takes.
 release_options=(
     --static-swift-stdlib
     -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors

@@ -111,9 +111,9 @@ extension RewritePlan {
                 document.isSame(old..<before.value.lowerBound, at: new, in: output)
             else { return nil }
             (old, new) = (before.value.upperBound, after.value.upperBound)
-            let start = before.value.lowerBound
-            while slot < range.upperBound, expected.start(of: slot) < start { slot += 1 }
-            if slot < range.upperBound, expected.start(of: slot) == start {
+            let place = before.value.lowerBound
+            while slot < range.upperBound, expected.start(of: slot) < place { slot += 1 }
+            if slot < range.upperBound, expected.start(of: slot) == place {
                 let value = UnsafeBytes(rebasing: output[after.value])
                 let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
                 guard isPlanned(value, for: slot, isChanged: isChanged, &pieces) else { return nil }
