@@ -67,6 +67,8 @@ extension HTMLWalk {
     }
 
     /// Reads the style sheet in SVG that a tag or the end of the document has ended.
+    // Inlined, because each tag calls it.
+    @inline(__always)
     mutating func endDrawingStyle() {
         if drawingStyle.isEmpty { return }
         styles.rules.append(SizingRules(drawingStyle).ifApplied)

@@ -155,11 +155,11 @@ struct HTMLWalk {
             toggleComments.add(UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
         case .doctype: break
         case .tag(let tag):
-            if !drawingStyle.isEmpty { endDrawingStyle() }
+            endDrawingStyle()
             if tag.isEnd {
                 if isEndOfHead(tag) { noteHeadEnd(tag) }
                 tree.end(tag)
-                if picture != nil { endPicture(at: tag) }
+                endPicture(at: tag)
             } else {
                 wasForeign = tree.isInForeignContent
                 let added = beginPicture(tag)

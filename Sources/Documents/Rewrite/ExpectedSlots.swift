@@ -15,7 +15,7 @@ struct ExpectedSlots {
     var count: Int { original.count }
 
     subscript(index: Int) -> Outline.Slot {
-        places[index] < 0 ? original[index] : changed[Int(places[index])]
+        isChanged(index) ? changed[Int(places[index])] : original[index]
     }
 
     func isChanged(_ index: Int) -> Bool { places[index] >= 0 }
@@ -24,7 +24,7 @@ struct ExpectedSlots {
     func start(of index: Int) -> Int { original[index].attribute?.start ?? -1 }
 
     mutating func change(_ index: Int, _ change: (inout Outline.Slot) -> Void) {
-        if places[index] < 0 {
+        if !isChanged(index) {
             places[index] = Int32(changed.count)
             changed.append(original[index])
         }

@@ -130,6 +130,8 @@ extension HTMLWalk {
     }
 
     /// Ends the picture, after tree construction has read its end tag.
+    // Inlined, because each end tag calls it.
+    @inline(__always)
     mutating func endPicture(at tag: HTMLTag) {
         guard let open = picture, open.end == tag.range.lowerBound else { return }
         picture = nil

@@ -234,8 +234,7 @@ struct HTMLTokenizer {
         while index < bytes.count, !bytes[index].endsTagName { index += 1 }
         let name = nameStart..<index
         var contentEnd = index
-        // Keeps the memory, and is faster than `removeAll`.
-        attributes.removeLast(attributes.count)
+        if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
         // Most tags have no attributes.
         let isPlain = index < bytes.count && bytes[index] == .greater
         while !isPlain, let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
