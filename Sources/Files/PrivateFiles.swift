@@ -14,14 +14,19 @@ package func makePrivateFolder(_ path: String) throws(FileError) {
 ///
 /// Does nothing if the path is a link, or if this user does not own it.
 package func makePrivate(_ path: String) {
+    var status = stat()
+    // Closing any descriptor of a file releases the locks of this process on it, and SQLite needs
+    // those of an index that is in use.
+    guard lstat(path, &status) == 0, privateMode(status) != status.st_mode & 0o7777 else { return }
     let handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard handle >= 0 else { return }
     defer { close(handle) }
-    var status = stat()
     guard fstat(handle, &status) == 0, status.st_uid == geteuid() else { return }
-    let owner: mode_t = status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600
-    let mode = status.st_mode & 0o7700 | owner
-    if mode != status.st_mode & 0o7777 { fchmod(handle, mode) }
+    fchmod(handle, privateMode(status))
+}
+
+private func privateMode(_ status: stat) -> mode_t {
+    status.st_mode & 0o7700 | (status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600)
 }
 
 /// Creates an empty private file, unless something has its path.

@@ -7,7 +7,7 @@ import Glibc
 /// CACHEDIR.TAG        tells backup programs to skip the folder
 /// index.sqlite        entries, variants and values; user_version is the version of the layout
 /// index-2.sqlite      replaces a damaged index; the file with the highest number is the index
-/// index.lock          locked while a damaged index is replaced
+/// index.lock          locked while an index is created or replaced
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
 /// partial/….body      the first part of an incomplete download; ….json has its source
 /// locks               one byte is locked while a request is sent

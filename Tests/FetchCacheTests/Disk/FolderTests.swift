@@ -1,5 +1,8 @@
+import Dispatch
 import Files
+import GRDB
 import Glibc
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -18,6 +21,38 @@ struct FolderTests {
                 == true)
         await cache.close()
         #expect(folder.files(in: "tmp") == [])
+    }
+
+    @Test func manyCanCreateFolderAtTheSameTime() throws {
+        let folder = try TestFolder()
+        let lines = Box<[String]>([])
+        let errors = Box<[String]>([])
+        for round in 0..<20 {
+            let path = FilePath("\(folder.path)/\(round)")
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                do {
+                    let level = try DiskLevel(at: path, logger: lines.logger)
+                    _ = try level.index.readBlocking { try $0.tableExists("entry") }
+                } catch {
+                    errors.change { $0.append("\(error)") }
+                }
+            }
+        }
+        #expect(errors.value == [])
+        #expect(lines.value == [])
+    }
+
+    /// Linux releases them when the process closes any descriptor of the file.
+    @Test func openingFolderAgainKeepsLocksOfIndex() async throws {
+        let folder = try TestFolder()
+        let cache = try FetchManager(folder.configuration())
+        let files = ["", "-shm"].map { open(folder.path + "/cache/index.sqlite" + $0, O_RDONLY) }
+        defer { for file in files { close(file) } }
+        #expect(files.map(isLocked) == [true, true])
+        try await FetchManager(folder.configuration()).close()
+        #expect(files.map(isLocked) == [true, true])
+        await cache.close()
+        #expect(files.map(isLocked) == [false, false])
     }
 
     @Test func refusesEmptyPath() {
@@ -103,6 +138,15 @@ struct FolderTests {
         try writeNewFile("", to: fixture.folder.path + "/cache/tmp")
         let failure = await fixture.failure("/a.png")
         #expect(failure?.code == .storage)
+    }
+
+    /// Whether a connection has a lock on a file.
+    private func isLocked(_ file: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        // The value of F_OFD_GETLK, which Glibc defines only with _GNU_SOURCE.
+        #expect(fcntl(file, 36, &lock) == 0)
+        return lock.l_type != F_UNLCK
     }
 
     private func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {

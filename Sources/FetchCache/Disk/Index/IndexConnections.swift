@@ -41,11 +41,12 @@ final class IndexConnections: Sendable {
     static func open(readingOnly file: IndexFile) throws -> IndexConnections {
         let writer: DatabaseQueue
         do {
-            writer = try queue(file.path, isReadOnly: true)
+            writer = try queue(file.path, isReadOnly: true, prepare: Schema.check)
         } catch {
             // If SQLite cannot create its auxiliary files beside the index, open the index as
             // immutable.
-            writer = try queue("file:\(escaped(file.path))?immutable=1", isReadOnly: true)
+            writer = try queue(
+                "file:\(escaped(file.path))?immutable=1", isReadOnly: true, prepare: Schema.check)
         }
         return IndexConnections(file, writer: writer, hasReaders: false)
     }
@@ -89,9 +90,9 @@ final class IndexConnections: Sendable {
         _ file: IndexFile
     ) throws -> (connections: IndexConnections, replaced: String?) {
         try makePrivateFolder(file.folder)
-        return try withFileLock("\(file.folder)/index.lock") {
+        return try file.alone {
             let latest = IndexFile.latest(in: file.folder) ?? file
-            if latest.number > file.number, let connections = try? open(latest) {
+            if latest.number > file.number, let connections = try? open(latest, isAlone: true) {
                 return (connections, nil)
             }
             let number = max(latest.number, file.number) + 1
@@ -99,29 +100,34 @@ final class IndexConnections: Sendable {
             if let obstacle = next.obstacle {
                 _ = try next.setAside(next.identity, because: obstacle)
             }
-            let connections = try open(next)
+            let connections = try open(next, isAlone: true)
             for replaced in [file, latest] { replaced.remove() }
             return (connections, "was damaged or removed")
         }
     }
 
-    private static func open(_ file: IndexFile) throws -> IndexConnections {
+    /// - Parameter isAlone: Whether the caller is in ``IndexFile/alone(_:)``.
+    private static func open(_ file: IndexFile, isAlone: Bool = false) throws -> IndexConnections {
+        let alone: @Sendable (() throws -> Void) throws -> Void = { body in
+            try isAlone ? body() : file.alone(body)
+        }
         // SQLite gives its other files the permissions of this one.
-        try makePrivateFile(file.path)
+        if !file.exists { try alone { try makePrivateFile(file.path) } }
         makePrivate(file.path)
-        return IndexConnections(
-            file, writer: try queue(file.path, isReadOnly: false), hasReaders: true)
+        let writer = try queue(file.path) { try Schema.prepare($0, alone: alone) }
+        return IndexConnections(file, writer: writer, hasReaders: true)
     }
 
-    private static func queue(_ path: String, isReadOnly: Bool) throws -> DatabaseQueue {
+    private static func queue(
+        _ path: String, isReadOnly: Bool = false,
+        prepare: @escaping @Sendable (Database) throws -> Void
+    ) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "FetchCache.index"
         configuration.busyMode = .timeout(30)
         configuration.foreignKeysEnabled = false
         configuration.readonly = isReadOnly
-        configuration.prepareDatabase { database in
-            if isReadOnly { try Schema.check(database) } else { try Schema.prepare(database) }
-        }
+        configuration.prepareDatabase(prepare)
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
@@ -138,9 +144,11 @@ final class IndexConnections: Sendable {
                 return busy
             }
             // Do not create a missing file again: the index is another file by now.
-            let reader = try Self.queue(
-                "file:\(Self.escaped(file.path))?mode=rw", isReadOnly: false)
-            try reader.inDatabase { try $0.execute(sql: Self.readerSettings) }
+            let reader = try Self.queue("file:\(Self.escaped(file.path))?mode=rw") {
+                [file] database in
+                try Schema.prepare(database, alone: file.alone)
+                try database.execute(sql: Self.readerSettings)
+            }
             readers.all.append(reader)
             return reader
         }

@@ -28,6 +28,11 @@ struct IndexFile: Sendable, Hashable {
     /// Removes the file but not its log, which processes that still have the file open may need.
     func remove() { if exists { removeFile(path) } }
 
+    /// Runs a closure while no other process or thread creates or replaces the index of the folder.
+    func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try withFileLock("\(folder)/index.lock", body)
+    }
+
     /// The suffixes of the files that SQLite keeps beside the index.
     private static let companions = ["-wal", "-shm"]
 
@@ -54,7 +59,7 @@ struct IndexFile: Sendable, Hashable {
     /// - Returns: The reason and the new name, as the end of a sentence.
     /// - Throws: ``FileError`` if it cannot be renamed, or if ten things were set aside before.
     func setAside(_ identity: FileStatus.Identity?, because reason: String) throws -> String {
-        try withFileLock("\(folder)/index.lock") {
+        try alone {
             guard self.identity == identity, identity != nil || obstacle != nil else {
                 return reason
             }

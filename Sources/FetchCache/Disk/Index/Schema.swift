@@ -30,7 +30,11 @@ enum Schema {
     }
 
     /// Configures a new connection, and creates the tables if the file is new.
-    static func prepare(_ database: Database) throws {
+    ///
+    /// - Parameter alone: Runs a closure while no other process or thread creates the tables.
+    static func prepare(
+        _ database: Database, alone: (() throws -> Void) throws -> Void
+    ) throws {
         try checkOwner(of: database)
         let found = try storedVersion(database)
         guard found <= version else { throw newer(found) }
@@ -41,6 +45,12 @@ enum Schema {
             try database.execute(sql: connectionSettings)
             return
         }
+        try alone { try create(database) }
+    }
+
+    /// Creates the tables, or migrates those of an earlier version.
+    private static func create(_ database: Database) throws {
+        // SQLite fails here instead of waiting if another connection sets the mode too.
         try database.execute(sql: "PRAGMA journal_mode = WAL; \(connectionSettings)")
         try database.inTransaction(.immediate) {
             // Another process may have created them first.
