@@ -25,7 +25,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 from urllib.parse import urlsplit
 
 from pyspark import SparkContext, SparkFiles, StorageLevel, TaskContext
@@ -49,6 +49,15 @@ SIGNAL_OF_PARENT = 1
 def counted(count: int, noun: str) -> str:
     """Name a number of things, in the singular for one."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def say(line: str, stream: TextIO) -> None:
+    """Write a line in one call, so that Spark writes nothing into it.
+
+    Under spark-submit, `print` writes the end of a line in a call of its own.
+    """
+    stream.write(f"{line}\n")
+    stream.flush()
 
 
 class WorkerError(Exception):
@@ -262,7 +271,7 @@ class Run:
     def _describe(self, step: int, text: str) -> None:
         """Name the stages of the next job in the user interface of Spark."""
         self.context.setJobDescription(f"imgbake {step}/3: {text}")
-        print(f"imgbake: {step}/3: {text}", file=sys.stderr, flush=True)
+        say(f"imgbake: {step}/3: {text}", sys.stderr)
 
 
 def shipped(context: SparkContext, path: str, name: str) -> str:
@@ -322,7 +331,7 @@ def main() -> int:
         found = re.search(r"WorkerError: (.*)", str(error))
         if found is None and not isinstance(error, UsageError):
             raise
-        print(f"imgbake-spark: error: {found[1] if found else error}", file=sys.stderr)
+        say(f"imgbake-spark: error: {found[1] if found else error}", sys.stderr)
         return 2
     finally:
         if is_ours:
@@ -354,7 +363,7 @@ def bake(session: SparkSession, options: argparse.Namespace, more: list[str]) ->
         table.write.mode("overwrite").json(f"{options.failures}/json")
     kinds = Counter(failure.severity for failure in total.failures)
     counts = (total.documents, "document"), (kinds["error"], "error"), (kinds["warning"], "warning")
-    print(", ".join(counted(*count) for count in counts))
+    say(", ".join(counted(*count) for count in counts), sys.stdout)
     return 1 if kinds["error"] else 0
 
 

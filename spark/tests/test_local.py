@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import unittest
@@ -179,6 +180,17 @@ class LocalTests(SparkTestCase):
             self.assertEqual(imgbake_spark.host(url), "a.example")
         self.assertEqual(imgbake_spark.host("http://[::1]:8080/b"), "[::1]:8080")
         self.assertEqual(imgbake_spark.host("http://[::80]/b"), "[::80]")
+
+    def test_line_is_written_in_one_call(self) -> None:
+        """Otherwise lines of Spark could be between the text and its end."""
+        reader, writer = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.addCleanup(reader.close)
+        with writer:
+            program = "import imgbake_spark, sys; imgbake_spark.say('a line', sys.stdout)"
+            subprocess.run(
+                [sys.executable, "-u", "-c", program], cwd=PROGRAM.parent, stdout=writer, check=True
+            )
+        self.assertEqual([reader.recv(100), reader.recv(100)], [b"a line\n", b""])
 
     def run_here(self, arguments: list[str]) -> tuple[int, str]:
         """Run the program in the session of this process; return the exit code and the errors."""
