@@ -106,7 +106,9 @@ final class IndexConnections: Sendable {
         }
     }
 
-    /// - Parameter isAlone: Whether the caller is in ``IndexFile/alone(_:)``.
+    /// Opens an index file, or creates it.
+    ///
+    /// A caller that is in ``IndexFile/alone(_:)`` already sets `isAlone`.
     private static func open(_ file: IndexFile, isAlone: Bool = false) throws -> IndexConnections {
         let alone: @Sendable (() throws -> Void) throws -> Void = { body in
             try isAlone ? body() : file.alone(body)

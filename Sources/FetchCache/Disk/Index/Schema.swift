@@ -31,7 +31,7 @@ enum Schema {
 
     /// Configures a new connection, and creates the tables if the file is new.
     ///
-    /// - Parameter alone: Runs a closure while no other process or thread creates the tables.
+    /// That happens in `alone`, which runs a closure while no other process or thread does so.
     static func prepare(
         _ database: Database, alone: (() throws -> Void) throws -> Void
     ) throws {
