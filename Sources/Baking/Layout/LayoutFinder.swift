@@ -51,7 +51,7 @@ struct LayoutFinder {
     private func source(
         of generator: Generator, in folder: String
     ) throws(BakeError) -> LayoutSource? {
-        for file in generator.configurationFiles {
+        for file in generator.configurationFiles where hasFolder(of: file, in: folder) {
             for (name, language) in file.extensions {
                 let source = try LayoutSource(
                     root: folder, file: "\(file.stem).\(name)", stem: file.stem,
@@ -60,6 +60,12 @@ struct LayoutFinder {
             }
         }
         return nil
+    }
+
+    /// Whether a project has the folder of a configuration, so that its names need be tried.
+    private func hasFolder(of file: Generator.ConfigurationFile, in project: String) -> Bool {
+        guard let slash = file.stem.lastIndex(of: "/") else { return true }
+        return FileStatus("\(project)/\(file.stem[..<slash])", followingLinks: true) != nil
     }
 
     /// The layout of the project that contains this folder.
