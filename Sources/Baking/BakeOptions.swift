@@ -184,7 +184,8 @@ package struct BakeOptions: Sendable {
 
     /// Absolute paths, without links, of folders that are not part of the site.
     var skippedFolders: Set<String> {
-        Set([output, fetching.folder.path.string].compactMap { $0.flatMap(resolvedPath) })
+        let caches = [fetching.folder.path] + fetching.folder.readOnlyCaches
+        return Set(([output] + caches.map(\.string)).compactMap { $0.flatMap(resolvedPath) })
     }
 
     /// The site, after a check that its folder exists.

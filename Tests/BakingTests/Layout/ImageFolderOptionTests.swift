@@ -117,13 +117,15 @@ import Testing
         #expect(workers.size == 7 && workers.memoryBytes == 5 && workers.allowsWeakSandbox)
     }
 
-    @Test func skipsOutputAndCache() throws {
-        let folder = try BakeFolder(["a.md": "", "out/b.md": "", "cache/c.md": ""])
+    @Test func skipsOutputAndCaches() throws {
+        let folder = try BakeFolder(["a.md": "", "out/b.md": "", "cache/c.md": "", "old/d.md": ""])
         let options = folder.options {
             $0.output = folder.root + "/out"
             $0.fetching.folder.path = FilePath(folder.root + "/./cache")
+            $0.fetching.folder.readOnlyCaches = [FilePath(folder.root + "/old"), "/nowhere"]
         }
-        #expect(options.skippedFolders == [folder.root + "/out", folder.root + "/cache"])
+        #expect(
+            options.skippedFolders == Set(["out", "cache", "old"].map { folder.root + "/" + $0 }))
         let site = try options.site()
         let files = SiteScan(
             root: site.root, skipped: options.skippedFolders, reading: site.reading
