@@ -52,9 +52,9 @@ def counted(count: int, noun: str) -> str:
 
 
 def say(line: str, stream: TextIO) -> None:
-    """Write a line in one call, so that Spark writes nothing into it.
+    """Write a line in one call, so that Spark writes nothing before its end.
 
-    Under spark-submit, `print` writes the end of a line in a call of its own.
+    Under spark-submit Python has no buffer, and `print` writes the end of a line in another call.
     """
     stream.write(f"{line}\n")
     stream.flush()

@@ -62,7 +62,8 @@ struct LayoutFinder {
         return nil
     }
 
-    /// Whether a project has the folder of a configuration, so that its names need be tried.
+    /// Whether something has the path of a configuration's folder; if not, the project has none of
+    /// its files.
     private func hasFolder(of file: Generator.ConfigurationFile, in project: String) -> Bool {
         guard let slash = file.stem.lastIndex(of: "/") else { return true }
         return FileStatus("\(project)/\(file.stem[..<slash])", followingLinks: true) != nil
