@@ -16,8 +16,10 @@ package func makePrivateFolder(_ path: String) throws(FileError) {
 package func makePrivate(_ path: String) {
     var status = stat()
     // Closing any descriptor of a file releases the locks of this process on it, and SQLite needs
-    // those of an index that is in use.
-    guard lstat(path, &status) == 0, privateMode(status) != status.st_mode & 0o7777 else { return }
+    // those of an index that is in use. So a file that is private already is not opened.
+    guard lstat(path, &status) == 0, status.st_uid == geteuid(),
+        privateMode(status) != status.st_mode & 0o7777
+    else { return }
     let handle = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard handle >= 0 else { return }
     defer { close(handle) }

@@ -17,9 +17,9 @@ extension FetchManager {
             throw FetchError(.storage, folder.string, "the folder is not empty")
         }
         try layout.makeFolders()
-        let draft = IndexFile.first(in: layout.temporary).path
-        try await levels.disk.index.copy(to: draft)
-        let copy = try Index(in: layout.temporary)
+        let draft = IndexFile.first(in: layout.temporary)
+        try await levels.disk.index.copy(to: draft.path)
+        let copy = try Index(copy: draft)
         let summary: CacheSummary
         do throws(FetchError) {
             let blobs = BlobStore(layout: layout)
@@ -34,7 +34,7 @@ extension FetchManager {
             throw error
         }
         try FetchError.ofFiles {
-            try moveFile(draft, to: IndexFile.first(in: layout.root).path)
+            try moveFile(draft.path, to: IndexFile.first(in: layout.root).path)
         }
         return summary
     }

@@ -29,6 +29,10 @@ struct CopyingTests {
         #expect(summary.entryCount == 3)
         #expect(summary.blobCount == 3)
         #expect(target.files(in: "tmp") == [])
+        // SQLite's version of the format is 2 with a write-ahead log, which readers of a copy do not
+        // need and the owner of a cache does.
+        let index = target.path + "/cache/index.sqlite"
+        #expect(bytes(of: index)?[18] == 1)
 
         let copy = try FetchManager(target.configuration(fixture.clock))
         #expect(try await copy.load(FetchRequest("http://h/1", mode: .offline)).bytes() == png(1))
@@ -36,6 +40,8 @@ struct CopyingTests {
             try await copy.variant(of: resources[0].digest, recipe: "r", encoder: "e")?.metadata
                 == "m")
         #expect(try await copy.verify().checkedCount == 3)
+        await copy.close()
+        #expect(bytes(of: index)?[18] == 2)
     }
 
     @Test func exportOmitsDamagedBlobs() async throws {

@@ -68,6 +68,18 @@ struct ObstacleTests {
         #expect(try await use(folder) == [])
     }
 
+    @Test(arguments: Thing.allCases)
+    func damagedIndexIsReplacedAlthoughSomethingHasTheNextName(_ thing: Thing) async throws {
+        let folder = try TestFolder()
+        try await FetchManager(folder.configuration()).close()
+        let path = folder.path + "/cache/index-2.sqlite"
+        try thing.make(at: path, folder)
+        truncate(folder.path + "/cache/index.sqlite", 10_000)
+        #expect(try await use(folder).count == 1)
+        #expect(thing.isIntact(at: path + ".aside", folder))
+        #expect(try await use(folder) == [])
+    }
+
     @Test(arguments: Thing.allCases, ["locks", "index.lock", "cookies", "CACHEDIR.TAG"])
     func fileIsSetAside(_ thing: Thing, _ name: String) async throws {
         let folder = try TestFolder()

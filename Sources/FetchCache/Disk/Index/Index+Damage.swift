@@ -100,6 +100,11 @@ extension Index {
 }
 
 extension DatabaseError {
+    /// Whether files of SQLite are missing and cannot be created.
+    var isOfUnwritableFolder: Bool {
+        resultCode == .SQLITE_CANTOPEN || resultCode == .SQLITE_READONLY
+    }
+
     /// Whether the file is not a database, is damaged, or lacks a table or column.
     var isOfDamage: Bool {
         switch resultCode {

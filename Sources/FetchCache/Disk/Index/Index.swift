@@ -40,6 +40,15 @@ final class Index: Sendable {
         if let reason = opened.replaced { onReplacement(reason) }
     }
 
+    /// Opens a copy that only the caller uses, as ``copy(to:)`` has written it.
+    ///
+    /// - Throws: ``FetchError/Code/storage``.
+    init(copy file: IndexFile) throws(FetchError) {
+        isReadOnly = false
+        onReplacement = { _ in }
+        connections = Locked(try Self.storage(file.path) { try IndexConnections.open(copy: file) })
+    }
+
     /// Opens the index of a read-only cache.
     ///
     /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.

@@ -42,13 +42,19 @@ final class IndexConnections: Sendable {
         let writer: DatabaseQueue
         do {
             writer = try queue(file.path, isReadOnly: true, prepare: Schema.check)
-        } catch {
-            // If SQLite cannot create its auxiliary files beside the index, open the index as
-            // immutable.
+        } catch let error as DatabaseError where error.isOfUnwritableFolder {
+            // SQLite cannot create its auxiliary files beside the index.
             writer = try queue(
                 "file:\(escaped(file.path))?immutable=1", isReadOnly: true, prepare: Schema.check)
         }
         return IndexConnections(file, writer: writer, hasReaders: false)
+    }
+
+    /// Opens a copy of an index, written by ``Index/copy(to:)``, that only the caller uses.
+    static func open(copy file: IndexFile) throws -> IndexConnections {
+        makePrivate(file.path)
+        return IndexConnections(
+            file, writer: try queue(file.path, prepare: Schema.check), hasReaders: false)
     }
 
     /// Opens the index of a folder, or creates it; one that cannot be used is replaced.
@@ -90,17 +96,15 @@ final class IndexConnections: Sendable {
         _ file: IndexFile
     ) throws -> (connections: IndexConnections, replaced: String?) {
         try makePrivateFolder(file.folder)
-        return try file.alone {
+        return try file.withCreationLock {
             let latest = IndexFile.latest(in: file.folder) ?? file
-            if latest.number > file.number, let connections = try? open(latest, isAlone: true) {
+            if latest.number > file.number, let connections = try? open(latest, hasLock: true) {
                 return (connections, nil)
             }
             let number = max(latest.number, file.number) + 1
             let next = IndexFile(folder: file.folder, number: number)
-            if let obstacle = next.obstacle {
-                _ = try next.setAside(next.identity, because: obstacle)
-            }
-            let connections = try open(next, isAlone: true)
+            if next.obstacle != nil { _ = try next.setAsideLocked() }
+            let connections = try open(next, hasLock: true)
             for replaced in [file, latest] { replaced.remove() }
             return (connections, "was damaged or removed")
         }
@@ -108,12 +112,14 @@ final class IndexConnections: Sendable {
 
     /// Opens an index file, or creates it.
     ///
-    /// A caller that is in ``IndexFile/alone(_:)`` already sets `isAlone`.
-    private static func open(_ file: IndexFile, isAlone: Bool = false) throws -> IndexConnections {
+    /// A caller that is in ``IndexFile/withCreationLock(_:)`` sets `hasLock`, because a second lock
+    /// would wait for the first for ever.
+    private static func open(_ file: IndexFile, hasLock: Bool = false) throws -> IndexConnections {
         let alone: @Sendable (() throws -> Void) throws -> Void = { body in
-            try isAlone ? body() : file.alone(body)
+            try hasLock ? body() : file.withCreationLock(body)
         }
-        // SQLite gives its other files the permissions of this one.
+        // SQLite gives its other files the permissions of this one. Closing the new file would release
+        // the locks of a thread that has found it and creates the tables, so that thread waits.
         if !file.exists { try alone { try makePrivateFile(file.path) } }
         makePrivate(file.path)
         let writer = try queue(file.path) { try Schema.prepare($0, alone: alone) }
@@ -148,7 +154,7 @@ final class IndexConnections: Sendable {
             // Do not create a missing file again: the index is another file by now.
             let reader = try Self.queue("file:\(Self.escaped(file.path))?mode=rw") {
                 [file] database in
-                try Schema.prepare(database, alone: file.alone)
+                try Schema.prepare(database, alone: file.withCreationLock)
                 try database.execute(sql: Self.readerSettings)
             }
             readers.all.append(reader)

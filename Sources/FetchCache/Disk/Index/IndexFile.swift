@@ -29,7 +29,10 @@ struct IndexFile: Sendable, Hashable {
     func remove() { if exists { removeFile(path) } }
 
     /// Runs a closure while no other process or thread creates or replaces the index of the folder.
-    func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
+    ///
+    /// It must not be called within itself: the second lock would wait for the first for ever. On a
+    /// file system without locks, the closure runs nevertheless.
+    func withCreationLock<Value>(_ body: () throws -> Value) rethrows -> Value {
         try withFileLock("\(folder)/index.lock", body)
     }
 
@@ -59,15 +62,20 @@ struct IndexFile: Sendable, Hashable {
     /// - Returns: The reason and the new name, as the end of a sentence.
     /// - Throws: ``FileError`` if it cannot be renamed, or if ten things were set aside before.
     func setAside(_ identity: FileStatus.Identity?, because reason: String) throws -> String {
-        try alone {
+        try withCreationLock {
             guard self.identity == identity, identity != nil || obstacle != nil else {
                 return reason
             }
-            let new =
-                FileStatus(path) == nil
-                ? try moveCompanions() : try Files.setAside(path, with: Self.companions)
-            return "\(reason), was set aside as \(new)"
+            return "\(reason), was set aside as \(try setAsideLocked())"
         }
+    }
+
+    /// Gives the index, or its other files if there is none, another name, which is returned.
+    ///
+    /// The caller is in ``withCreationLock(_:)``.
+    func setAsideLocked() throws -> String {
+        FileStatus(path) == nil
+            ? try moveCompanions() : try Files.setAside(path, with: Self.companions)
     }
 
     private func moveCompanions() throws -> String {

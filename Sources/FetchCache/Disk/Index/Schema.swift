@@ -29,31 +29,34 @@ enum Schema {
         }
     }
 
-    /// Configures a new connection, and creates the tables if the file is new.
+    /// Configures a new connection, and makes the file an index of this version if it is new, of an
+    /// earlier version or a copy.
     ///
-    /// That happens in `alone`, which runs a closure while no other process or thread does so.
+    /// The file is changed in `alone`, which runs a closure while no other process or thread does so.
     static func prepare(
         _ database: Database, alone: (() throws -> Void) throws -> Void
     ) throws {
         try checkOwner(of: database)
         let found = try storedVersion(database)
         guard found <= version else { throw newer(found) }
-        if found == version {
-            guard try hasAllTables(database) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-            }
-            try database.execute(sql: connectionSettings)
-            return
+        if found == version, try !hasAllTables(database) {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
         }
-        try alone { try create(database) }
+        // A copy has no write-ahead log.
+        let hasLog = try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+        if found == version, hasLog {
+            try database.execute(sql: connectionSettings)
+        } else {
+            try alone { try create(database) }
+        }
     }
 
-    /// Creates the tables, or migrates those of an earlier version.
+    /// Starts the write-ahead log, and creates the tables or migrates those of an earlier version.
     private static func create(_ database: Database) throws {
         // SQLite fails here instead of waiting if another connection sets the mode too.
         try database.execute(sql: "PRAGMA journal_mode = WAL; \(connectionSettings)")
         try database.inTransaction(.immediate) {
-            // Another process may have created them first.
+            // Another process or thread may have created them first.
             let stored = try storedVersion(database)
             guard stored <= version else { throw newer(stored) }
             if stored > 0, stored < version { try moveAside(database, from: stored) }
