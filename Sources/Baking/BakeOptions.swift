@@ -168,8 +168,7 @@ package struct BakeOptions: Sendable {
         guard let pruneAfter, isWhole else { return nil }
         let other = site.reading.otherFolder(of: root).flatMap(resolvedPath)
         return SitePruning(
-            site: site, root: output, other: other, mark: mark,
-            skipped: Set([resolvedPath(fetching.folder.path.string)].compactMap(\.self)),
+            site: site, root: output, other: other, mark: mark, skipped: caches,
             grace: pruneAfter, now: fetching.now() / 1000)
     }
 
@@ -184,8 +183,12 @@ package struct BakeOptions: Sendable {
 
     /// Absolute paths, without links, of folders that are not part of the site.
     var skippedFolders: Set<String> {
-        let caches = [fetching.folder.path] + fetching.folder.readOnlyCaches
-        return Set(([output] + caches.map(\.string)).compactMap { $0.flatMap(resolvedPath) })
+        caches.union([output.flatMap(resolvedPath)].compactMap(\.self))
+    }
+
+    /// Absolute paths, without links, of the folders of the cache that exist.
+    private var caches: Set<String> {
+        Set(fetching.folder.all.compactMap { resolvedPath($0.string) })
     }
 
     /// The site, after a check that its folder exists.

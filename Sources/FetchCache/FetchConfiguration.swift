@@ -22,6 +22,9 @@ public struct FetchConfiguration: Sendable {
         /// changed, and their file system may be read-only.
         public var readOnlyCaches: [FilePath] = []
 
+        /// The cache's own folder and the read-only ones.
+        package var all: [FilePath] { [path] + readOnlyCaches }
+
         /// Creates the settings of a folder.
         ///
         /// - Parameter path: As in ``path``.

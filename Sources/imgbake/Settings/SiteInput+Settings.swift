@@ -9,8 +9,7 @@ extension SiteInput {
     ///   - settings: The settings.
     ///   - environment: The environment of the command.
     init(_ folder: String, _ settings: Settings, in environment: ProcessEnvironment) {
-        let cache = settings.fetching.folder
-        let skipped = [settings.output] + ([cache.path] + cache.readOnlyCaches).map(\.string)
+        let skipped = [settings.output] + settings.fetching.folder.all.map(\.string)
         self.init(
             folder: environment.absolute(folder), displayName: folder,
             skipped: skipped.compactMap(\.self), reading: settings.reading)

@@ -123,6 +123,7 @@ import Testing
             $0.output = folder.root + "/out"
             $0.fetching.folder.path = FilePath(folder.root + "/./cache")
             $0.fetching.folder.readOnlyCaches = [FilePath(folder.root + "/old"), "/nowhere"]
+            $0.pruneAfter = 0
         }
         #expect(
             options.skippedFolders == Set(["out", "cache", "old"].map { folder.root + "/" + $0 }))
@@ -131,6 +132,9 @@ import Testing
             root: site.root, skipped: options.skippedFolders, reading: site.reading
         ).run().files
         #expect(files.map(\.path) == [".keep", "a.md"])
+        #expect(
+            options.pruning(of: site, in: folder.root + "/out", nil)?.skipped
+                == Set(["cache", "old"].map { folder.root + "/" + $0 }))
         #expect(folder.options { $0.fetching.folder.path = "/nowhere" }.skippedFolders == [])
     }
 
