@@ -62,11 +62,10 @@ struct LayoutFinder {
         return nil
     }
 
-    /// Whether something has the path of a configuration's folder; if not, the project has none of
-    /// its files.
+    /// Whether a project has the folder of a configuration; without it, no name need be tried.
     private func hasFolder(of file: Generator.ConfigurationFile, in project: String) -> Bool {
         guard let slash = file.stem.lastIndex(of: "/") else { return true }
-        return FileStatus("\(project)/\(file.stem[..<slash])", followingLinks: true) != nil
+        return isFolder("\(project)/\(file.stem[..<slash])")
     }
 
     /// The layout of the project that contains this folder.
