@@ -2,15 +2,15 @@ import DevTools
 import TestSupport
 import Testing
 
-extension ExternalTool {
-    /// The reason why a suite is skipped, as a comment of its trait.
-    var comment: Comment { Comment(rawValue: absence) }
+extension Trait where Self == ConditionTrait {
+    /// Skips a test without a program, and tells the reason; see ``ExternalTool/isExpected``.
+    static func needs(_ tool: ExternalTool) -> Self {
+        .enabled(if: tool.isExpected, Comment(rawValue: tool.absence))
+    }
 }
 
 /// Tests of the browser and the server that the other tests use.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct BrowserTests {
     private func folder(_ pages: [String: String]) throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()

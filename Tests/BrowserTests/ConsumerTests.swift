@@ -3,9 +3,7 @@ import Testing
 
 /// Everyone who resolves a URL of a project: after a bake of the content and a build, nothing is
 /// broken that was whole, and no fewer images are shown.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct ConsumerTests {
     private static func hugo(_ base: String = "/blog/") -> GeneratorExample.Build {
         .init(tool: .hugo, arguments: ["--quiet"], folder: "public", basePath: base)
@@ -71,7 +69,7 @@ struct ConsumerTests {
     private static let unsafeMarkup = "\n[markup.goldmark.renderer]\nunsafe = true\n"
 
     @Test(
-        .enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment),
+        .needs(.hugo),
         arguments: ["/", "/blog/"], ["", "canonifyURLs = true", "relativeURLs = true"])
     func hugosFeedsAndListsStayWhole(base: String, setting: String) async throws {
         var files = Self.hugoFiles
@@ -81,7 +79,7 @@ struct ConsumerTests {
         try await check(Self.hugo(base), files, unsafe: hasUnsafe ? 1 : 0)
     }
 
-    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    @Test(.needs(.hugo))
     func hugosFeedWithoutAddressKeepsTheURL() async throws {
         var files = Self.hugoFiles
         files["hugo.toml"] = "baseURL = '/blog/'" + Self.unsafeMarkup
@@ -89,7 +87,7 @@ struct ConsumerTests {
         try await check(Self.hugo(), files, unsafe: 2)
     }
 
-    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    @Test(.needs(.hugo))
     func hugosLanguagesWithOwnAddressesStayWhole() async throws {
         var files = Self.hugoFiles
         files["hugo.toml"] = """
@@ -137,9 +135,7 @@ struct ConsumerTests {
             "shortcodes: [include plain.html src, include filtered.html src]\nfront-matter: [hero]\n"
     ]
 
-    @Test(
-        .enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment),
-        arguments: ["/", "/blog/"])
+    @Test(.needs(.jekyll), arguments: ["/", "/blog/"])
     func jekyllsValuesAndParametersStayWhole(base: String) async throws {
         var files = Self.jekyllFiles.merging(Self.jekyllRules) { $1 }
         // Jekyll joins the host and the path by itself.
@@ -147,9 +143,7 @@ struct ConsumerTests {
         try await check(Self.jekyll(base), files)
     }
 
-    @Test(
-        .enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment),
-        arguments: ["/", "/blog/"], ["jekyll-feed", "jekyll-seo-tag"])
+    @Test(.needs(.jekyll), arguments: ["/", "/blog/"], ["jekyll-feed", "jekyll-seo-tag"])
     func imagesOfJekyllsPluginsStayWhole(base: String, plugin: String) async throws {
         let head =
             "<head>{% if site.plugins contains 'jekyll-seo-tag' %}{% seo %}{% endif %}</head>"
@@ -180,7 +174,7 @@ struct ConsumerTests {
             ])
     }
 
-    @Test(.enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment))
+    @Test(.needs(.jekyll))
     func jekyllsValueForTwoTemplatesKeepsTheURLWithoutAddress() async throws {
         var files = Self.jekyllFiles.merging(Self.jekyllRules) { $1 }
         files["_config.yml"] = "baseurl: /blog\n"
@@ -194,7 +188,7 @@ struct ConsumerTests {
     ]
 
     @Test(
-        .enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment),
+        .needs(.mkdocs),
         arguments: [("/", "site_url: SITE/", 0), ("/m/", "site_url: SITE/", 0), ("/m/", "", 2)])
     func mkDocsSnippetsStayWhole(base: String, address: String, unsafe: Int) async throws {
         var files = [
@@ -204,7 +198,7 @@ struct ConsumerTests {
         try await check(Self.mkdocs(base), files, unsafe: unsafe)
     }
 
-    @Test(.enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment))
+    @Test(.needs(.mkdocs))
     func mkDocsSnippetsResolveTheFolderOfDocuments() async throws {
         var files = [
             "mkdocs.yml": """
@@ -219,7 +213,7 @@ struct ConsumerTests {
     }
 
     @Test(
-        .enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment),
+        .needs(.mkdocs),
         arguments: [("/", "site_url: SITE/", 0), ("/m/", "site_url: SITE/", 0), ("/m/", "", 1)])
     func postsOfMaterialsBlogStayWhole(base: String, address: String, unsafe: Int) async throws {
         let post =
@@ -235,9 +229,7 @@ struct ConsumerTests {
             ], unsafe: unsafe)
     }
 
-    @Test(
-        .enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment),
-        arguments: [("/", 0), ("/s/", 0), ("/s/", 1)])
+    @Test(.needs(.sphinx), arguments: [("/", 0), ("/s/", 0), ("/s/", 1)])
     func sphinxsIncludesStayWhole(base: String, unsafe: Int) async throws {
         let html = "\n<img src=\"ORIGIN/2.png\">\n"
         try await check(

@@ -3,9 +3,7 @@ import Testing
 
 /// Markdown beyond CommonMark: after a bake of the content and a build, each image that the page shows
 /// is one of the site.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct DialectTests {
     /// Builds, bakes and builds again; the pages then load no image of another host.
     private func check(
@@ -23,9 +21,7 @@ struct DialectTests {
         #expect(after.whole == before.whole, sourceLocation: sourceLocation)
     }
 
-    @Test(
-        .enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment),
-        arguments: ["/", "/m/"])
+    @Test(.needs(.mkdocs), arguments: ["/", "/m/"])
     func materialsCaptionsGridsAndTabsAreBaked(base: String) async throws {
         let build = GeneratorExample.Build(
             tool: .mkdocs, arguments: ["build", "--quiet"], folder: "site", basePath: base)
@@ -119,9 +115,7 @@ struct DialectTests {
             ], images: 11)
     }
 
-    @Test(
-        .enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment),
-        arguments: ["/", "/s/"])
+    @Test(.needs(.sphinx), arguments: ["/", "/s/"])
     func directivesOfMySTAreBaked(base: String) async throws {
         let build = GeneratorExample.Build(
             tool: .sphinx, arguments: ["-q", "-b", "html", ".", "_build/html"],
@@ -172,9 +166,7 @@ struct DialectTests {
             ], images: 5)
     }
 
-    @Test(
-        .enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment),
-        arguments: ["/", "/blog/"])
+    @Test(.needs(.jekyll), arguments: ["/", "/blog/"])
     func markdownInElementsOfJekyllIsBaked(base: String) async throws {
         let build = GeneratorExample.Build(
             tool: .jekyll, arguments: ["build", "--quiet"], folder: "_site", basePath: base)

@@ -3,9 +3,7 @@ import Testing
 
 /// Projects that are baked before or after their generator runs: every page shows the same images
 /// as before, and all of them are local.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct GeneratorTests {
     private static let hugo = GeneratorExample.Build(
         tool: .hugo, arguments: ["--quiet", "--environment", "production"], folder: "public",
@@ -25,38 +23,38 @@ struct GeneratorTests {
         documents: ["index", "notes/night"],
         folder: "", basePath: "/")
 
-    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    @Test(.needs(.hugo))
     func hugo() async throws {
         try await check("hugo", Self.hugo, line: "Hugo site (hugo.toml)")
     }
 
-    @Test(.enabled(if: ExternalTool.jekyll.isExpected, ExternalTool.jekyll.comment))
+    @Test(.needs(.jekyll))
     func jekyll() async throws {
         try await check("jekyll", Self.jekyll, line: "Jekyll site (_config.yml)")
     }
 
-    @Test(.enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment))
+    @Test(.needs(.mkdocs))
     func mkdocs() async throws {
         try await check("mkdocs", Self.mkdocs, line: "MkDocs site (mkdocs.yml)")
     }
 
-    @Test(.enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment))
+    @Test(.needs(.mkdocs))
     func material() async throws {
         try await check("mkdocs-material", Self.material, line: "MkDocs site (mkdocs.yml)")
     }
 
-    @Test(.enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment))
+    @Test(.needs(.sphinx))
     func sphinx() async throws {
         try await check("sphinx", Self.sphinx, line: "Sphinx site (conf.py)")
     }
 
-    @Test(.enabled(if: ExternalTool.pandoc.isExpected, ExternalTool.pandoc.comment))
+    @Test(.needs(.pandoc))
     func pandoc() async throws {
         // pandoc has no projects: each page is next to its document, as in a site without a layout.
         try await check("pandoc", Self.pandoc, line: nil)
     }
 
-    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    @Test(.needs(.hugo))
     func hugoBundlesCanKeepTheirImages() async throws {
         let example = try await GeneratorExample("hugo", Self.hugo)
         let before = try await example.look(at: example.generate(), isBaked: false)
@@ -72,7 +70,7 @@ struct GeneratorTests {
         #expect(try await example.look(at: built, isBaked: true) == before)
     }
 
-    @Test(.enabled(if: ExternalTool.hugo.isExpected, ExternalTool.hugo.comment))
+    @Test(.needs(.hugo))
     func bakesPartOfProject() async throws {
         let example = try await GeneratorExample("hugo", Self.hugo)
         let before = try await example.look(at: example.generate(), isBaked: false)

@@ -7,9 +7,7 @@ import Testing
 @testable import imgbake
 
 /// The HTML report in a browser.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct ReportPageTests {
     /// A report of `count` images, of which every tenth failed.
     private func report(_ count: Int) throws -> BakeReport {

@@ -2,9 +2,7 @@ import TestSupport
 import Testing
 
 /// Sources that are added to a `<picture>` of the author change the format and nothing else.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct AuthorPictureLooksTests {
     private static let pictures = [
         "<picture><img src=ORIGIN/1500x1000-1.jpg></picture>",

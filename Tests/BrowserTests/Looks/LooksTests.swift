@@ -5,9 +5,7 @@ import Testing
 ///
 /// Each page is loaded in Chromium before and after, at several widths and densities, on screen and in
 /// print, in light and dark.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct LooksTests {
     private let site = LookSite.shared
 

@@ -2,9 +2,7 @@ import TestSupport
 import Testing
 
 /// With `--placeholder`, a page looks the same to the pixel once its images have loaded.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct PlaceholderLooksTests {
     /// The rules for the images of a page, and whether they get a placeholder.
     private static let rules: [(css: String, hasPlaceholder: Bool)] = [

@@ -2,9 +2,7 @@ import TestSupport
 import Testing
 
 /// `--responsive` does not change the box of an image, and browsers choose files that fit.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct ResponsiveLooksTests {
     private static let views = [375, 800, 1440].flatMap { width in
         [1.0, 2.0].map { LookView(width: width, scale: $0) }

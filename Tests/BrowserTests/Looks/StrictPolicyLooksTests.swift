@@ -3,9 +3,7 @@ import Testing
 
 /// Pages whose Content Security Policy forbids `style` attributes get classes of a style sheet, which
 /// the browser applies.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct StrictPolicyLooksTests {
     /// A page that notes what its policy has stopped.
     private static let head = """

@@ -2,21 +2,15 @@ import TestSupport
 import Testing
 
 /// A bake does not change the appearance of a page in the default themes of generators.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.headlessChromium))
 struct ThemeLooksTests {
-    @Test(
-        .enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment),
-        arguments: [LookTheme.alabaster, .classic])
+    @Test(.needs(.sphinx), arguments: [LookTheme.alabaster, .classic])
     func sphinx(theme: LookTheme) async throws { try await compare(theme) }
 
-    @Test(
-        .enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment),
-        arguments: [LookTheme.mkdocs, .readthedocs, .material])
+    @Test(.needs(.mkdocs), arguments: [LookTheme.mkdocs, .readthedocs, .material])
     func mkDocs(theme: LookTheme) async throws { try await compare(theme) }
 
-    @Test(.enabled(if: ExternalTool.pandoc.isExpected, ExternalTool.pandoc.comment))
+    @Test(.needs(.pandoc))
     func pandoc() async throws { try await compare(.pandoc) }
 
     private func compare(_ theme: LookTheme) async throws {

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Nothing leaves the browser of `imgbake measure`, and what it cannot do is an error.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.chromium))
 struct MeasureIsolationTests {
     private func site(_ page: String) throws -> TestSite {
         let site = try TestSite(["index.html": page])

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// `imgbake measure` in the real browser.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.chromium))
 struct MeasureTests {
     private static let styles = """
         body { margin: 0 }

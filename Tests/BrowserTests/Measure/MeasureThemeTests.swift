@@ -6,9 +6,7 @@ import Testing
 
 /// In windows that were not measured, the widths of 99 % of the images are predicted within two pixels
 /// or one percent.
-@Suite(
-    .timeLimit(.minutes(10)),
-    .enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.comment))
+@Suite(.timeLimit(.minutes(10)), .needs(.chromium))
 struct MeasureThemeTests {
     private static let windows = [
         340, 393, 480, 540, 640, 720, 820, 991, 1100, 1366, 1536, 2200,
@@ -31,17 +29,13 @@ struct MeasureThemeTests {
         })
         """
 
-    @Test(
-        .enabled(if: ExternalTool.sphinx.isExpected, ExternalTool.sphinx.comment),
-        arguments: [LookTheme.alabaster, .classic])
+    @Test(.needs(.sphinx), arguments: [LookTheme.alabaster, .classic])
     func sphinx(theme: LookTheme) async throws { try await expectPredictions(of: theme) }
 
-    @Test(
-        .enabled(if: ExternalTool.mkdocs.isExpected, ExternalTool.mkdocs.comment),
-        arguments: [LookTheme.mkdocs, .readthedocs, .material])
+    @Test(.needs(.mkdocs), arguments: [LookTheme.mkdocs, .readthedocs, .material])
     func mkDocs(theme: LookTheme) async throws { try await expectPredictions(of: theme) }
 
-    @Test(.enabled(if: ExternalTool.pandoc.isExpected, ExternalTool.pandoc.comment))
+    @Test(.needs(.pandoc))
     func pandoc() async throws { try await expectPredictions(of: .pandoc) }
 
     private func expectPredictions(of theme: LookTheme) async throws {

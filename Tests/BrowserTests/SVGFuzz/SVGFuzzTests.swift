@@ -7,7 +7,7 @@ import Testing
 /// `scripts/fuzz svg` tries many more.
 @Suite(
     .serialized, .timeLimit(.minutes(240)),
-    .enabled(if: ExternalTool.headlessChromium.isExpected, ExternalTool.headlessChromium.comment))
+    .needs(.headlessChromium))
 struct SVGFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
 

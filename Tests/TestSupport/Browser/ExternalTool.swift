@@ -2,8 +2,7 @@ import Foundation
 
 /// A program outside this package that tests run, such as a browser or a site generator.
 ///
-/// `scripts/test` installs them. A suite that needs one has the trait
-/// `.enabled(if: ExternalTool.chromium.isExpected, ExternalTool.chromium.absence)`. Without the
+/// `scripts/test` installs them. A suite that needs one is enabled if ``isExpected``. Without the
 /// program it is skipped on a developer's machine and fails in continuous integration.
 package struct ExternalTool: Sendable {
     package let name: String
