@@ -82,13 +82,9 @@ let package = Package(
             name: "Imaging",
             dependencies: [
                 "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "SafeSVG",
-                "VisualScore", .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
-        // Without optimisation, a score takes tens of times as long, and so do tests of images.
-        .target(
-            name: "VisualScore",
-            swiftSettings: settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         .target(
             name: "WorkerSandbox",
             dependencies: ["COpenedFiles", "CLinux", "Files", "Locks", "Recipes"],
@@ -157,9 +153,6 @@ let package = Package(
             name: "worker-probe", dependencies: ["CLinux", "Recipes", "WorkerSandbox"],
             path: "Tests/WorkerProbe", swiftSettings: settings),
         .executableTarget(
-            name: "quality-probe", dependencies: ["VisualScore"], path: "Tests/QualityProbe",
-            swiftSettings: settings),
-        .executableTarget(
             name: "documents-probe", dependencies: ["CCmarkGFM", "CGumbo", "Documents"],
             path: "Tests/DocumentsProbe", swiftSettings: settings),
         .executableTarget(
@@ -191,8 +184,8 @@ let package = Package(
         .testTarget(
             name: "ImagingTests",
             dependencies: [
-                "ImageFormats", "Imaging", "Recipes", "SafeSVG", "TestSupport", "VisualScore",
-                "WorkerSandbox", "imgbake-worker", "worker-probe",
+                "ImageFormats", "Imaging", "Recipes", "SafeSVG", "TestSupport", "WorkerSandbox",
+                "imgbake-worker", "worker-probe",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -168,12 +168,6 @@ static inline int cvips_flatten(VipsImage *_Nonnull image, VipsImage *_Nullable 
     return code;
 }
 
-/// A part of an image.
-static inline int cvips_crop(VipsImage *_Nonnull image, int left, int top, int width, int height,
-                             VipsImage *_Nullable *_Nonnull out) {
-    return vips_extract_area(image, out, left, top, width, height, NULL);
-}
-
 /// The 8-bit image with alpha, in colours or grey, without colours darker than 2, 2, 2.
 static inline int cvips_raise_black(VipsImage *_Nonnull image,
                                     VipsImage *_Nullable *_Nonnull out) {

@@ -175,29 +175,25 @@ extension ImageFormat {
         /// Options that make the result lossless with as little work as possible; nil if that is not
         /// needed.
         package let quickLosslessOptions: String?
-        /// Options that round colours before they are stored without loss, the coarsest first.
-        package let roundedOptions: [String]
         /// Options that keep more of the colours, in full size or with sharp edges.
         package let colourOptions: String?
-        /// The default quality, from 1 to 100; nil for a lossless format.
-        package let defaultQuality: Int?
+        /// The numbers of the levels of quality, from 1 to 100; nil for a lossless format.
+        package let numbers: Numbers?
         /// The maximum width and height in pixels.
         package let longestSide: Int
 
         init(
             _ operation: String, options: String, effortOptions: [Effort: String],
             losslessOptions: String? = nil, quickLosslessOptions: String? = nil,
-            roundedOptions: [String] = [],
-            colourOptions: String? = nil, defaultQuality: Int?, longestSide: Int
+            colourOptions: String? = nil, numbers: Numbers?, longestSide: Int
         ) {
             self.operation = operation
             self.options = options
             self.effortOptions = effortOptions
             self.losslessOptions = losslessOptions
             self.quickLosslessOptions = quickLosslessOptions
-            self.roundedOptions = roundedOptions
             self.colourOptions = colourOptions
-            self.defaultQuality = defaultQuality
+            self.numbers = numbers
             self.longestSide = longestSide
         }
     }

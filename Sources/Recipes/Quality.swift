@@ -1,19 +1,18 @@
+package import ImageFormats
+
 /// How much of a picture a lossy encoding keeps.
 package enum Quality: Hashable, Sendable {
     /// The encoder's own number, from 1 to 100.
     case number(Int)
-    /// The score of ssimulacra2 that the encoding has to reach, from 1 to 100.
-    ///
-    /// The encoder's number is searched for each picture (https://github.com/cloudinary/ssimulacra2).
-    case score(Int)
+    /// The number that the format has for this level; a smooth picture gets that of the next one.
+    case level(QualityLevel)
 
     /// The same as `medium`.
-    package static let auto = Quality.score(70)
+    package static let auto = Quality.level(.medium)
 
-    /// The names of scores.
-    package static let names: [(name: String, quality: Quality)] = [
-        ("auto", .auto), ("low", .score(60)), ("medium", .score(70)), ("high", .score(80)),
-    ]
+    /// The names of the levels.
+    package static let names: [(name: String, quality: Quality)] =
+        [("auto", .auto)] + QualityLevel.allCases.map { ($0.rawValue, .level($0)) }
 
     /// The allowed numbers.
     package static let numbers = 1...100
@@ -35,8 +34,7 @@ extension Quality: CustomStringConvertible {
     package var description: String {
         switch self {
         case .number(let number): "\(number)"
-        case .score(let score):
-            Self.names.first { $0.quality == self }?.name ?? "score \(score)"
+        case .level(let level): self == .auto ? "auto" : level.rawValue
         }
     }
 }
@@ -45,28 +43,22 @@ extension Quality: ExpressibleByIntegerLiteral {
     package init(integerLiteral number: Int) { self = .number(number) }
 }
 
-// A number is coded as such, so that the keys of recipes with numbers stay as they were.
+// A number is coded as such, and a level as its name, which are the shortest keys of recipes.
 extension Quality: Codable {
-    private enum Key: String, CodingKey { case score }
-
     package init(from decoder: any Decoder) throws {
-        if let container = try? decoder.singleValueContainer(),
-            let number = try? container.decode(Int.self)
-        {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) {
             self = .number(number)
         } else {
-            self = .score(try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .score))
+            self = .level(try container.decode(QualityLevel.self))
         }
     }
 
     package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
         switch self {
-        case .number(let number):
-            var container = encoder.singleValueContainer()
-            try container.encode(number)
-        case .score(let score):
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(score, forKey: .score)
+        case .number(let number): try container.encode(number)
+        case .level(let level): try container.encode(level)
         }
     }
 }

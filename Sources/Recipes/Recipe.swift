@@ -11,7 +11,7 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// Stored variants of another version are not used. Variants are dear to make, so their version
     /// does not change with each build: `GoldenVariantTests` fails when a change of the code gives
     /// other bytes and this number stays the same.
-    package static let version = 13
+    package static let version = 14
 
     /// An encoding: a format, its quality and the work to put into it.
     package struct Encoding: Codable, Hashable, Sendable {
@@ -27,15 +27,7 @@ package struct Recipe: Codable, Hashable, Sendable {
             self.effort = effort
         }
 
-        /// Whether the encoder keeps more of the colours than it does by default.
-        package var keepsColours: Bool {
-            get { hasFineColours == true }
-            set { hasFineColours = newValue ? true : nil }
-        }
-        /// True or nil, so that recipes without it keep their keys.
-        private var hasFineColours: Bool?
-
-        /// The encoder's number; nil for lossless, and for a score.
+        /// The encoder's number; nil for lossless, and for a level.
         package var number: Int? {
             if case .number(let number) = quality { number } else { nil }
         }

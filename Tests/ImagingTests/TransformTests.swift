@@ -33,7 +33,7 @@ struct TransformTests {
         let made = try variant(of: scene, recipe(format, width: 200))
         var answer = JobResult.Variant(
             format: format, width: 200, height: 150, isSource: false)
-        answer.quality = format.encoder?.defaultQuality == nil ? nil : 80
+        answer.quality = format.encoder?.numbers == nil ? nil : 80
         #expect(made.answer == answer)
         let facts = try PictureFacts(of: made.bytes)
         #expect(facts.width == 200)

@@ -51,7 +51,7 @@ private func width(
 
 private func quality(_ recipe: Recipe, _ options: VariantOptions) -> String? {
     guard let quality = recipe.encoding.quality else { return "without loss" }
-    let origin = options.quality == nil ? "the default of the format" : "as it was set"
+    let origin = options.quality == nil ? "the default" : "as it was set"
     return recipe.keepsGraphics
         ? "quality \(quality), \(origin), for a photograph; a graphic is encoded without loss"
         : "quality \(quality), \(origin)"

@@ -96,8 +96,8 @@ struct VariantExplainer {
         (variant.width, variant.height) = (file.width, file.height)
         variant.bytes = file.byteCount
         variant.quality = file.quality
-        if case .score = options.quality, let quality = file.quality {
-            variant.decisions.append("\(quality) is the number that reaches this quality")
+        if case .level = options.quality ?? .auto, let quality = file.quality {
+            variant.decisions.append("\(quality) is the number of this quality for this picture")
         }
         if made.digest == bytes.digest {
             variant.decisions.append("these are the source's own bytes")

@@ -23,7 +23,6 @@ struct MemoryEstimate {
             let encoding =
                 options.possibleFormats(of: source.format).map(\.bytesToEncode).max() ?? 0
             return shown * frames * 4 * pictures + shown * encoding
-                + Self.scoring(shown, options.commonQuality)
         }
         let decoding =
             source.format?.bytesToDecode(isBuffered: source.size?.isBuffered ?? true) ?? 16
@@ -32,12 +31,6 @@ struct MemoryEstimate {
             && pixels <= ImageHeader.mostWholePixels
         // The whole image is held besides what its decoder needs.
         return Self.base + pixels * (decoding + (isWhole ? 4 : 0)) + (variants.max() ?? 0)
-    }
-
-    /// The memory to score encodings: of two pictures in colours with alpha, and of a sample.
-    private static func scoring(_ pixels: Int, _ quality: Quality?) -> Int {
-        guard case .score = quality else { return 0 }
-        return min(pixels, 6_000_000) * 8 + 60 << 20
     }
 
     /// The pixels of one frame after it is scaled to a width.

@@ -8,7 +8,8 @@ extension ImageFormat {
         encoder: Encoder(
             "heifsave_buffer", options: "compression=av1,bitdepth=8",
             effortOptions: [.low: "effort=1", .normal: "effort=2", .high: "effort=4"],
-            colourOptions: "subsample_mode=off", defaultQuality: 55, longestSide: 65_536),
+            colourOptions: "subsample_mode=off", numbers: Encoder.Numbers(48, 57, 72, 82),
+            longestSide: 65_536),
         isShownByBrowsers: true,
         libraries: ["libSvtAv1", "libaom", "libdav1d", "libheif", "librav1e", "vips-heif"]
     ).format

@@ -7,7 +7,7 @@ extension ImageFormat {
         encoder: Encoder(
             "gifsave_buffer", options: "",
             effortOptions: [.low: "effort=4", .normal: "effort=7", .high: "effort=10"],
-            defaultQuality: nil, longestSide: 65_535),
+            numbers: nil, longestSide: 65_535),
         isShownByBrowsers: true, isShownByReaders: true, canBeAnimated: true, isLossless: true,
         libraries: ["libcgif", "libimagequant", "libquantizr"]
     ).format

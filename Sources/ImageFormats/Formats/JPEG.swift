@@ -11,7 +11,8 @@ extension ImageFormat {
             "jpegsave_buffer", options: "",
             effortOptions: [
                 .normal: "optimize_coding=true", .high: "optimize_coding=true,interlace=true",
-            ], colourOptions: "subsample_mode=off", defaultQuality: 80, longestSide: 65_500),
+            ], colourOptions: "subsample_mode=off", numbers: Encoder.Numbers(60, 70, 80, 88),
+            longestSide: 65_500),
         isShownByBrowsers: true, isShownByReaders: true, hasAlphaChannel: false,
         libraries: ["libjpeg"]
     ).format

@@ -10,7 +10,7 @@ extension ImageFormat {
             "pngsave_buffer", options: "",
             effortOptions: [
                 .low: "compression=3", .normal: "compression=6", .high: "compression=9",
-            ], defaultQuality: nil, longestSide: Int(Int32.max)),
+            ], numbers: nil, longestSide: Int(Int32.max)),
         isShownByBrowsers: true, isShownByReaders: true, isLossless: true,
         libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"]
     ).format

@@ -17,34 +17,12 @@ struct EncodedImage: ~Copyable {
     ///   - picture: The picture.
     ///   - encoding: The format and the quality.
     ///   - attachments: The blocks to add, as far as the format can hold them.
-    ///   - exactnessOptions: See ``init(scoreless:as:_:exactnessOptions:)``; not used for a score.
-    /// - Throws: ``JobResult/JobError``.
-    init(
-        of picture: borrowing Picture, as encoding: Recipe.Encoding,
-        _ attachments: Attachments = Attachments(), exactnessOptions: String? = nil
-    ) throws(JobResult.JobError) {
-        if case .score(let goal) = encoding.quality {
-            self = try QualitySearch.encoded(picture, as: encoding, goal, attachments)
-        } else {
-            try self.init(
-                scoreless: picture, as: encoding, attachments,
-                exactnessOptions: exactnessOptions)
-        }
-    }
-
-    /// Encodes `picture` with a number of the encoder or without one, but not by a score.
-    ///
-    /// - Parameters:
-    ///   - picture: The picture.
-    ///   - encoding: The format, and the number if it has one. The quality is no score.
-    ///   - attachments: The blocks to add.
-    ///   - exactnessOptions: The options of an encoding without a number. They are
-    ///     ``ImageFormat/Encoder/quickLosslessOptions``, or one of
-    ///     ``ImageFormat/Encoder/roundedOptions``, which lose a little; nil for
+    ///   - exactnessOptions: The options of an encoding without loss, such as
+    ///     ``ImageFormat/Encoder/quickLosslessOptions``; nil for
     ///     ``ImageFormat/Encoder/losslessOptions``.
     /// - Throws: ``JobResult/JobError``.
     init(
-        scoreless picture: borrowing Picture, as encoding: Recipe.Encoding,
+        of picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments = Attachments(), exactnessOptions: String? = nil
     ) throws(JobResult.JobError) {
         if picture.hasAlpha && !encoding.format.hasAlphaChannel {
@@ -102,13 +80,22 @@ struct EncodedImage: ~Copyable {
         savedByVips picture: borrowing Picture, as encoding: Recipe.Encoding,
         _ attachments: Attachments, _ exactnessOptions: String?
     ) throws(JobResult.JobError) {
+        var (encoding, options) = (encoding, exactnessOptions)
+        if encoding.quality != nil, let encoder = encoding.format.encoder, encoder.numbers != nil {
+            let detail = PictureDetail(of: picture)
+            if case .level(let level) = encoding.quality {
+                encoding.quality = encoder.number(of: level, isSmooth: detail.isSmooth)
+                    .map { .number($0) }
+            }
+            options = detail.hasFineColours ? encoder.colourOptions : nil
+        }
         var start: UnsafeMutableRawPointer?
         var count = 0
         // Items of an AVIF are difficult to add later, so libvips writes them.
         let keeps = encoding.format == .avif && !attachments.isEmpty
         if keeps { picture.set(attachments) }
         let code = Self.save(
-            picture.image, encoding, exactnessOptions, keeps: keeps, &start, &count)
+            picture.image, encoding, options, keeps: keeps, &start, &count)
         guard code == 0, let start else {
             throw Self.failure(picture, encoding.format)
         }
@@ -153,12 +140,6 @@ struct EncodedImage: ~Copyable {
         try output.write(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The decoded pixels in 8-bit colours with alpha.
-    func colours() throws(JobResult.JobError) -> [UInt8] {
-        let file = SourceFile(borrowing: UnsafeRawBufferPointer(start: start, count: count))
-        return try ImageDecoder(of: encoding.format).pixels(of: file).bytes
-    }
-
     private static func failure(
         _ picture: borrowing Picture, _ format: ImageFormat
     ) -> JobResult.JobError {
@@ -191,20 +172,19 @@ struct EncodedImage: ~Copyable {
 
     private static func save(
         _ image: UnsafeMutablePointer<VipsImage>, _ encoding: Recipe.Encoding,
-        _ exactnessOptions: String?, keeps: Bool, _ start: inout UnsafeMutableRawPointer?,
+        _ options: String?, keeps: Bool, _ start: inout UnsafeMutableRawPointer?,
         _ count: inout Int
     ) -> Int32 {
         guard let encoder = encoding.format.encoder else { return -1 }
-        var options = [encoder.options, encoder.effortOptions[encoding.effort] ?? ""]
-        if encoding.quality == nil, let usual = encoder.losslessOptions {
+        var all = [encoder.options, encoder.effortOptions[encoding.effort] ?? ""]
+        if let number = encoding.number, encoder.numbers != nil {
+            all += ["Q=\(number)", options ?? ""]
+        } else {
             // The options of quick work give an effort again; libvips uses the last one.
-            options.append(exactnessOptions ?? usual)
-        } else if let standard = encoder.defaultQuality {
-            options.append("Q=\(encoding.number ?? standard)")
-            if encoding.keepsColours { options.append(encoder.colourOptions ?? "") }
+            all.append(options ?? encoder.losslessOptions ?? "")
         }
         return cvips_save(
-            encoder.operation, options.filter { !$0.isEmpty }.joined(separator: ","), image,
+            encoder.operation, all.filter { !$0.isEmpty }.joined(separator: ","), image,
             keeps ? 1 : 0, &start, &count)
     }
 }

@@ -16,7 +16,7 @@ package enum VariantPlan: Equatable, Sendable {
 /// The options that affect a variant.
 package struct VariantOptions: Codable, Hashable, Sendable {
     package var format: FormatChoice
-    /// Nil uses ``Quality/auto`` if the format is `auto`, and else the number of each format.
+    /// Nil uses ``Quality/auto``, and keeps a source without loss lossless in some cases.
     package var quality: Quality?
     /// How much work the encoders do for fewer bytes; ``Effort/normal`` by default.
     package var effort = Effort.normal
@@ -239,13 +239,9 @@ extension VariantOptions {
         }
     }
 
-    /// The quality of all lossy formats; nil for the number of each.
-    package var commonQuality: Quality? { quality ?? (format == .auto ? .auto : nil) }
-
     package func encoding(_ format: ImageFormat) -> Recipe.Encoding {
-        let standard = format.encoder?.defaultQuality
-        return .init(
-            format: format, quality: standard.map { commonQuality ?? .number($0) }, effort: effort)
+        let isLossy = format.encoder?.numbers != nil
+        return .init(format: format, quality: isLossy ? quality ?? .auto : nil, effort: effort)
     }
 
     /// The requested format, or the nearest one that can hold the image.

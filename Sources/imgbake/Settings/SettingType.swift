@@ -128,7 +128,7 @@ extension SettingType where Value == Double {
 }
 
 extension SettingType where Value == Quality {
-    /// A number, or the name of a score.
+    /// A number, or the name of a level.
     static var quality: SettingType {
         let names = Quality.names.map(\.name)
         var form = SettingType<Int>.integer(Quality.numbers, "1-100").form

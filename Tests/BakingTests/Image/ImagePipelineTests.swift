@@ -153,7 +153,7 @@ import Testing
         #"echo '{"variant":{"_0":{"format":"gif","width":1,"height":1,"isSource":true}}}'"#,
         "exit 1", "echo nonsense", #"echo "$answer""#,
         answers().replacing(#""isSource":true"#, with: #""isSource":false"#),
-        answers().replacing(#"{"score":70}"#, with: #"{"score":71}"#),
+        answers().replacing(#""quality":"medium""#, with: #""quality":"high""#),
     ])
     func reportsFaultyWorker(answer: String) async throws {
         let worker = try await ImageFixture.fakeWorker(answer)

@@ -37,8 +37,8 @@ import Testing
             (nil, "1", nil, 1, 1600), (nil, "100", nil, 100, 1600), (nil, nil, "1", nil, 1),
             (nil, nil, "65535", nil, 65_535), (nil, nil, "none", nil, nil),
             (nil, nil, "NONE", nil, nil), (nil, "007", "+8", 7, 8), (nil, nil, nil, nil, 1600),
-            (nil, "auto", nil, .score(70), 1600), (nil, "HIGH", nil, .score(80), 1600),
-            (nil, "low", nil, .score(60), 1600),
+            (nil, "auto", nil, .level(.medium), 1600), (nil, "HIGH", nil, .level(.high), 1600),
+            (nil, "low", nil, .level(.low), 1600),
         ] as [(String?, String?, String?, Quality?, Int?)])
     func readsQualityAndWidth(
         format: String?, quality: String?, width: String?, expected: Quality?, maximum: Int?

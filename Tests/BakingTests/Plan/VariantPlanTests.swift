@@ -53,7 +53,7 @@ import Testing
         #expect(
             ResultKeys.variant(
                 Recipe(encoding: .init(format: .webp, quality: 80), alternative: .source))
-                == #"v13 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v14 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.
@@ -126,7 +126,7 @@ import Testing
         (dense.shownWidth, dense.hasMetadata) = (600, true)
         let plan = planVariant(of: dense, options: .init(format: .keep, maximumWidth: maximum))
         #expect(
-            plan == .make(Recipe(width: expected, encoding: .init(format: .jpeg, quality: 80))))
+            plan == .make(Recipe(width: expected, encoding: .init(format: .jpeg, quality: .auto))))
     }
 
     @Test(arguments: [
@@ -169,12 +169,12 @@ import Testing
     func keepDoesNotChangePixels(hasMetadata: Bool) {
         var tagged = photo
         tagged.hasMetadata = hasMetadata
-        let own = Recipe(encoding: .init(format: .jpeg, quality: 80), alternative: .onlySource)
+        let own = Recipe(encoding: .init(format: .jpeg, quality: .auto), alternative: .onlySource)
         #expect(planVariant(of: tagged, options: .init(format: .keep)) == .make(own))
         tagged.isReoriented = true
         #expect(
             planVariant(of: tagged, options: .init(format: .keep))
-                == .make(Recipe(encoding: .init(format: .jpeg, quality: 80))))
+                == .make(Recipe(encoding: .init(format: .jpeg, quality: .auto))))
     }
 
     @Test(arguments: FormatChoice.allCases)
@@ -228,10 +228,11 @@ import Testing
 
     @Test(
         arguments: [
-            (FormatChoice.webp, nil, 80), (.jpeg, nil, 80), (.avif, nil, 55), (.webp, 5, 5),
+            (FormatChoice.webp, nil, .auto), (.jpeg, nil, .auto), (.avif, nil, .auto),
+            (.webp, 5, 5),
             (.png, 90, nil),
         ] as [(FormatChoice, Quality?, Quality?)])
-    func usesDefaultQualityOfFormat(choice: FormatChoice, asked: Quality?, expected: Quality?) {
+    func usesAskedQualityOrAuto(choice: FormatChoice, asked: Quality?, expected: Quality?) {
         let options = VariantOptions(format: choice, quality: asked)
         guard case .make(let recipe) = planVariant(of: photo, options: options) else {
             Issue.record("an asked format is made")
@@ -290,9 +291,7 @@ import Testing
                         encoding: .init(format: first, quality: quality),
                         alternative: .encoding(other), keepsGraphics: format.isLossless)))
         options.format = .keep
-        let kept = Recipe.Encoding(
-            format: second, quality: secondQuality == .auto ? 80 : secondQuality)
-        #expect(planVariant(of: header, options: options) == .make(Recipe(encoding: kept)))
+        #expect(planVariant(of: header, options: options) == .make(Recipe(encoding: other)))
     }
 
     @Test func unpacksCompressedSVG() {

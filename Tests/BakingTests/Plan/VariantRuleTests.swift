@@ -23,7 +23,7 @@ import Testing
             }
         }
 
-    private static let qualities: [Quality?] = [nil, 35, .score(70)]
+    private static let qualities: [Quality?] = [nil, 35, .level(.high)]
 
     private static let options: [VariantOptions] = FormatChoice.allCases.flatMap { format in
         qualities.flatMap { quality in
@@ -109,17 +109,16 @@ import Testing
         }
     }
 
-    @Test func qualityComesFromOptionsOrFormat() {
+    @Test func qualityComesFromOptionsOrIsAuto() {
         forEachRecipe { header, options, recipe in
             for encoding in encodings(recipe) {
-                guard let own = encoding.format.encoder?.defaultQuality else {
+                if encoding.format.encoder?.numbers == nil {
                     #expect(encoding.quality == nil, "\(header) \(options) \(recipe)")
                     continue
                 }
                 // A source without loss may be encoded without loss, if no quality is asked for.
                 let isRight =
-                    encoding.quality
-                    == (options.quality ?? (options.format == .auto ? .auto : .number(own)))
+                    encoding.quality == (options.quality ?? .auto)
                     || (encoding.quality == nil && options.quality == nil
                         && header.format.isLossless)
                 #expect(isRight, "\(header) \(options) \(recipe)")

@@ -49,14 +49,14 @@ package struct TestSite: Sendable {
             environment: self.environment.merging(environment) { $1 }, directory: folder.path)
     }
 
-    /// The environment variables that make the command use the test's cache, and encode an image
-    /// once: in a debug build, scores take long.
+    /// The environment variables that make the command use the test's cache, and the same number
+    /// for all pictures.
     package var environment: [String: String] {
         ["IMGBAKE_CACHE_DIR": folder.path("cache"), "IMGBAKE_QUALITY": "80"]
     }
 
     /// The environment variables for bakes of many pictures, of which a test needs only the looks:
-    /// each is encoded once, with the least effort.
+    /// they are encoded with the least effort.
     ///
     /// `cache` is the path of the cache.
     package static func quickEncoding(cache: String) -> [String: String] {

@@ -1,10 +1,10 @@
 import Locks
 
 /// The first frame of a picture, upright and reduced to a few pixels of red, green and blue.
-struct Miniature {
-    let samples: [UInt8]
+package struct Miniature {
+    package let samples: [UInt8]
 
-    init(of bytes: [UInt8], width: Int, height: Int) throws {
+    package init(of bytes: [UInt8], width: Int, height: Int) throws {
         let key = Key(bytes: bytes, width: width, height: height)
         if let known = Self.made.withLock({ $0[key] }) {
             samples = known

@@ -73,11 +73,11 @@ extension SettingTable {
                 """
         ) { $1.variants.format = $0 },
         Setting(
-            "quality", .quality, decides: .variants, option: .long,
-            without: "auto with --format auto, else WebP and JPEG 80, AVIF 55", sample: "80",
+            "quality", .quality, decides: .variants, option: .long, without: "auto", sample: "80",
             help: """
-                The quality of WebP, JPEG and AVIF: a number of the encoder, or auto, which finds for \
-                each image the number at which it looks good (high, medium and low are other goals).
+                The quality of WebP, JPEG and AVIF: a number of the encoder, or low, medium or high, \
+                which look alike in all formats and give smooth images a higher number. auto is \
+                medium.
                 """
         ) { $1.variants.quality = $0 },
         Setting(
