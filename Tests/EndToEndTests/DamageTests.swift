@@ -52,6 +52,48 @@ import Testing
             try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
     }
 
+    @Test func damagedBlobGivesWayToSameImageOfAnotherURL() async throws {
+        let origin = try await origin()
+        origin["/other.png"] = OriginRoute(try Pictures.scene(seed: 0, as: "png"))
+        let site = try TestSite(["a.md": "![](\(origin.url)/0.png)\n"])
+        #expect(try await site.bake("-o", "first").exitCode == 0)
+        _ = try damageBlobs(of: site)
+        let files = ["a.md": "![](\(origin.url)/other.png)\n"]
+        try site.restore(files)
+        let expected = try TestSite(files)
+        for site in [site, expected] {
+            let result = try await site.bake("-o", "second", "--max-width", "100")
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+        #expect(
+            try site.folder.contents(below: "second") == expected.folder.contents(below: "second"))
+    }
+
+    /// A connection that broke has cut an image without a sign, and the server says that it does not
+    /// change.
+    @Test(arguments: [[], ["--retry-failed"], ["--refresh"], ["--ttl", "1d"]])
+    func cutImageIsRequestedAgain(options: [String]) async throws {
+        let origin = try await Origin.start()
+        let whole = try Pictures.scene(as: "jpg")
+        var route = OriginRoute(
+            Pictures.cut(whole), etag: "\"1\"", cacheControl: "max-age=31536000, immutable",
+            delivery: .closeDelimited)
+        origin["/a.jpg"] = route
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.jpg)\n"])
+        let first = try await site.start(options).result()
+        #expect(first.exitCode == 1)
+        #expect(try first.diagnostics.map(\.code) == ["damaged-image"])
+        (route.body, route.delivery) = (whole, .whole)
+        origin["/a.jpg"] = route
+        let second = try await site.start(options).result()
+        #expect(second.exitCode == 0, "\(second.errors)")
+        #expect(try site.images().count == 1)
+        // What can be decoded is fresh.
+        origin.forgetRequests()
+        #expect(try await site.bake("--frames", "first").exitCode == 0)
+        #expect(origin.requestCount == 0)
+    }
+
     @Test func refetchesDamagedSourceForNewVariant() async throws {
         let origin = try await origin()
         let site = try TestSite(files(origin))

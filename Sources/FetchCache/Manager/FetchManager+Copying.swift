@@ -84,23 +84,24 @@ extension FetchManager {
         return report
     }
 
-    /// Copies the blobs that this cache lacks.
+    /// Copies the blobs that the destination lacks, or has only damaged.
     private func copyBlobs(
         of uses: [BlobUse], from source: BlobStore, to destination: BlobStore
     ) async throws(FetchError) -> (damaged: [BlobDigest], count: Int, byteCount: Int) {
         var damaged: [BlobDigest] = []
         var count = 0
         var total = 0
-        for use in uses
-        where destination.path(of: use.digest, byteCount: use.byteCount) == nil {
+        for use in uses {
             try checkCancellation()
             let path = source.layout.blob(use.digest)
             do throws(FetchError) {
-                _ = try await BlockingPool.shared.run { () throws(FetchError) in
-                    try destination.copy(from: path, use.digest, byteCount: use.byteCount)
+                let isCopied = try await BlockingPool.shared.run { () throws(FetchError) in
+                    if destination.check(use.digest)?.isWhole == true { return false }
+                    _ = try destination.copy(from: path, use.digest, byteCount: use.byteCount)
+                    return true
                 }
-                count += 1
-                total += use.byteCount
+                count += isCopied ? 1 : 0
+                total += isCopied ? use.byteCount : 0
             } catch {
                 guard error.url == path else { throw error }
                 damaged.append(use.digest)

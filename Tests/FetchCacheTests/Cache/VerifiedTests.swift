@@ -61,6 +61,60 @@ struct VerifiedTests {
         try await fixture.cache.verify(fetched.digest, at: fetched.path)
     }
 
+    /// Two URLs with the same content, of which one has a damaged blob.
+    @Test func newBytesReplaceDamagedBlob() async throws {
+        let fixture = try await Fixture()
+        for path in ["/a.png", "/b.png"] {
+            fixture.origin[path] = OriginRoute(png(), cacheControl: "max-age=60")
+        }
+        try flip(try await fixture.load("/a.png").path.string)
+        let other = try await fixture.load("/b.png")
+        #expect(other.origin == .network)
+        #expect(bytes(of: other.path) == png())
+        #expect(try await fixture.load("/a.png").bytes() == png())
+    }
+
+    @Test func newBytesReplaceDamagedBlobOfLostIndex() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
+        try flip(try await fixture.load("/a.png").path.string)
+        await fixture.cache.close()
+        for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
+            unlink("\(fixture.folder.path)/cache/\(name)")
+        }
+        let resource = try await fixture.reopened().load(FetchRequest(fixture.origin.url + "/a.png"))
+        #expect(bytes(of: resource.path) == png())
+    }
+
+    @Test func newVariantReplacesDamagedBlob() async throws {
+        let fixture = try await Fixture()
+        let source = BlobDigest(hashing: [1])
+        var paths: [FilePath] = []
+        for recipe in ["r", "s"] {
+            let file = try fixture.cache.temporaryFile()
+            try write(png(5), to: file)
+            let variant = try await fixture.cache.storeVariant(
+                fileAt: file, of: source, recipe: recipe, encoder: "e")
+            if recipe == "r" { try flip(variant.path.string) }
+            paths.append(variant.path)
+        }
+        #expect(paths.map { bytes(of: $0) } == [png(5), png(5)])
+    }
+
+    @Test func importReplacesDamagedBlob() async throws {
+        let (source, destination) = (try await Fixture(), try await Fixture())
+        for fixture in [source, destination] {
+            try await fixture.cache.store(png(), for: FetchRequest("http://h/a"))
+        }
+        let path = try #require(try await destination.cache.path(forKey: "http://h/a"))
+        try flip(path.string)
+        await source.cache.close()
+        let report = try await destination.cache.merge(
+            folder: FilePath(source.folder.path + "/cache"))
+        #expect(report.blobCount == 1)
+        #expect(bytes(of: path) == png())
+    }
+
     @Test func returnsPathOfBlobForKey() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png())

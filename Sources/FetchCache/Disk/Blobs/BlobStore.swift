@@ -18,19 +18,14 @@ struct BlobStore: Sendable {
         return fileSize(path) == byteCount ? path : nil
     }
 
-    /// Moves a staged blob to its final path, or removes it if that blob exists already.
+    /// Moves a staged blob to its final path.
     ///
-    /// A blob that must not be stored stays where it is.
+    /// It replaces a file there, whose bytes may be damaged: those of a staged blob have just been
+    /// hashed. A blob that must not be stored stays where it is.
     ///
     /// - Returns: The path of the blob.
     func adopt(_ staged: StagedBlob) throws(FetchError) -> String {
         if staged.isNoStore { return staged.path }
-        if let path = path(of: staged.digest, byteCount: staged.byteCount) {
-            // Update the time of last use, so that a cleaner does not remove the blob as unused.
-            touchFile(path)
-            removeFile(staged.path)
-            return path
-        }
         let path = layout.blob(staged.digest)
         do throws(FetchError) {
             try FetchError.ofFiles {
@@ -65,12 +60,16 @@ struct BlobStore: Sendable {
         return try writer.finish(mediaType)
     }
 
-    /// Copies a range of a file to a temporary file, which has no name if it must not be stored.
+    /// Copies a range of a blob to a temporary file, which has no name if it must not be stored.
+    ///
+    /// - Throws: ``FetchError/Code/storage``; ``FetchError/Code/damaged`` if the bytes of the blob do
+    ///   not match its digest: those of the range would get a right one.
     func stage(
-        _ offsets: Range<Int>, of path: String, mediaType: MediaType, isNoStore: Bool = false
+        _ offsets: Range<Int>, of path: String, _ digest: BlobDigest, mediaType: MediaType,
+        isNoStore: Bool = false
     ) throws(FetchError) -> StagedBlob {
         var writer = try temporary.newWriter(isNoStore: isNoStore)
-        try Self.copy(offsets, of: path, to: &writer)
+        try Self.copy(offsets, of: path, digest, to: &writer)
         guard writer.byteCount == offsets.count else {
             throw FetchError(.storage, path, "is shorter than expected")
         }
@@ -80,21 +79,23 @@ struct BlobStore: Sendable {
     /// Joins two parts that are adjacent or overlap into one file.
     ///
     /// Overlapping bytes are written once.
+    ///
+    /// - Throws: As ``stage(_:of:_:mediaType:isNoStore:)``.
     func join(_ first: PartFile, _ second: PartFile) throws(FetchError) -> StagedBlob {
         var writer = try BlobWriter(path: temporary.newPath())
-        try Self.copy(0..<first.count, of: first.path, to: &writer)
+        try Self.copy(0..<first.count, of: first.path, first.digest, to: &writer)
         let known = first.first + first.count - second.first
         if known < second.count {
-            try Self.copy(known..<second.count, of: second.path, to: &writer)
+            try Self.copy(known..<second.count, of: second.path, second.digest, to: &writer)
         }
         return try writer.finish(MediaType(rawValue: ""))
     }
 
     private static func copy(
-        _ offsets: Range<Int>, of path: String, to writer: inout BlobWriter
+        _ offsets: Range<Int>, of path: String, _ digest: BlobDigest, to writer: inout BlobWriter
     ) throws(FetchError) {
         try FetchError.ofFiles {
-            var pieces = try FilePieces(path)
+            var pieces = try HashedPieces(path)
             var place = 0
             while let bytes = try pieces.next() {
                 let wanted = offsets.clamped(to: place..<(place + bytes.count))
@@ -102,6 +103,7 @@ struct BlobStore: Sendable {
                 place += bytes.count
                 if !wanted.isEmpty { try writer.write(UnsafeRawBufferPointer(rebasing: piece)) }
             }
+            guard pieces.digest == digest else { throw FetchError.damaged(path) }
         }
     }
 
@@ -118,7 +120,7 @@ struct BlobStore: Sendable {
         let staged = try BlobWriter.copy(path, to: temporary.newPath(), mediaType)
         guard staged.digest == digest else {
             removeFile(staged.path)
-            throw FetchError(.damaged, path, "the bytes do not match the digest")
+            throw FetchError.damaged(path)
         }
         return staged
     }
@@ -184,6 +186,12 @@ struct BlobStore: Sendable {
             guard let size = fileSize(layout.blob(digest)) else { return total }
             return (total.0 + 1, total.1 + size)
         }
+    }
+}
+
+extension FetchError {
+    fileprivate static func damaged(_ path: String) -> FetchError {
+        FetchError(.damaged, path, "the bytes do not match the digest")
     }
 }
 

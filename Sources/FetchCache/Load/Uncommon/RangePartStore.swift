@@ -70,8 +70,8 @@ struct RangePartStore: Sendable {
         (slice.path, slice.digest, slice.held) = try await BlockingPool.shared.run {
             () throws(FetchError) in
             let staged = try blobs.stage(
-                offsets, of: resource.path.string, mediaType: resource.mediaType,
-                isNoStore: resource.isNoStore)
+                offsets, of: resource.path.string, resource.digest,
+                mediaType: resource.mediaType, isNoStore: resource.isNoStore)
             return (FilePath(try blobs.adopt(staged)), staged.digest, staged.held)
         }
         slice.byteCount = offsets.count
@@ -98,22 +98,24 @@ struct RangePartStore: Sendable {
         guard let range = ContentRange(entry.fields), let total = range.total,
             range.last - range.first + 1 == entry.byteCount
         else { return }
-        var (entry, new) = (entry, PartFile(path: path, first: range.first, count: entry.byteCount))
+        var entry = entry
+        var new = PartFile(
+            path: path, digest: entry.digest, first: range.first, count: entry.byteCount)
         entry.key = target.partKey
         entry.isImage = false
         let old = try await match(target)
         let staged: StagedBlob
-        if let old, let file = Self.file(of: old, joining: entry, range) {
-            let blobs = context.levels.disk.blobs
-            let (first, second) = file.first <= new.first ? (file, new) : (new, file)
-            staged = try await BlockingPool.shared.run { () throws(FetchError) in
-                try blobs.join(first, second)
-            }
+        if let old, let file = Self.file(of: old, joining: entry, range),
+            let joined = try await joined(file, new)
+        {
+            let first = min(file.first, new.first)
+            staged = joined
             var fields = old.fields
             fields.update(from: entry.fields)
             entry.response.fieldText = fields.text
             entry.addFacts(of: old.entry)
-            new = PartFile(path: staged.path, first: first.first, count: staged.byteCount)
+            new = PartFile(
+                path: staged.path, digest: staged.digest, first: first, count: staged.byteCount)
         } else {
             staged = try await context.levels.copy(of: entry, at: path)
         }
@@ -134,6 +136,20 @@ struct RangePartStore: Sendable {
             entry, placing: staged, in: context.levels.disk.blobs, requestKey: target.requestKey)
     }
 
+    /// A stored part and a new one in one file; nil if the stored one is damaged.
+    private func joined(_ old: PartFile, _ new: PartFile) async throws -> StagedBlob? {
+        let blobs = context.levels.disk.blobs
+        let (first, second) = old.first <= new.first ? (old, new) : (new, old)
+        do throws(FetchError) {
+            return try await BlockingPool.shared.run { () throws(FetchError) in
+                try blobs.join(first, second)
+            }
+        } catch {
+            if error.code == .damaged { return nil }
+            throw error
+        }
+    }
+
     /// The file of a stored part that can be joined with another one: they are adjacent or overlap,
     /// and have the same strong validator.
     private static func file(
@@ -144,7 +160,8 @@ struct RangePartStore: Sendable {
             let validator = match.entry.strongValidator, validator == entry.strongValidator
         else { return nil }
         return PartFile(
-            path: match.path, first: old.first, count: match.entry.byteCount)
+            path: match.path, digest: match.entry.digest, first: old.first,
+            count: match.entry.byteCount)
     }
 
     /// The stored part of a target if it starts at the first byte, as the beginning of a complete
@@ -159,9 +176,11 @@ struct RangePartStore: Sendable {
         guard type != nil || target.request.acceptsAnyContent else { return nil }
         let (blobs, entry) = (context.levels.disk.blobs, match.entry)
         return try await BlockingPool.shared.run { () throws(FetchError) in
-            let copy = try blobs.stage(
+            // If the part is damaged, all bytes are requested.
+            let staged = try? blobs.stage(
                 copyOf: match.path, entry.digest, byteCount: entry.byteCount,
                 mediaType: entry.mediaType)
+            guard let copy = staged else { return nil }
             let whole = try FetchError.ofFiles {
                 try makeWritable(copy.path, mode: CacheLayout.fileMode)
                 return try HashedPieces.all(copy.path)
@@ -180,6 +199,7 @@ struct RangePartStore: Sendable {
 /// A file that contains a part of a resource.
 struct PartFile: Sendable {
     var path: String
+    var digest: BlobDigest
     /// The offset of its first byte in the complete resource.
     var first: Int
     var count: Int

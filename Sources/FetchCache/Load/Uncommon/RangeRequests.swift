@@ -13,17 +13,24 @@ struct RangeRequests: Sendable {
         request.headerFields.removeAll(named: "Range")
         let whole = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
         let complete = try await context.finder.match(whole)
-        if complete?.verdict.isUsable == true {
-            let resource = try await loader.answer(to: whole, progress)
-            guard resource.response.status == 200,
-                let places = range.places(inWholeOf: resource.byteCount)
-            else { return resource }
-            return try await parts.slice(
-                resource, first: 0, places: places, total: resource.byteCount)
-        }
-        let part = try await parts.match(target, holding: range)
-        if let part, context.rules.isFreshEnough(part.entry, for: target, at: context.levels.now) {
-            return try await parts.slice(part, range)
+        var part: StoredMatch?
+        do {
+            if complete?.verdict.isUsable == true {
+                let resource = try await loader.answer(to: whole, progress)
+                guard resource.response.status == 200,
+                    let places = range.places(inWholeOf: resource.byteCount)
+                else { return resource }
+                return try await parts.slice(
+                    resource, first: 0, places: places, total: resource.byteCount)
+            }
+            part = try await parts.match(target, holding: range)
+            if let part,
+                context.rules.isFreshEnough(part.entry, for: target, at: context.levels.now)
+            {
+                return try await parts.slice(part, range)
+            }
+        } catch let error as FetchError where error.code == .damaged && !target.isOffline {
+            part = nil
         }
         if target.isOffline {
             switch complete?.verdict {
