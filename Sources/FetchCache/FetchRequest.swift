@@ -6,7 +6,7 @@ public struct FetchRequest: Sendable {
     public enum Mode: Sendable, Hashable {
         /// A fresh resource is used as it is; a stale one is revalidated with the server.
         case normal
-        /// A request is sent even if the stored resource is fresh, unless that is marked
+        /// A request is sent even if the stored resource is fresh, also if that is marked
         /// `immutable` (RFC 8246), and even if the URL is remembered as failed.
         case refresh
         /// A request for the complete resource is sent, without the validators of the stored one.

@@ -51,32 +51,44 @@ struct ImageLoader: Sendable {
         case .remote(let remote): url = remote
         }
         raise(source, to: priority)
-        var load = await outcome(for: url, at: url, priority, acceptsAbsent: acceptsAbsent)
-        if needsBytes, try !load.value.get().hasBytes {
-            load = await outcome(for: url + " bytes", at: url, priority, acceptsAbsent: false)
-        }
-        let image = try load.value.get()
-        if load.isFirst { expiries.withLock { $0[url] = image.freshUntil } }
-        return image
+        let image = try await shared(request(url, priority, acceptsAbsent: acceptsAbsent), as: url)
+        if image.hasBytes || !needsBytes { return image }
+        return try await shared(
+            request(url, priority, acceptsAbsent: false), as: url + " bytes")
     }
 
-    private func outcome(
-        for key: String, at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
-    ) async -> (value: Result<LoadedImage, any Error>, isFirst: Bool) {
-        await loads.valueAndIsFirst(for: key) {
+    /// The image that a server sends now instead of a stored one that cannot be decoded, whose bytes
+    /// may have been cut by a connection that broke; nil if it is the same one, or there is none.
+    func replacement(
+        for image: LoadedImage, of source: ImageLocation, _ priority: FetchRequest.Priority
+    ) async -> LoadedImage? {
+        guard case .remote(let url) = source, image.origin != .fetched, lock == nil,
+            mode != .offline
+        else { return nil }
+        var request = request(url, priority, acceptsAbsent: false)
+        // The server would confirm what it has not sent.
+        request.mode = .reload
+        let new = try? await shared(request, as: url + " again")
+        return new?.digest == image.digest ? nil : new
+    }
+
+    /// Loads an image once for all callers.
+    private func shared(_ request: FetchRequest, as key: String) async throws -> LoadedImage {
+        let load = await loads.valueAndIsFirst(for: key) {
             do {
-                return .success(
-                    try await remoteImage(at: url, priority, acceptsAbsent: acceptsAbsent))
+                return .success(try await remoteImage(request))
             } catch {
                 return .failure(error)
             }
         }
+        let image = try load.value.get()
+        if load.isFirst { expiries.withLock { $0[request.url] = image.freshUntil } }
+        return image
     }
 
-    private func remoteImage(
-        at url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
-    ) async throws -> LoadedImage {
-        var request = request(url, priority, acceptsAbsent: acceptsAbsent)
+    private func remoteImage(_ request: FetchRequest) async throws -> LoadedImage {
+        var request = request
+        let (url, priority) = (request.url, request.priority)
         request.currentPriority = { [priorities] in
             priorities.withLock { $0[url] } ?? priority
         }
@@ -104,7 +116,7 @@ struct ImageLoader: Sendable {
             cache.raise(request)
             if lock == nil { continue }
             // The image in the cache may be another one than the locked one.
-            request.mode = .refresh
+            request.mode = .reload
             cache.raise(request)
         }
     }
@@ -154,7 +166,7 @@ struct ImageLoader: Sendable {
     /// Forgets the image, so that the next request loads it again.
     func forget(_ source: ImageLocation) {
         loads.forget(source.key)
-        loads.forget(source.key + " bytes")
+        for name in ["bytes", "again"] { loads.forget("\(source.key) \(name)") }
     }
 
     /// Forgets all images, so that the next requests load them again.

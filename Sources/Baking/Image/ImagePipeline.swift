@@ -9,7 +9,8 @@ import Recipes
 /// An image that fails is tried again in these cases, and in no other:
 ///
 /// - bytes that another machine has, when they are needed here after all (``run(_:_:_:)``);
-/// - a source that no decoder can read, with the response that it has replaced;
+/// - a source that no decoder can read, with a new response if it is a stored one, and then with
+///   the response that it has replaced;
 /// - a damaged blob of the cache, without it, at most twice (`ImagePipeline+Outcome.swift`).
 struct ImagePipeline: Sendable {
     let loader: ImageLoader
@@ -69,16 +70,24 @@ struct ImagePipeline: Sendable {
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority,
         needsBytes: Bool
     ) async throws -> (image: BakedImage, source: LoadedImage) {
-        let source = try await loader.load(request.source, priority, needsBytes: needsBytes)
+        var source = try await loader.load(request.source, priority, needsBytes: needsBytes)
         tally.note(source.digest, of: request.source.key)
         do {
             return (try await bakedImage(request, remembered, of: source), source)
-        } catch let problem as Problem {
-            guard problem.isOfBytes,
-                let previous = try await loader.previous(
-                    to: source, of: request.source, because: problem)
-            else { throw problem }
-            return (try await bakedImage(request, remembered, of: previous), previous)
+        } catch let problem as Problem where problem.isOfBytes {
+            do {
+                if let new = await loader.replacement(for: source, of: request.source, priority) {
+                    source = new
+                    return (try await bakedImage(request, remembered, of: new), new)
+                }
+                throw problem
+            } catch let problem as Problem where problem.isOfBytes {
+                guard
+                    let previous = try await loader.previous(
+                        to: source, of: request.source, because: problem)
+                else { throw problem }
+                return (try await bakedImage(request, remembered, of: previous), previous)
+            }
         }
     }
 

@@ -42,7 +42,7 @@ package struct LockPolicy: Sendable {
         // Another run, before the lockfile was written, may have left its image in the cache.
         if resource.digest.hex != locked.sha256, request.mode == .normal, !resource.isNew {
             var again = request
-            again.mode = .refresh
+            again.mode = .reload
             resource = try await cache.load(again)
         }
         guard resource.digest.hex == locked.sha256 else {

@@ -1,6 +1,7 @@
 /// The directives of a response's Cache-Control fields that matter to a private cache.
 ///
-/// `s-maxage` and `proxy-revalidate` do not affect freshness: they are for shared caches.
+/// `s-maxage` and `proxy-revalidate` do not affect freshness: they are for shared caches. `immutable`
+/// (RFC 8246) is about requests for fresh responses, of which a load sends none by itself.
 struct CacheControl: Sendable, Hashable {
     /// In seconds.
     ///
@@ -11,7 +12,6 @@ struct CacheControl: Sendable, Hashable {
     var noCache = false
     var noStore = false
     var mustRevalidate = false
-    var immutable = false
     var isPublic = false
     var isPrivate = false
     /// Whether `s-maxage` is present, which allows use of the response to an authenticated request
@@ -42,7 +42,6 @@ struct CacheControl: Sendable, Hashable {
         case "no-cache": noCache = true
         case "no-store": noStore = true
         case "must-revalidate": mustRevalidate = true
-        case "immutable": immutable = true
         case "public": isPublic = true
         case "private": isPrivate = true
         case "s-maxage": hasSharedMaxAge = true

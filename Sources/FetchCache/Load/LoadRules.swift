@@ -48,8 +48,7 @@ struct LoadRules: Sendable {
         else { return false }
         switch target.request.mode {
         case .normal, .offline: return true
-        case .refresh: return entry.isImmutable && freshness > 0
-        case .reload: return false
+        case .refresh, .reload: return false
         }
     }
 

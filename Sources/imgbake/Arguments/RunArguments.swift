@@ -26,7 +26,7 @@ struct ConfigurationArguments: ParsableArguments {
 
 /// The arguments that say how stored resources are used.
 struct ModeArguments: ParsableArguments {
-    @Flag(help: "Send a request even for fresh images, except those marked immutable.")
+    @Flag(help: "Send a request even for fresh images.")
     var refresh = false
 
     @Flag(help: "Make no request; use only the cache.")

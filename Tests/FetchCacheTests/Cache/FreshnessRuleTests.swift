@@ -71,9 +71,9 @@ struct FreshnessRuleTests {
         if isUsed { #expect(try await fixture.load("/a.png").warning != nil) }
     }
 
-    @Test func refreshKeepsFreshImmutableResponse() async throws {
+    @Test func refreshAsksAboutFreshImmutableResponse() async throws {
         let fixture = try await fixture("max-age=60, immutable")
-        #expect(try await fixture.load("/a.png", .refresh).origin == .memory)
+        #expect(try await fixture.load("/a.png", .refresh).origin == .revalidated)
         fixture.clock.advance(seconds: 100)
         #expect(try await fixture.load("/a.png", .refresh).origin == .revalidated)
     }

@@ -69,13 +69,12 @@ struct FreshnessTests {
         }
         func flags(_ control: CacheControl) -> [Bool] {
             [
-                control.noCache, control.noStore, control.mustRevalidate, control.immutable,
-                control.isPublic, control.isPrivate, control.hasSharedMaxAge,
+                control.noCache, control.noStore, control.mustRevalidate, control.isPublic,
+                 control.isPrivate, control.hasSharedMaxAge,
             ]
         }
         let names = [
-            "no-cache", "no-store", "must-revalidate", "immutable", "public", "private",
-            "s-maxage=1",
+            "no-cache", "no-store", "must-revalidate", "public", "private", "s-maxage=1",
         ]
         for (index, name) in names.enumerated() {
             #expect(flags(control(name)) == names.indices.map { $0 == index })

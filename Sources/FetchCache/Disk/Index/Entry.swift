@@ -82,9 +82,6 @@ struct Entry: Sendable, Hashable {
         now < response.backgroundLimit
     }
 
-    /// Whether the bytes never change (RFC 8246).
-    var isImmutable: Bool { CacheControl(fields).immutable }
-
     /// Creates the resource for a caller at the time `now`.
     func resource(
         at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil,
