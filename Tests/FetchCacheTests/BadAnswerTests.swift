@@ -113,10 +113,24 @@ struct BadAnswerTests {
             bytes(of: resource.path) == Array(#"<svg xmlns="http://www.w3.org/2000/svg"/>"#.utf8))
     }
 
-    @Test func refusesUnknownCompression() async throws {
+    /// Stores send how an object was uploaded.
+    @Test(arguments: [
+        "utf-8", "aws-chunked", "AWS-Chunked", "binary", "base64", "image/png", "rot13",
+        "aws-chunked, utf-8", "identity, x-unknown", "",
+    ])
+    func usesContentOfUnknownCodingAsItIs(_ coding: String) async throws {
         let fixture = try await Fixture()
         var route = OriginRoute(png())
-        route.headers = [("Content-Encoding", "rot13")]
+        route.headers = [("Content-Encoding", coding)]
+        fixture.origin["/a.png"] = route
+        #expect(try await fixture.load("/a.png").bytes() == png())
+        #expect(fixture.origin.requestCount == 1)
+    }
+
+    @Test func refusesInvalidCompression() async throws {
+        let fixture = try await Fixture()
+        var route = OriginRoute(png())
+        route.headers = [("Content-Encoding", "gzip")]
         fixture.origin["/a.png"] = route
         #expect(await fixture.failure("/a.png")?.code == .badResponse)
         #expect(fixture.folder.files(in: "blobs") == [])

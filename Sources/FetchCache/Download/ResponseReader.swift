@@ -156,10 +156,12 @@ final class ResponseReader {
         }
     }
 
-    /// Whether the content has an unknown coding, and any content is accepted.
+    /// Whether the content has a coding that nobody knows, so that it is used as it is.
+    ///
+    /// Some stores send in `Content-Encoding` how an object was uploaded, its media type or its
+    /// character set. Browsers do the same.
     var hasUnknownCoding: Bool {
-        guard mayBeAnything else { return false }
-        return head.fields.values(for: "Content-Encoding").flatMap(FieldList.members)
+        head.fields.values(for: "Content-Encoding").flatMap(FieldList.members)
             .contains { !CurlEasy.knownCodings.contains($0.lowercased()) }
     }
 

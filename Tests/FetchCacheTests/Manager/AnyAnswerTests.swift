@@ -124,6 +124,6 @@ struct AnyAnswerTests {
         #expect(try await resource.bytes() == Array("coded".utf8))
         #expect(resource.response.fields["Content-Encoding"] == coding)
         #expect(try await fixture.cache.load(any).origin == .memory)
-        #expect(await fixture.failure("/a")?.code == .badResponse)
+        #expect(await fixture.failure("/a")?.code == .notAnImage)
     }
 }
