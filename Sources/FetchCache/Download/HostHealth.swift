@@ -1,10 +1,18 @@
 /// Counts consecutive failures of hosts, and blocks requests to hosts that have failed too often.
 ///
+/// One event can end all transfers of a host, for instance a restart of its server. It counts once: a
+/// failure says nothing new if its transfer had begun before the last one. And a host is not given up
+/// before the retries of the first failed transfer could tell.
+///
 /// This is pure state without side effects. Times are milliseconds of any monotonic clock.
 struct HostHealth {
     private struct Host {
         var code: FetchError.Code
         var failures: Int
+        /// The time of the first of them.
+        var start: Int64
+        /// ``failureCount`` after the last of them.
+        var lastCount = 0
         /// The time at which the next request may try the host; nil if the host is not given up.
         var nextProbe: Int64?
     }
@@ -13,11 +21,16 @@ struct HostHealth {
     let maximumFailures: Int?
     /// The interval in milliseconds between requests that try a host that was given up.
     let probeInterval: Int64
+    /// The time in milliseconds that the retries of one download take.
+    let retryTime: Int64
     private var hosts: [String: Host] = [:]
+    /// The number of counted failures of all hosts.
+    private(set) var failureCount = 0
 
-    init(maximumFailures: Int?, probeInterval: Int64) {
+    init(maximumFailures: Int?, probeInterval: Int64, retryTime: Int64) {
         self.maximumFailures = maximumFailures
         self.probeInterval = probeInterval
+        self.retryTime = retryTime
     }
 
     /// Whether no request to a host is allowed now, not even to try it.
@@ -40,15 +53,33 @@ struct HostHealth {
         if !hosts.isEmpty { hosts[host] = nil }
     }
 
-    /// Records that a request has failed.
+    /// Records that a transfer has failed.
     ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - code: The code of the error.
+    ///   - start: The time at which the transfer began.
+    ///   - count: ``failureCount`` at that time.
+    ///   - now: The present time.
     /// - Returns: Whether the host is now given up.
-    mutating func failed(_ host: String, _ code: FetchError.Code, now: Int64) -> Bool {
+    mutating func failed(
+        _ host: String, _ code: FetchError.Code, start: Int64, count: Int, now: Int64
+    ) -> Bool {
         guard let maximumFailures, code.isOfNetwork else { return false }
-        var entry = hosts[host] ?? Host(code: code, failures: 0)
-        if entry.code != code { entry = Host(code: code, failures: 0, nextProbe: entry.nextProbe) }
+        // A server that restarts ends transfers, and lets none of them wait until a time limit.
+        let isTimeout = code == .timedOut
+        var entry = hosts[host] ?? Host(code: code, failures: 0, start: 0)
+        if entry.failures > 0, entry.lastCount > count, !isTimeout { return false }
+        if entry.failures == 0 || entry.code != code {
+            entry = Host(
+                code: code, failures: 0, start: isTimeout ? start : now, nextProbe: entry.nextProbe)
+        }
+        failureCount += 1
         entry.failures += 1
-        let isNew = entry.nextProbe == nil && entry.failures >= maximumFailures
+        entry.lastCount = failureCount
+        let isNew =
+            entry.nextProbe == nil && entry.failures >= maximumFailures
+            && now - entry.start >= retryTime
         if isNew || entry.nextProbe != nil { entry.nextProbe = now + probeInterval }
         hosts[host] = entry
         return isNew

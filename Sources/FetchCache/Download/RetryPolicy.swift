@@ -21,6 +21,15 @@ struct RetryPolicy: Sendable {
         maximumRetryAfter = configuration.times.longestRetryAfter.milliseconds
     }
 
+    /// The longest total of this policy's own delays before all retries, in milliseconds.
+    var longestTotalDelay: Int64 {
+        (0..<max(0, maximumRetries)).reduce(0) { min(Self.patience, $0 + longestDelay($1)) }
+    }
+
+    private func longestDelay(_ retry: Int) -> Int64 {
+        min(baseDelay << min(retry, 20), Self.longestDelay)
+    }
+
     /// The milliseconds to wait before the next attempt; nil to give up.
     ///
     /// - Parameters:
@@ -37,8 +46,7 @@ struct RetryPolicy: Sendable {
         guard error.isTransient, !error.isOfGivenUpHost, attempts <= maximumRetries,
             spent <= Self.patience
         else { return nil }
-        let doubled = baseDelay << min(attempts - 1, 20)
-        let own = min(doubled, Self.longestDelay)
+        let own = longestDelay(attempts - 1)
         let spread = own / 2 + Int64(Double(own) / 2 * random)
         guard let asked = error.retryAfter?.milliseconds else { return spread }
         return asked > maximumRetryAfter ? nil : asked + spread / 4

@@ -15,6 +15,8 @@ final class TransferScheduler: Sendable {
         var epoch = 0
         /// The time of the start in milliseconds; nil while the request is in the queue.
         var start: Int64?
+        /// ``HostHealth/failureCount`` at the start.
+        var failureCount = 0
     }
 
     private struct State {
@@ -52,7 +54,8 @@ final class TransferScheduler: Sendable {
                     isLastInFirstOut: configuration.order == .lastInFirstOut),
                 health: HostHealth(
                     maximumFailures: configuration.limits.hostFailures,
-                    probeInterval: configuration.times.hostProbe.milliseconds),
+                    probeInterval: configuration.times.hostProbe.milliseconds,
+                    retryTime: RetryPolicy(configuration).longestTotalDelay),
                 limit: TransferCapacity(maximum: configuration.limits.transfers)))
     }
 
@@ -178,6 +181,7 @@ final class TransferScheduler: Sendable {
         {
             state.submitted[id]?.epoch = epoch
             state.submitted[id]?.start = now
+            state.submitted[id]?.failureCount = state.health.failureCount
             guard state.health.mayBegin(request.authority, now: now) else {
                 ended += finish(id, .failure(givenUp(request)), &state)
                 continue
@@ -240,15 +244,17 @@ final class TransferScheduler: Sendable {
             host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
             now: now)
         return [(entry.continuation, result)]
-            + recordHealth(of: entry.request.authority, result, &state)
+            + recordHealth(after: entry, start: start, result, &state)
     }
 
-    /// Records whether a host has responded.
+    /// Records whether the host of a transfer has responded.
     ///
     /// - Returns: The waiting requests to the host, if it has failed too often.
     private func recordHealth(
-        of host: String, _ result: Result<TransferResponse, any Error>, _ state: inout State
+        after entry: Submitted, start: Int64, _ result: Result<TransferResponse, any Error>,
+        _ state: inout State
     ) -> [Ended] {
+        let host = entry.request.authority
         guard case .failure(let failure) = result else {
             state.health.succeeded(host)
             return []
@@ -258,7 +264,10 @@ final class TransferScheduler: Sendable {
             state.health.succeeded(host)
             return []
         }
-        guard state.health.failed(host, error.code, now: monotonicMilliseconds()) else { return [] }
+        let isGivenUp = state.health.failed(
+            host, error.code, start: start, count: entry.failureCount,
+            now: monotonicMilliseconds())
+        guard isGivenUp else { return [] }
         configuration.logger.error(
             """
             \(host) has failed \(configuration.limits.hostFailures ?? 0) times in a row \

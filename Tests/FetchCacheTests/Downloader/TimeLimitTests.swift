@@ -1,6 +1,7 @@
-import FetchCache
 import TestSupport
 import Testing
+
+@testable import FetchCache
 
 @Suite("Time limits", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
@@ -173,6 +174,44 @@ struct HostFailureTests {
         _ = await failures(fixture, 20)
         #expect(try await fixture.load("/0").origin == .stale)
         #expect(fixture.origin.requestCount == 6)
+    }
+
+    /// A server that restarts ends all its connections once.
+    @Test func transfersThatFallTogetherCountOnce() async throws {
+        let fixture = try await Fixture {
+            $0.downloader.limits.transfersPerHost = 12
+            $0.downloader.limits.retries = 1
+        }
+        let (gate, arrivals) = (OriginGate(), Counter())
+        for number in 0..<40 {
+            fixture.origin.handle("/\(number)") { _ in
+                var route = OriginRoute(png(number, count: 9_000))
+                if arrivals.next() > 12 { return route }
+                route.delivery = .reset(after: 100)
+                route.resetGate = gate
+                return route
+            }
+        }
+        async let errors = failures(fixture, 40)
+        #expect(await eventually { arrivals.value == 12 })
+        gate.open()
+        #expect(await errors.isEmpty)
+        #expect(fixture.origin.requestCount == 52)
+    }
+
+    /// A server that is being started refuses connections for a moment.
+    @Test func hostIsNotGivenUpBeforeRetriesCanTell() {
+        var health = HostHealth(maximumFailures: 3, probeInterval: 10_000, retryTime: 2_000)
+        func fail(_ code: FetchError.Code, from start: Int64, to end: Int64) -> Bool {
+            health.failed(
+                "h", code, start: start, count: health.failureCount, now: end)
+        }
+        #expect((0..<20).allSatisfy { !fail(.unreachable, from: $0 * 99, to: $0 * 100) })
+        #expect(fail(.unreachable, from: 2_000, to: 2_000))
+        health.succeeded("h")
+        // Each of these has waited by itself.
+        #expect((0..<2).allSatisfy { !fail(.timedOut, from: $0, to: 5_000) })
+        #expect(fail(.timedOut, from: 2, to: 5_001))
     }
 
     @Test func logsFailingHostOnce() async throws {
