@@ -40,7 +40,7 @@ public final class DiskLevel: CacheLevel {
         blobs = BlobStore(layout: layout)
         partials = InterruptedStore(layout: layout, temporary: blobs.temporary)
         files = BodyFiles(temporary: blobs.temporary, partials: partials)
-        locks = KeyLocks(path: layout.locks)
+        locks = KeyLocks(path: layout.locks, logger: logger)
     }
 
     /// It can be written and erased, and is on this machine.

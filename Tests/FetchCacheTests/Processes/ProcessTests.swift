@@ -47,6 +47,30 @@ struct ProcessTests {
         #expect(report.damaged.isEmpty && report.missing.isEmpty)
     }
 
+    @Test func stoppedProcessThatIsWaitedForIsNamed() async throws {
+        let gate = OriginGate()
+        let origin = try await origin(1)
+        origin["/0"]?.gate = gate
+        let (folder, lines) = (try TestFolder(), Box<[String]>([]))
+        let process = try probe(["load", folder.path + "/cache", origin.url, "1"])
+        #expect(await eventually { origin.requestCount == 1 })
+        process.signal(SIGSTOP)
+        let cache = try FetchManager(folder.configuration { $0.logger = lines.logger })
+        let loads = (0..<3).map { number in
+            var request = FetchRequest("\(origin.url)/0")
+            request.timeToLive = .seconds(600 + number)
+            return Task { [request] in try await cache.load(request) }
+        }
+        #expect(await eventually { !lines.value.isEmpty })
+        #expect(lines.value.count == 1)
+        #expect(lines.value.first?.contains("process \(process.processID),") == true)
+        gate.open()
+        process.signal(SIGCONT)
+        for load in loads { #expect(try await load.value.byteCount == 3_000) }
+        #expect(origin.requestCount == 1)
+        #expect(try await process.result().exitCode == 0)
+    }
+
     /// Kills 200 processes in total.
     @Test(arguments: 0..<4)
     func killedProcessLeavesIntactCache(_ batch: Int) async throws {

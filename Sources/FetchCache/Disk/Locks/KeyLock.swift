@@ -2,6 +2,7 @@ internal import Atomics
 internal import Files
 import Glibc
 import Locks
+internal import Logging
 
 /// Locks that prevent other processes and other caches in this process from sending the same
 /// request at the same time, by ``LoadTarget/requestKey``.
@@ -19,6 +20,9 @@ final class KeyLocks: Sendable {
     /// The process that holds it may be suspended; a second download is better than none.
     static let patience: Int64 = 120_000
 
+    /// The wait in milliseconds after which the logger is told who holds the lock.
+    static let silence: Int64 = 3_000
+
     private static let counterCount = 4_096
 
     private let file: OpenFile?
@@ -26,11 +30,16 @@ final class KeyLocks: Sendable {
     private let handle: Int32
     private let own = Locked<Set<Int64>>([])
     private let counters: Counters?
+    private let logger: Logger
+    /// The processes that the logger was told of.
+    private let named = Locked<Set<Int32>>([])
 
-    /// - Parameter path: The lock file, which is created if it does not exist.
-    ///
-    /// If that fails, nothing is locked.
-    init(path: String) {
+    /// - Parameters:
+    ///   - path: The lock file, which is created if it does not exist. If that fails, nothing is
+    ///     locked.
+    ///   - logger: Is told, once for each process, which one holds a lock for long.
+    init(path: String, logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }) {
+        self.logger = logger
         do throws(FileError) {
             let file = try OpenFile(sharing: path)
             handle = file.descriptor
@@ -58,16 +67,34 @@ final class KeyLocks: Sendable {
         let offset = Self.offset(of: key)
         let start = monotonicMilliseconds()
         var pause: Int64 = 5
+        var isSilent = true
         while true {
             switch attempt(offset) {
             case .taken: return KeyLock(locks: self, offset: offset)
             case .impossible: return nil
             case .held:
-                if monotonicMilliseconds() - start > Self.patience { return nil }
+                let waited = monotonicMilliseconds() - start
+                if waited > Self.patience { return nil }
+                if isSilent, waited > Self.silence {
+                    isSilent = false
+                    await BlockingPool.shared.run { [self] in nameHolder(of: offset) }
+                }
                 try await Task.sleep(for: .milliseconds(pause))
                 pause = min(100, pause * 3 / 2)
             }
         }
+    }
+
+    /// Tells the logger which other process holds a lock.
+    private func nameHolder(of offset: Int64) {
+        guard let holder = LockHolder(of: handle, at: offset),
+            named.withLock({ $0.insert(holder.process).inserted })
+        else { return }
+        logger.error(
+            """
+            waiting for process \(holder.process), which is loading the same URL\
+            \(holder.isStopped ? " and is stopped; continue or end it" : "")
+            """)
     }
 
     private enum Attempt {
