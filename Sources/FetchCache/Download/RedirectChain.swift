@@ -6,7 +6,11 @@ struct RedirectChain {
     private(set) var url: String
     private let start: String
     private let configuration: DownloaderConfiguration
+    /// The URLs that were requested.
+    private var asked: Set<String>
+    /// Those that were requested since the last new cookie: a request with one is another request.
     private var seen: Set<String>
+    private var cookies: Set<String> = []
     private var freshUntil = Timestamp.distantFuture
     /// Whether a redirect must not be stored, and so neither that its target answers for its URL.
     private(set) var isNoStore = false
@@ -17,6 +21,7 @@ struct RedirectChain {
         self.url = url
         self.configuration = configuration
         start = url
+        asked = [url]
         seen = [url]
     }
 
@@ -41,10 +46,11 @@ struct RedirectChain {
             throw described(refusal)
         }
         let shown = withoutSecrets(next)
+        if setsNewCookie(response.head.fields) { seen = [] }
         guard seen.insert(next).inserted else {
             throw described(FetchError(.redirect, url, "a redirect in a circle, to \(shown)"))
         }
-        guard seen.count <= configuration.limits.redirects + 1 else {
+        guard steps.count < configuration.limits.redirects else {
             let most = configuration.limits.redirects
             var error = described(FetchError(.redirect, url, "more than \(most) redirects"))
             error.isOfLimits = true
@@ -52,7 +58,15 @@ struct RedirectChain {
         }
         freshUntil = min(freshUntil, Self.freshUntil(response))
         steps.append(RouteStep(url: withoutCredentials(url), facts: response.connection))
+        asked.insert(next)
         url = next
+    }
+
+    /// Whether a response sets a cookie that no earlier one has set, and cookies are kept.
+    private mutating func setsNewCookie(_ fields: HeaderFields) -> Bool {
+        guard configuration.keepsCookies else { return false }
+        let set = fields.values(for: "Set-Cookie").map { String($0.prefix { $0 != ";" }) }
+        return set.count { cookies.insert($0).inserted } > 0
     }
 
     /// The error of a redirect from https to http; nil if the redirect is another one or is
@@ -83,7 +97,7 @@ struct RedirectChain {
     /// A copy of the error with the requested URL.
     func described(_ error: FetchError) -> FetchError {
         var error = error.unstored(if: isNoStore)
-        error.askedURLs = seen
+        error.askedURLs = asked
         if url == start { return error.about(start) }
         let detail = "\(error.detail) (redirected to \(withoutSecrets(url)))"
         return error.about(start, detail: detail)

@@ -37,6 +37,44 @@ struct CookieTests {
         #expect(!String(decoding: jar, as: UTF8.self).contains("id"))
     }
 
+    /// A gate sets a cookie and sends the browser back to where it came from.
+    @Test(arguments: ["/a.png", "/gate"], [true, false])
+    func redirectWithNewCookieIsNoCircle(gate: String, keepsCookies: Bool) async throws {
+        let fixture = try await Fixture { $0.downloader.keepsCookies = keepsCookies }
+        let passed = Counter()
+        fixture.origin.handle("/a.png") { request in
+            if request.header("Cookie") == "gate=1" {
+                _ = passed.next()
+                return OriginRoute(png())
+            }
+            var route = OriginRoute.redirect(to: gate)
+            if gate == "/a.png" { route.headers.append(("Set-Cookie", "gate=1; Path=/")) }
+            return route
+        }
+        fixture.origin["/gate"] = .redirect(to: "/back")
+        fixture.origin["/gate"]?.headers.append(("Set-Cookie", "gate=1; Path=/"))
+        fixture.origin["/back"] = .redirect(to: "/a.png")
+        let failure = await fixture.failure("/a.png")
+        #expect(failure?.code == (keepsCookies ? nil : .redirect))
+        #expect(passed.value == (keepsCookies ? 1 : 0))
+    }
+
+    @Test func redirectsInACircleAreFollowedOnlyForNewCookies() async throws {
+        let fixture = try await Fixture { $0.downloader.keepsCookies = true }
+        fixture.origin["/same.png"] = .redirect(to: "/same.png")
+        fixture.origin["/same.png"]?.headers.append(("Set-Cookie", "a=1; Path=/"))
+        let number = Counter()
+        fixture.origin.handle("/other.png") { _ in
+            var route = OriginRoute.redirect(to: "/other.png")
+            route.headers.append(("Set-Cookie", "a=\(number.next()); Path=/"))
+            return route
+        }
+        #expect(await fixture.failure("/same.png")?.detail.contains("circle") == true)
+        #expect(fixture.origin.requestCount == 2)
+        #expect(await fixture.failure("/other.png")?.detail == "more than 10 redirects")
+        #expect(number.value == 11)
+    }
+
     @Test func sendsStoredCookiesToTheirHost() async throws {
         let fixture = try await Fixture { $0.downloader.keepsCookies = true }
         setUp(fixture)
