@@ -1,22 +1,33 @@
 #include "ParserArena.h"
+#include "ParserClock.h"
 
 #include <cmark-gfm.h>
 #include <cmark-gfm-extension_api.h>
 #include <stdint.h>
 
-// cmark's allocation functions have no parameter for the arena.
+// cmark's allocation functions have no parameter for the arena. The clock must not end them half-way.
 
 static void *calloc_for_cmark(size_t count, size_t size) {
     size_t whole;
     if (__builtin_mul_overflow(count, size, &whole)) whole = SIZE_MAX;
-    return arena_allocate(arena_in_use(), whole);
+    parser_clock_hold();
+    void *memory = arena_allocate(arena_in_use(), whole);
+    parser_clock_release();
+    return memory;
 }
 
 static void *realloc_for_cmark(void *memory, size_t size) {
-    return arena_resize(arena_in_use(), memory, size);
+    parser_clock_hold();
+    void *resized = arena_resize(arena_in_use(), memory, size);
+    parser_clock_release();
+    return resized;
 }
 
-static void free_for_cmark(void *memory) { arena_give_back(arena_in_use(), memory); }
+static void free_for_cmark(void *memory) {
+    parser_clock_hold();
+    arena_give_back(arena_in_use(), memory);
+    parser_clock_release();
+}
 
 static cmark_mem memory_of_cmark = {calloc_for_cmark, realloc_for_cmark, free_for_cmark};
 
@@ -40,7 +51,7 @@ cmark_parser *parser_begin_markdown(
     struct parser_arena *arena, cmark_syntax_extension *const *extensions, size_t count,
     const char *text, size_t size) {
     struct markdown markdown = {extensions, count, text, size};
-    return arena_guard(arena, begin_markdown, &markdown);
+    return arena_guard(arena, size, begin_markdown, &markdown);
 }
 
 // If a limit ends this function, cmark's table of special characters keeps those of the extensions.
@@ -51,6 +62,7 @@ static void *finish_markdown(void *parser) {
     return root;
 }
 
-cmark_node *parser_finish_markdown(struct parser_arena *arena, cmark_parser *parser) {
-    return arena_guard(arena, finish_markdown, parser);
+cmark_node *parser_finish_markdown(
+    struct parser_arena *arena, cmark_parser *parser, size_t size) {
+    return arena_guard(arena, size, finish_markdown, parser);
 }

@@ -1,12 +1,11 @@
-#define _GNU_SOURCE
 #include "ParserArena.h"
+#include "ParserClock.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     chunk_size = 64 << 10,
@@ -14,8 +13,6 @@ enum {
     largest_small_piece = 4096,
     piece_classes = largest_small_piece / 16 + 1,
     most_spare_chunks = 32,
-    // Reading the clock takes as long as about ten allocations.
-    allocations_per_clock = 4096,
 };
 
 // Before each piece is its size.
@@ -51,20 +48,14 @@ static _Thread_local struct parser_arena *current;
 
 static _Thread_local struct {
     struct parser_limits limits;
-    size_t held, work, allocations, places;
-    time_t start;
+    size_t held, work, places;
     enum parser_excess excess;
 } state;
-
-static time_t seconds_of_thread(void) {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec;
-}
 
 void parser_limits_begin(struct parser_limits limits) {
     memset(&state, 0, sizeof state);
     state.limits = limits;
+    parser_clock_begin(limits.milliseconds);
 }
 
 void parser_limits_exceed(enum parser_excess excess) {
@@ -107,14 +98,7 @@ static void release(struct parser_arena *arena, size_t size) {
 // Counts the work of one allocation.
 static void count_work(struct parser_arena *arena, size_t size) {
     state.work += size;
-    if (state.limits.work > 0 && state.work > state.limits.work) leave(arena, parser_excess_time);
-    if (state.limits.seconds == 0) return;
-    // The time counts from the first allocation: most documents have none, and a clock costs more
-    // than a short one of them.
-    if (state.allocations == 0) state.start = seconds_of_thread();
-    if (++state.allocations % allocations_per_clock != 0) return;
-    if (seconds_of_thread() - state.start >= (time_t) state.limits.seconds)
-        leave(arena, parser_excess_time);
+    if (state.limits.work > 0 && state.work > state.limits.work) leave(arena, parser_excess_work);
 }
 
 static void *unless_null(struct parser_arena *arena, void *memory) {
@@ -288,12 +272,16 @@ struct parser_arena *parser_arena_use(struct parser_arena *arena) {
     return outer;
 }
 
-void *arena_guard(struct parser_arena *arena, void *(*parse)(void *), void *input) {
+static void end_of_time(void *arena) { leave(arena, parser_excess_time); }
+
+void *arena_guard(
+    struct parser_arena *arena, size_t size, void *(*parse)(void *), void *input) {
     struct parser_arena *outer = parser_arena_use(arena);
     jmp_buf exit;
     void *volatile result = NULL;
     arena->exit = &exit;
-    if (setjmp(exit) == 0) result = parse(input);
+    if (setjmp(exit) == 0 && parser_clock_start(size, end_of_time, arena)) result = parse(input);
+    parser_clock_stop();
     arena->exit = NULL;
     parser_arena_use(outer);
     return result;

@@ -11,7 +11,9 @@ void arena_give_back(struct parser_arena *arena, void *memory);
 // The arena of the current thread that cmark uses.
 struct parser_arena *arena_in_use(void);
 
-// Calls `parse`, from which an allocation over a limit returns at once with NULL.
-void *arena_guard(struct parser_arena *arena, void *(*parse)(void *), void *input);
+// Calls `parse` for a text of `size` bytes. An allocation over a limit returns from it at once with
+// NULL, and so does the end of the time.
+void *arena_guard(
+    struct parser_arena *arena, size_t size, void *(*parse)(void *), void *input);
 
 #endif

@@ -1,8 +1,8 @@
 // cmark-gfm with limits on the memory and the time of one document.
 //
-// It cannot be told that there is no more memory. So an allocation over the limit leaves it by
-// longjmp, and the arena frees what it had. This is a C target because longjmp must not cross a frame
-// of Swift.
+// It cannot be told that there is no more memory or time. So an allocation over the limit, and the
+// signal of a timer, leave it by longjmp, and the arena frees what it had. This is a C target because
+// longjmp must not cross a frame of Swift.
 #ifndef IMGBAKE_CBOUNDEDPARSERS_H
 #define IMGBAKE_CBOUNDEDPARSERS_H
 
@@ -21,8 +21,8 @@ struct parser_limits {
     size_t memory;
     /// All memory ever given out, in bytes, which bounds the time for copies.
     size_t work;
-    /// The processor time of the thread, in seconds.
-    size_t seconds;
+    /// The processor time of the parsers, in milliseconds.
+    size_t milliseconds;
     /// The places that may name an image.
     size_t places;
 };
@@ -30,6 +30,7 @@ struct parser_limits {
 enum parser_excess {
     parser_excess_none = 0,
     parser_excess_memory,
+    parser_excess_work,
     parser_excess_time,
     parser_excess_tables,
     parser_excess_places,
@@ -68,6 +69,7 @@ struct cmark_parser *parser_begin_markdown(
 ///
 /// cmark uses global variables meanwhile, so only one thread may be in this function. Returns NULL
 /// if a limit is exceeded.
-struct cmark_node *parser_finish_markdown(struct parser_arena *arena, struct cmark_parser *parser);
+struct cmark_node *parser_finish_markdown(
+    struct parser_arena *arena, struct cmark_parser *parser, size_t size);
 
 #endif

@@ -26,7 +26,9 @@ struct MarkdownTree: ~Copyable {
                 arena, extensions.pointers, extensions.pointers.count, text.baseAddress, text.count)
         }
         guard let parser else { return nil }
-        return inlineParsing.withLock { _ in parser_finish_markdown(arena, parser) }
+        return inlineParsing.withLock { _ in
+            parser_finish_markdown(arena, parser, bytes.count)
+        }
     }
 
     /// Visits each node on entry and, unless it is a leaf, on exit.

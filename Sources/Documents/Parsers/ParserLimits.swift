@@ -11,10 +11,12 @@ enum ParserLimits {
     static let memoryPerByte = 256
     /// The largest memory of any document, in bytes.
     static let mostMemory = 1 << 30
-    /// The processor time of a document, in seconds.
+    /// The processor time of cmark for every document, in milliseconds.
     ///
-    /// It ends work that no other limit expects. The largest documents take a tenth of it.
-    static let mostSeconds = 20
+    /// It ends work that no other limit expects. Usual documents take less than a hundredth of it.
+    static let usualMilliseconds = 2_000
+    /// The time of a large document for each of its MiB, besides ``usualMilliseconds``.
+    static let millisecondsPerMiB = 250
     /// The most places of a document that may name an image.
     static let mostPlaces = 200_000
     /// How often a parser may replace its memory.
@@ -41,22 +43,23 @@ enum ParserLimits {
         byteCount: Int, _ parse: () -> Result
     ) -> (result: Result, excess: String?) {
         if byteCount <= largestUsualDocument {
-            let (result, excess) = attempt(memory: usualMemory, parse)
-            guard excess == .memory || excess == .time else { return (result, excess?.text) }
+            let (result, excess) = attempt(memory: usualMemory, of: byteCount, parse)
+            guard excess == .memory || excess == .work else { return (result, excess?.text) }
         }
         return largeDocuments.withLock { _ in
             let most = min(mostMemory, usualMemory + memoryPerByte * byteCount)
-            let (result, excess) = attempt(memory: most, parse)
+            let (result, excess) = attempt(memory: most, of: byteCount, parse)
             return (result, excess?.text)
         }
     }
 
     static func attempt<Result>(
-        memory: Int, _ parse: () -> Result
+        memory: Int, of byteCount: Int = 0, _ parse: () -> Result
     ) -> (Result, Excess?) {
         parser_limits_begin(
             parser_limits(
-                memory: memory, work: turnovers * memory, seconds: mostSeconds,
+                memory: memory, work: turnovers * memory,
+                milliseconds: usualMilliseconds + (byteCount >> 20) * millisecondsPerMiB,
                 places: mostPlaces))
         let result = parse()
         return (result, Excess(parser_limits_end()))
@@ -75,11 +78,12 @@ enum ParserLimits {
 
     /// The kind of limit that a document exceeds.
     enum Excess: CaseIterable {
-        case memory, time, tables, places
+        case memory, work, time, tables, places
 
         fileprivate var code: parser_excess {
             switch self {
             case .memory: parser_excess_memory
+            case .work: parser_excess_work
             case .time: parser_excess_time
             case .tables: parser_excess_tables
             case .places: parser_excess_places
@@ -95,7 +99,7 @@ enum ParserLimits {
         fileprivate var text: String {
             switch self {
             case .memory: "a structure that takes too much memory to parse"
-            case .time: "a structure that takes too much time to parse"
+            case .work, .time: "a structure that takes too much time to parse"
             case .tables: "tables with too many cells"
             case .places: "more than \(mostPlaces) images"
             }
