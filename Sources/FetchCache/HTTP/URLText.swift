@@ -145,7 +145,7 @@ enum URLText {
     /// Cleans a URL as browsers do before they parse it (WHATWG URL).
     ///
     /// Surrounding spaces, line breaks, tabs and the fragment are removed, backslashes become
-    /// slashes, and disallowed characters in path and query are percent-encoded.
+    /// slashes, and the characters that Chromium percent-encodes in path and query are encoded.
     static func clean(_ url: String) -> String {
         var bytes = url.utf8.drop { $0 <= 0x20 }[...]
         while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
@@ -157,7 +157,10 @@ enum URLText {
             if byte == UInt8(ascii: "#") { break }
             if byte == UInt8(ascii: "?") { isQuery = true }
             let byte = byte == UInt8(ascii: "\\") && !isQuery ? UInt8(ascii: "/") : byte
-            if byte == UInt8(ascii: "/") { slashes += 1 }
+            if byte == UInt8(ascii: "/") {
+                // Two slashes with something between them are in a path.
+                slashes += slashes == 1 && clean.last != byte ? 2 : 1
+            }
             // The host, between the second slash and the third, is left to libcurl.
             let isAuthority = slashes == 2 && !isQuery
             if !isAuthority, mustBeEncoded(byte, isQuery: isQuery) {
@@ -174,7 +177,10 @@ enum URLText {
         case ...0x20, 0x7F...: true
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): true
         case UInt8(ascii: "'"): isQuery
-        case UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"): !isQuery
+        // The standard leaves `|` as it is, and browsers do not.
+        case UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "^"),
+            UInt8(ascii: "|"):
+            !isQuery
         default: false
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FetchCache
@@ -19,7 +20,8 @@ struct URLTests {
         ("http://example.org/?ä", "http://example.org/?%C3%A4"),
         ("http://example.org/é/\"<>`{}", "http://example.org/%C3%A9/%22%3C%3E%60%7B%7D"),
         ("http://example.org/a?'", "http://example.org/a?%27"),
-        ("http://example.org/a|b", "http://example.org/a|b"),
+        ("http://example.org/a|b^c?a|b^c", "http://example.org/a%7Cb%5Ec?a|b^c"),
+        ("http://example.org/a/b|c/d|e", "http://example.org/a/b%7Cc/d%7Ce"),
         ("  http://example.org/a\n", "http://example.org/a"),
         ("\u{1} http://example.org/a \u{1F} ", "http://example.org/a"),
         ("http://example.org/a!", "http://example.org/a!"),
@@ -58,6 +60,28 @@ struct URLTests {
         let error = #expect(throws: FetchError.self) { try FetchManager.normalized(url: url) }
         #expect(error?.code == .invalidURL)
         #expect(error?.detail.contains(reason) == true, "\(error as Any)")
+    }
+
+    /// What Chromium sends for each printable ASCII character; the others stand for themselves.
+    @Test func encodesTheCharactersThatBrowsersEncode() async throws {
+        let fixture = try await Fixture()
+        let inPath = " \"<>^`{|}", inQuery = " \"'<>"
+        var expected: [String] = []
+        for byte in UInt8(0x20)..<0x7F where !"#?\\".utf8.contains(byte) {
+            let character = Character(UnicodeScalar(byte))
+            let encoded = "%" + String(byte, radix: 16, uppercase: true)
+            let path = inPath.contains(character) ? encoded : "\(character)"
+            let query = inQuery.contains(character) ? encoded : "\(character)"
+            let url = "/p/x\(character)y/z\(character)?a\(character)b"
+            expected.append("/p/x\(path)y/z\(path)?a\(query)b")
+            _ = await fixture.failure(url)
+            // The target of a redirect is read in the same way.
+            fixture.origin["/r"] = .redirect(to: url)
+            _ = await fixture.failure(of: FetchRequest(fixture.origin.url + "/r", mode: .refresh))
+            let sent = fixture.origin.requests.map(\.target)
+            #expect(sent == [expected.last, "/r", expected.last], "\(character)")
+            fixture.origin.forgetRequests()
+        }
     }
 
     @Test func normalizationIsIdempotent() throws {
