@@ -50,10 +50,12 @@ struct HostileSample {
             "{{< a src=\"https://a/b.png\" >}}",
             "<a b=c d=e>", "\u{0}", "é", "{{< a ", "{{< a=\"", "{% a ", "{% raw %}", "```{",
             "```{a}", "<script>",
-            "<style>", "<script>a://", "\r",
+            "<style>", "<script>a://", "\r", "www._", "{{<?", "http://a.b/<",
         ].map {
             HostileSample(.markdown, $0.debugDescription.dropFirst().dropLast().description, $0)
         } + [
+            HostileSample(.markdown, "punctuation after a link", "!)", head: "www.a.b"),
+            HostileSample(.markdown, "brackets after a link", ")", head: "http://a.b/"),
             HostileSample(.markdown, "uses of a definition", "[a]", head: "[a]: b.png\n\n"),
             HostileSample(.markdown, "images of a definition", "![a]", head: "[a]: b.png\n\n"),
             HostileSample(.markdown, "definitions") { size in
