@@ -6,6 +6,7 @@ import Glibc
 ///
 /// ```text
 /// cache-probe load FOLDER URL COUNT [BASE]   loads URL/0 … URL/COUNT-1, says what each came to
+/// cache-probe memory FOLDER URL COUNT        the same in memory only, twice: says the digests
 /// cache-probe churn FOLDER URL COUNT         loads and cleans at random until it is killed
 /// cache-probe rate FOLDER URL COUNT          the same as load, for a benchmark: says where they came
 ///                                            from, how many a second, and the peak memory in MB
@@ -29,6 +30,7 @@ enum CacheProbe {
             let cache = try FetchManager(configuration)
             switch arguments[1] {
             case "load": await load(cache, arguments[3], Int(arguments[4]) ?? 0)
+            case "memory": try await memory(cache, arguments[3], Int(arguments[4]) ?? 0)
             case "rate": try await rate(cache, arguments[3], Int(arguments[4]) ?? 0)
             case "churn": await churn(cache, arguments[3], Int(arguments[4]) ?? 0)
             default: try await verify(cache)
@@ -52,6 +54,14 @@ enum CacheProbe {
                 }
             }
             for await line in group { print(line) }
+        }
+    }
+
+    private static func memory(_ cache: FetchManager, _ url: String, _ count: Int) async throws {
+        for number in Array(0..<count) + Array(0..<count) {
+            var request = FetchRequest("\(url)/\(number)")
+            request.memoryOnly = true
+            print(BlobDigest(hashing: try await cache.load(request).bytes()).hex)
         }
     }
 

@@ -139,8 +139,10 @@ final class Levels: Sendable {
 
     /// Where the body of a download is written before it is kept.
     func files(for target: LoadTarget) -> BodyFiles {
-        guard target.request.memoryOnly, let folder = memory.folder else { return disk.files }
-        return BodyFiles(temporary: folder, partials: disk.partials)
+        guard target.request.memoryOnly, let folder = memory.folder, (try? folder.folder()) != nil
+        else { return disk.files }
+        return BodyFiles(
+            temporary: folder, orIn: disk.blobs.temporary, partials: disk.partials)
     }
 
     var now: Timestamp { Timestamp(milliseconds: clock()) }

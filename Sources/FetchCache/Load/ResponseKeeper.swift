@@ -31,9 +31,8 @@ struct ResponseKeeper: Sendable {
             path = try context.levels.disk.blobs.adopt(body)
             try await parts.keep(entry, at: path, of: target)
         case .pass(let drops, let erases):
-            let isInMemory = target.request.memoryOnly && head.status != 206
-            if isInMemory { body = held(body) }
-            path = isInMemory ? body.path : try context.levels.disk.blobs.adopt(body)
+            if target.request.memoryOnly { body = held(body) }
+            path = try context.levels.disk.blobs.adopt(body)
             if erases {
                 try await context.levels.erase(target.allKeys, requestKey: target.requestKey)
             }
@@ -220,7 +219,10 @@ struct KeepRules: Sendable {
         on head: ResponseHead, isNoStore: Bool, for target: LoadTarget
     ) -> Action {
         let isStored = !isNoStore && mayStore(head, target)
-        if head.status == 206 { return isStored ? .storePart : .pass(drops: false, erases: false) }
+        if head.status == 206 {
+            let isKept = isStored && !target.request.memoryOnly
+            return isKept ? .storePart : .pass(drops: false, erases: false)
+        }
         if isStored { return .store }
         let drops = !target.control.noStore && target.request.method.isStored
         return .pass(drops: drops, erases: drops && isNoStore)

@@ -35,6 +35,23 @@ struct CredentialTests {
         #expect(sent(fixture, "/c.png", "Authorization") == [basic])
     }
 
+    @Test(arguments: [
+        (#"Digest realm="a, b", qop="auth, auth-int", nonce=c"#, "Digest"),
+        ("Negotiate, NTLM", "Negotiate or NTLM"), (#"Basic realm="a""#, nil),
+        (#"Digest realm="a", Basic realm="b""#, nil), ("", nil),
+    ])
+    func schemeThatIsNotSupportedIsNamed(challenge: String, scheme: String?) async throws {
+        let fixture = try await Fixture {
+            $0.downloader.hosts["127.0.0.1"] = HostOptions(
+                credential: .basic(user: "user", password: "secret"))
+        }
+        fixture.origin["/a.png"] = .status(401, headers: [("WWW-Authenticate", challenge)])
+        let failure = try #require(await fixture.failure("/a.png"))
+        #expect(failure.status == 401)
+        #expect(failure.detail.contains("authentication") == (scheme != nil), "\(failure.detail)")
+        if let scheme { #expect(failure.detail.contains(scheme)) }
+    }
+
     @Test func mostSpecificHostRuleWins() async throws {
         let fixture = try await Fixture()
         let options = { (name: String) in HostOptions(headers: Fields([("X-Key", name)])) }

@@ -27,6 +27,31 @@ struct MemoryOnlyTests {
         #expect(bytes(of: again.path) == nil)
     }
 
+    @Test func failureIsNotInIndex() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = .status(404)
+        for _ in 0..<2 { #expect(await fixture.failure(of: request(fixture))?.status == 404) }
+        #expect(try await fixture.cache.failures().isEmpty)
+        #expect(fixture.origin.requestCount == 2)
+    }
+
+    @Test func rangeIsInMemoryToo() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), etag: "\"1\"", cacheControl: "max-age=60")
+        fixture.origin["/a.png"]?.acceptsRanges = true
+        var part = request(fixture)
+        part.headers = Fields([("Range", "bytes=10-19")])
+        part.acceptsAnyContent = true
+        // From the server, and from the whole response.
+        for isStored in [false, true] {
+            if isStored { _ = try await fixture.cache.load(request(fixture)) }
+            let resource = try await fixture.cache.load(part)
+            #expect(try await resource.bytes() == Array(png(1)[10...19]))
+            #expect(fixture.folder.files(in: "blobs") == [])
+            #expect(try await fixture.cache.summary().entryCount == 0)
+        }
+    }
+
     /// A response to POST is not kept, so its file is there for the caller alone.
     @Test func responseThatIsNotKeptEndsWithItsResource() async throws {
         let fixture = try await Fixture()

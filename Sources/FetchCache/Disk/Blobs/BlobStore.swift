@@ -55,7 +55,8 @@ struct BlobStore: Sendable {
         _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false,
         in folder: TemporaryFolder? = nil
     ) throws(FetchError) -> StagedBlob {
-        var writer = try (folder ?? temporary).newWriter(isNoStore: isNoStore)
+        var writer = try (folder ?? temporary).newWriter(
+            isNoStore: isNoStore, orIn: folder == nil ? nil : temporary)
         try writer.write(bytes)
         return try writer.finish(mediaType)
     }
@@ -215,9 +216,11 @@ struct StagedBlob: Sendable, Hashable {
 ///
 /// The file is removed together with the writer, unless it was finished.
 struct BlobWriter: ~Copyable {
-    private let path: String
-    private let held: HeldFile?
+    private var path: String
+    private var held: HeldFile?
     private var file: OpenFile
+    /// Where the file is moved if there is no space for it; nil for nowhere.
+    var otherFolder: TemporaryFolder?
     private var isFinished = false
     private var hasher = SHA256()
     private(set) var byteCount = 0
@@ -253,8 +256,26 @@ struct BlobWriter: ~Copyable {
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bufferPointer: bytes)
-        try FetchError.ofFiles { try file.write(bytes) }
+        do throws(FileError) {
+            try file.write(bytes)
+        } catch {
+            guard error.isFull, let folder = otherFolder else { throw FetchError(error) }
+            try move(to: folder)
+            try FetchError.ofFiles { try file.write(bytes) }
+        }
         byteCount += bytes.count
+    }
+
+    /// Goes on in another folder with a copy of what is complete.
+    private mutating func move(to folder: TemporaryFolder) throws(FetchError) {
+        otherFolder = nil
+        var other = try folder.newWriter(isNoStore: held != nil)
+        let complete = try FetchError.ofFiles { try readFile(path, ofAnyKind: true).bytes }
+        try other.write(Array(complete.prefix(byteCount)))
+        if held == nil { removeFile(path) }
+        (path, held) = (other.path, other.held)
+        file = try FetchError.ofFiles { try OpenFile(appendingTo: path) }
+        other.isFinished = true
     }
 
     mutating func write(_ bytes: [UInt8]) throws(FetchError) {

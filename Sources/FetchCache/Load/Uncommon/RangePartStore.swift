@@ -60,9 +60,10 @@ struct RangePartStore: Sendable {
 
     /// A range of a resource.
     ///
-    /// Its first byte is at the offset `first` of the complete resource.
+    /// Its first byte is at the offset `first` of the complete resource. If `isUnnamed` is true, its
+    /// file has no name.
     func slice(
-        _ resource: Resource, first: Int, places: Range<Int>, total: Int
+        _ resource: Resource, first: Int, places: Range<Int>, total: Int, isUnnamed: Bool = false
     ) async throws -> Resource {
         let blobs = context.levels.disk.blobs
         let offsets = (places.lowerBound - first)..<(places.upperBound - first)
@@ -71,7 +72,7 @@ struct RangePartStore: Sendable {
             () throws(FetchError) in
             let staged = try blobs.stage(
                 offsets, of: resource.path.string, resource.digest,
-                mediaType: resource.mediaType, isNoStore: resource.isNoStore)
+                mediaType: resource.mediaType, isNoStore: resource.isNoStore || isUnnamed)
             return (FilePath(try blobs.adopt(staged)), staged.digest, staged.held)
         }
         slice.byteCount = offsets.count

@@ -21,7 +21,8 @@ struct RangeRequests: Sendable {
                     let places = range.places(inWholeOf: resource.byteCount)
                 else { return resource }
                 return try await parts.slice(
-                    resource, first: 0, places: places, total: resource.byteCount)
+                    resource, first: 0, places: places, total: resource.byteCount,
+                    isUnnamed: target.request.memoryOnly)
             }
             part = try await parts.match(target, holding: range)
             if let part,
