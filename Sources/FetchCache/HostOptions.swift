@@ -42,7 +42,8 @@ public struct HostOptions: Sendable, Hashable {
     /// Whether any TLS certificate of the server is accepted, valid or not; nil, the default, uses
     /// the setting of a less specific pattern, and false if there is none.
     ///
-    /// Allowed for named hosts only: with the pattern `*`, opening a cache fails.
+    /// Allowed for named hosts only: with `*` or a pattern such as `*.example.org`, opening a cache
+    /// fails.
     public var allowsInvalidCertificate: Bool?
     /// Why the credentials of the host are not known; nil if they are, or if there are none.
     ///

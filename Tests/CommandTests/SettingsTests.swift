@@ -272,6 +272,8 @@ import Testing
 
     @Test(arguments: [
         "hosts: {'*': {allow-invalid-certificate: true}}",
+        "hosts: {'*.com': {allow-invalid-certificate: true}}",
+        "hosts: {'*.org:443': {allow-invalid-certificate: true}}",
         "hosts: {a.org: {client-certificate: {key: k}}}",
     ])
     func refusesUnsafeHostSettings(text: String) {

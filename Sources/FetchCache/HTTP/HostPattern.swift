@@ -48,6 +48,9 @@ struct HostPattern: Sendable, Hashable {
         return isName ? nil : "it is no host"
     }
 
+    /// Whether it is the name of one host, and not a pattern of several.
+    var isName: Bool { !isSuffix }
+
     func matches(_ parts: URLText.Parts) -> Bool {
         if let port, port != parts.port { return false }
         return isSuffix ? parts.host.hasSuffix(host) : parts.host == host

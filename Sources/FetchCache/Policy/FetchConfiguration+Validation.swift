@@ -33,10 +33,11 @@ extension DownloaderConfiguration {
             throw FetchError(
                 .configuration, pattern, "the host pattern '\(pattern)' is not valid: \(error)")
         }
-        if hosts["*"]?.allowsInvalidCertificate == true {
-            throw FetchError(
-                .forbidden, "*", "invalid certificates can be allowed for named hosts only")
+        let all = hosts.keys.sorted().first { pattern in
+            !HostPattern(pattern).isName && hosts[pattern]?.allowsInvalidCertificate == true
         }
+        guard let all else { return }
+        throw FetchError(.forbidden, all, "invalid certificates can be allowed for named hosts only")
     }
 
     /// Checks that the files of certificates can be read.

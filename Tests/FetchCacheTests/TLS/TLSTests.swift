@@ -80,29 +80,32 @@ struct TLSTests {
 
     @Test func mostSpecificRuleWins() async throws {
         let server = try await TLSServer(["a.png": png()])
-        let secure = server.url.replacing("localhost", with: "secure.localhost") + "/a.png"
+        let origin = server.url.replacing("localhost", with: "secure.localhost")
+        let withPort = String(origin.dropFirst("https://".count))
+        let secure = origin + "/a.png"
         let error = await failure(secure) {
             $0.downloader.hosts = [
-                "*.localhost": HostOptions(allowsInvalidCertificate: true),
-                "secure.localhost": HostOptions(allowsInvalidCertificate: false),
+                "secure.localhost": HostOptions(allowsInvalidCertificate: true),
+                withPort: HostOptions(allowsInvalidCertificate: false),
             ]
         }
         #expect(error?.code == .tls)
         let resource = try await load(secure) {
             $0.downloader.hosts = [
-                "*.localhost": HostOptions(allowsInvalidCertificate: true),
-                "secure.localhost": HostOptions(),
+                "secure.localhost": HostOptions(allowsInvalidCertificate: true),
+                withPort: HostOptions(),
             ]
         }
         #expect(resource.byteCount == 200)
     }
 
-    @Test func refusesInvalidCertificatesForAllHosts() throws {
+    @Test(arguments: ["*", "*.com", "*.co.uk", "*.org:443", "*.a.example.org"])
+    func refusesInvalidCertificatesForPatterns(pattern: String) throws {
         let folder = try TestFolder()
         let error = #expect(throws: FetchError.self) {
             try FetchManager(
                 folder.configuration {
-                    $0.downloader.hosts = ["*": HostOptions(allowsInvalidCertificate: true)]
+                    $0.downloader.hosts = [pattern: HostOptions(allowsInvalidCertificate: true)]
                 })
         }
         #expect(error?.code == .forbidden)

@@ -40,7 +40,7 @@ extension SettingTable {
         ) { $1.clientCertificate = $0 },
         Setting(
             "allow-invalid-certificate", .flag, decides: .policy, default: "false",
-            help: "Accept any TLS certificate. Not for '*'."
+            help: "Accept any TLS certificate. Only for a host that is named, not for '*.example.org'."
         ) { $1.allowsInvalidCertificate = $0 },
     ]
 
@@ -105,9 +105,10 @@ extension SettingType<[String: HostOptions]> {
                 if names.isSuperset(of: ["basic", "bearer"]) {
                     throw entry.value.error("give one of 'basic' and 'bearer'")
                 }
-                if entry.name == "*", options.allowsInvalidCertificate == true {
+                if entry.name.hasPrefix("*"), options.allowsInvalidCertificate == true {
                     throw entry.value.error(
-                        "'allow-invalid-certificate' is for hosts that are named, not for '*'")
+                        "'allow-invalid-certificate' is for hosts that are named, not for "
+                            + "'\(entry.name)'")
                 }
                 hosts[pattern] = options
             }
