@@ -1,4 +1,5 @@
 internal import Files
+import Glibc
 import Locks
 internal import SystemPackage
 
@@ -8,6 +9,7 @@ struct TransformedResources: Sendable {
     private static let encoder = "transform"
 
     private let levels: Levels
+    private let slots = TaskSlots(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     private let work = SharedWork<String, StoredVariant>()
     private let workInMemory = SharedWork<String, Entry>()
 
@@ -45,10 +47,10 @@ struct TransformedResources: Sendable {
         if let stored = try await known() {
             made = stored
         } else {
-            made = try await work.value(for: "\(digest) \(identity)") { [levels] _ in
+            made = try await work.value(for: "\(digest) \(identity)") { [self, levels] _ in
                 // Another caller may have finished the same work since the look-up.
                 if let stored = try await known() { return stored }
-                let output = try await Self.output(
+                let output = try await output(
                     of: transform, source, in: levels.disk.blobs.temporary)
                 let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
                 return try await levels.storeVariant(
@@ -68,7 +70,7 @@ struct TransformedResources: Sendable {
     private func unstored(
         _ source: Resource, by transform: Transform, in folder: TemporaryFolder?
     ) async throws -> Resource {
-        let output = try await Self.output(
+        let output = try await output(
             of: transform, source, in: folder ?? levels.disk.blobs.temporary)
         defer { removeFile(output) }
         return try await BlockingPool.shared.run { () throws(FetchError) in
@@ -110,7 +112,7 @@ struct TransformedResources: Sendable {
         of transform: Transform, _ source: Resource
     ) async throws -> StagedBlob {
         let folder = levels.memory.folder ?? levels.disk.blobs.temporary
-        let output = try await Self.output(of: transform, source, in: folder)
+        let output = try await output(of: transform, source, in: folder)
         let blobs = levels.disk.blobs
         return try await BlockingPool.shared.run { () throws(FetchError) in
             let type = MediaTypeSniffer.type(ofFileAt: output) ?? source.mediaType
@@ -124,12 +126,14 @@ struct TransformedResources: Sendable {
     }
 
     /// Runs a transform, which writes to a temporary file.
-    private static func output(
+    ///
+    /// As many run at the same time as the machine has processors.
+    private func output(
         of transform: Transform, _ source: Resource, in folder: TemporaryFolder
     ) async throws -> String {
         let output = try folder.newPath()
         do {
-            try await transform.apply(source, FilePath(output))
+            try await slots.run { try await transform.apply(source, FilePath(output)) }
         } catch {
             removeFile(output)
             throw error

@@ -14,6 +14,30 @@ struct TransformTests {
         }
     }
 
+    @Test func runsAtMostOneForEachProcessorAtATime() async throws {
+        let fixture = try await Fixture()
+        let (inside, most) = (Box(0), Box(0))
+        let transform = Transform(identity: "counted") { source, output in
+            inside.change { $0 += 1 }
+            most.change { $0 = max($0, inside.value) }
+            try await Task.sleep(for: .milliseconds(5))
+            inside.change { $0 -= 1 }
+            try write(try await source.bytes(), to: output)
+        }
+        let count = 4 * sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        for number in 0..<count { fixture.origin["/\(number)"] = OriginRoute(png(number)) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                var request = FetchRequest(fixture.origin.url + "/\(number)")
+                request.transform = transform
+                request.memoryOnly = number % 2 == 0
+                group.addTask { [request] in _ = try await fixture.cache.load(request) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(most.value <= count / 4)
+    }
+
     @Test func runsOncePerSourceAndIdentity() async throws {
         let fixture = try await Fixture()
         let runs = Counter()
