@@ -29,6 +29,11 @@ public struct FetchConfiguration: Sendable {
         ///
         /// - Parameter path: As in ``path``.
         public init(_ path: FilePath) { self.path = path }
+
+        init(_ path: FilePath, namespace: String) {
+            self.path = path
+            self.namespace = namespace
+        }
     }
 
     /// The limits of what is kept in memory.

@@ -17,7 +17,9 @@ internal import SystemPackage
 /// callers request it at the same time, even if several caches in one or several processes use the
 /// same folder.
 public final class FetchManager: Sendable {
-    /// The configuration that the cache was opened with.
+    /// The configuration that the cache was opened with, or that tells what its parts are.
+    ///
+    /// A level of your own is not in it.
     public let configuration: FetchConfiguration
 
     let loader: Loader
@@ -90,8 +92,10 @@ public final class FetchManager: Sendable {
         levels: [any CacheLevel], downloader: FetchDownloader, policy: CachePolicy = CachePolicy()
     ) throws(FetchError) {
         let levels = try Levels(levels, downloader.configuration)
-        let folder = FilePath(levels.disk.blobs.layout.root)
-        var configuration = FetchConfiguration(folder: folder)
+        var configuration = FetchConfiguration(folder: levels.disk.folder.path)
+        configuration.folder = levels.disk.folder
+        configuration.folder.readOnlyCaches = levels.readOnly.map(\.folder)
+        configuration.memory = levels.memory.limits
         configuration.policy = policy
         configuration.downloader = downloader.configuration
         try self.init(configuration, levels, downloader, ownsDownloader: false)

@@ -13,6 +13,8 @@ public final class DiskLevel: CacheLevel {
     /// Where bodies are written before they become blobs.
     let files: BodyFiles
     let locks: KeyLocks
+    /// Where the level is, and its namespace.
+    let folder: FetchConfiguration.Folder
 
     /// Opens a folder, or creates it, and removes files that dead processes left incomplete.
     ///
@@ -28,8 +30,10 @@ public final class DiskLevel: CacheLevel {
         at folder: FilePath, namespace: String = "",
         logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
     ) throws(FetchError) {
-        let layout = try Self.layout(folder.startingAtCurrentFolder, namespace)
-        try Self.prepare(layout, folder: folder.startingAtCurrentFolder, namespace, logger)
+        let folder = folder.startingAtCurrentFolder
+        self.folder = FetchConfiguration.Folder(folder, namespace: namespace)
+        let layout = try Self.layout(folder, namespace)
+        try Self.prepare(layout, folder: folder, namespace, logger)
         index = try Index(in: layout.root) { reason in
             logger.error(
                 """

@@ -10,6 +10,7 @@ public import SystemPackage
 public final class MemoryLevel: CacheLevel {
     let entries: Locked<MemoryCache>
     let pressure = Locked(MemoryPressure())
+    let limits: FetchConfiguration.Memory
     /// The maximum size of a body that is kept in memory.
     let longestBody: Int
     /// The folder of bodies; nil if the machine has no file system in memory.
@@ -24,6 +25,9 @@ public final class MemoryLevel: CacheLevel {
     ///     ``FetchRequest/memoryOnly`` requests.
     public init(countLimit: Int = 4_096, costLimit: Int = 64_000_000) {
         entries = Locked(MemoryCache(countLimit: countLimit, costLimit: costLimit))
+        var limits = FetchConfiguration.Memory()
+        (limits.maximumCount, limits.maximumBytes) = (countLimit, costLimit)
+        self.limits = limits
         longestBody = countLimit > 0 ? max(0, costLimit) : 0
         folder = longestBody > 0 ? Self.sharedMemory.map { TemporaryFolder(in: $0) } : nil
         if let parent = Self.sharedMemory, longestBody > 0 { TemporaryFolder.sweep(parent) }

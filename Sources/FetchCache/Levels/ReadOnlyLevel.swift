@@ -6,6 +6,7 @@ public import SystemPackage
 public final class ReadOnlyLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore
+    let folder: FilePath
 
     /// Opens a folder.
     ///
@@ -14,8 +15,8 @@ public final class ReadOnlyLevel: CacheLevel {
     ///   - namespace: As in ``FetchConfiguration/Folder-swift.struct/namespace``.
     /// - Throws: ``FetchError/Code/storage`` if it does not exist or cannot be read.
     public init(at folder: FilePath, namespace: String = "") throws(FetchError) {
-        let layout = CacheLayout(
-            root: folder.startingAtCurrentFolder.string, namespace: namespace)
+        self.folder = folder.startingAtCurrentFolder
+        let layout = CacheLayout(root: self.folder.string, namespace: namespace)
         index = try Index(readingOnly: layout.root)
         blobs = BlobStore(layout: layout)
     }

@@ -131,6 +131,31 @@ struct LevelTests {
         #expect(impatient.configuration.folder.path == FilePath("\(setup.folder.path)/two"))
     }
 
+    @Test func configurationTellsWhatThePartsAre() async throws {
+        let setup = try await Setup()
+        let own = FilePath("\(setup.folder.path)/own")
+        let other = FilePath("\(setup.folder.path)/other")
+        await (try setup.cache("other")).close()
+        let disk = try DiskLevel(at: own, namespace: "part")
+        let cache = try FetchManager(
+            levels: [
+                MemoryLevel(countLimit: 7, costLimit: 8_000), disk,
+                try ReadOnlyLevel(at: other), Remote(),
+            ], downloader: setup.downloader)
+        #expect(cache.configuration.folder.path == own)
+        #expect(cache.configuration.folder.namespace == "part")
+        #expect(cache.configuration.folder.readOnlyCaches == [other])
+        #expect(cache.configuration.memory.maximumCount == 7)
+        #expect(cache.configuration.memory.maximumBytes == 8_000)
+        #expect(try FetchManager.exists(cache.configuration))
+        let bare = try FetchManager(
+            levels: [DiskLevel(at: FilePath("\(setup.folder.path)/bare"))],
+            downloader: setup.downloader)
+        #expect(bare.configuration.memory.maximumCount == 0)
+        await cache.close()
+        await bare.close()
+    }
+
     @Test func newResponseIsWrittenToLowerLevel() async throws {
         let setup = try await Setup()
         let remote = Remote([.write, .erase])
