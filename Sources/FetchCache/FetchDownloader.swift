@@ -100,6 +100,9 @@ public final class FetchDownloader: Sendable {
 
     var builder: RequestBuilder { attempts.builder }
 
+    /// Takes the turn of a call, in whose order its requests are queued.
+    func takeTurn() -> CallTurn { scheduler.takeTurn() }
+
     /// Downloads the resource of a request.
     ///
     /// - Parameters:

@@ -186,9 +186,20 @@ public final class FetchManager: Sendable {
     func load(
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?, since round: UInt64
     ) async throws(FetchError) -> Resource {
+        var request = request
+        let turn = request.turn ?? downloader.takeTurn()
+        request.turn = turn
+        defer { turn.end() }
         let target = try target(request)
         try checkOpen(target.plainURL)
         return try await loader.load(target, progress, since: round)
+    }
+
+    /// A request that is queued in the order of these calls, whenever its load begins.
+    package func inTurn(_ request: FetchRequest) -> FetchRequest {
+        var request = request
+        request.turn = downloader.takeTurn()
+        return request
     }
 
     /// Gives the running load of a request at least the priority of this one; sends no request.

@@ -118,6 +118,8 @@ public struct FetchRequest: Sendable {
     /// The priority at the moment when the request is needed, which may have risen since it was made;
     /// nil, the default, for ``priority``.
     package var currentPriority: (@Sendable () -> Priority)?
+    /// The turn of the call; nil if it is taken when the load begins.
+    var turn: CallTurn?
     /// The time for which the response counts as fresh, overriding the server and
     /// ``CachePolicy/timeToLive``; nil, the default, for no override.
     public var timeToLive: Duration?

@@ -108,6 +108,8 @@ public struct Prefetcher: Sendable {
                 while inFlight < maximumInFlight, let item = rest.next() {
                     var request = request(item)
                     request.priority = .low
+                    // The tasks of the group may begin in another order.
+                    request = (cache as? FetchManager)?.inTurn(request) ?? request
                     group.addTask { [cache, request] in
                         do throws(FetchError) {
                             return (request, .success(try await cache.load(request)))

@@ -3,7 +3,7 @@ internal import DequeModule
 /// Decides which waiting transfer may start.
 ///
 /// The number of transfers is limited in total and for each host. High priority comes first, then
-/// the order of arrival. If a host reports overload, its limit is halved and then slowly raised
+/// the order of the calls. If a host reports overload, its limit is halved and then slowly raised
 /// again.
 ///
 /// This is pure state without side effects. A transfer that ``next(now:)`` has returned counts as
@@ -60,7 +60,6 @@ struct TransferQueue {
     private(set) var runningCount = 0
     private(set) var waitingCount = 0
     private var hosts: [String: Host] = [:]
-    private var lastOrder: UInt64 = 0
 
     init(maximum: Int, maximumPerHost: Int, isLastInFirstOut: Bool = false) {
         self.isLastInFirstOut = isLastInFirstOut
@@ -68,12 +67,13 @@ struct TransferQueue {
         self.maximumPerHost = max(1, maximumPerHost)
     }
 
-    mutating func enqueue(_ id: UInt64, host: String, priority: FetchRequest.Priority) {
-        lastOrder += 1
+    /// Adds a transfer with the turn of its call.
+    mutating func enqueue(
+        _ id: UInt64, host: String, priority: FetchRequest.Priority, turn: UInt64
+    ) {
         waitingCount += 1
-        let waiting = Waiting(id: id, order: isLastInFirstOut ? UInt64.max - lastOrder : lastOrder)
-        hosts[host, default: Host(limit: maximumPerHost)].lines[priority.rawValue]
-            .put(waiting, first: isLastInFirstOut)
+        let waiting = Waiting(id: id, order: isLastInFirstOut ? UInt64.max - turn : turn)
+        hosts[host, default: Host(limit: maximumPerHost)].lines[priority.rawValue].put(waiting)
     }
 
     /// Raises the priority of a waiting transfer; it is not an error if the transfer is not
@@ -84,16 +84,21 @@ struct TransferQueue {
             guard let index = hosts[name]?.lines[lower].firstIndex(where: { $0.id == id }),
                 let waiting = hosts[name]?.lines[lower].remove(at: index)
             else { continue }
-            hosts[name]?.lines[priority.rawValue].put(waiting, first: isLastInFirstOut)
+            hosts[name]?.lines[priority.rawValue].put(waiting)
         }
     }
 
     /// The transfer to start now, and the epoch to finish it with; nil if none may start.
-    mutating func next(now: Int64) -> (id: UInt64, epoch: Int)? {
+    ///
+    /// - Parameters:
+    ///   - now: The present time.
+    ///   - turn: The earliest turn of a call whose request may still come; it goes before later ones,
+    ///     unless the newest transfer starts first.
+    mutating func next(now: Int64, before turn: UInt64 = .max) -> (id: UInt64, epoch: Int)? {
         guard runningCount < maximum, waitingCount > 0 else { return nil }
         var best: (host: String, priority: Int, order: UInt64)?
         for (name, host) in hosts where host.running < host.limit && host.notBefore <= now {
-            guard let first = host.first else { continue }
+            guard let first = host.first, isLastInFirstOut || first.order < turn else { continue }
             // Higher priority goes first, then earlier arrival.
             if let best, (best.priority, first.order) > (first.priority, best.order) { continue }
             best = (name, first.priority, first.order)
@@ -158,7 +163,11 @@ struct TransferQueue {
 }
 
 extension Deque<TransferQueue.Waiting> {
-    fileprivate mutating func put(_ waiting: Element, first: Bool) {
-        if first { prepend(waiting) } else { append(waiting) }
+    /// Inserts a transfer in its order, which is usually at an end.
+    fileprivate mutating func put(_ waiting: Element) {
+        if let first, waiting.order < first.order { return prepend(waiting) }
+        var index = endIndex
+        while index > startIndex, self[index - 1].order > waiting.order { index -= 1 }
+        insert(waiting, at: index)
     }
 }

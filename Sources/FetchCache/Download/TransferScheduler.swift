@@ -22,6 +22,7 @@ final class TransferScheduler: Sendable {
     private struct State {
         var queue: TransferQueue
         var health: HostHealth
+        var turns = CallTurns()
         var limit: TransferCapacity
         var submitted: [UInt64: Submitted] = [:]
         var lastID: UInt64 = 0
@@ -84,6 +85,20 @@ final class TransferScheduler: Sendable {
         resume(ended)
     }
 
+    /// Takes the turn of a call, in whose order its requests are queued.
+    func takeTurn() -> CallTurn {
+        let number = state.withLock { $0.turns.take() }
+        return CallTurn(number: number) { [weak self] in self?.end(turn: $0) }
+    }
+
+    private func end(turn: UInt64) {
+        let ended = state.withLock { state in
+            state.turns.end(turn)
+            return state.queue.waitingCount > 0 ? startNext(&state) : []
+        }
+        resume(ended)
+    }
+
     /// Makes one request when the queue allows it.
     ///
     /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled. In both cases the
@@ -134,8 +149,10 @@ final class TransferScheduler: Sendable {
                 return [(entry.continuation, .failure(givenUp(request)))]
             }
             state.submitted[id] = entry
+            let turn = request.report.flight.turn?.number ?? state.turns.take()
+            state.turns.end(turn)
             state.queue.enqueue(
-                id, host: request.authority, priority: request.report.flight.priority)
+                id, host: request.authority, priority: request.report.flight.priority, turn: turn)
             request.report.emit(.queued)
             return startNext(&state)
         }
@@ -176,7 +193,7 @@ final class TransferScheduler: Sendable {
         var ended: [Ended] = []
         if state.isClosed { return ended }
         let now = monotonicMilliseconds()
-        while let (id, epoch) = state.queue.next(now: now),
+        while let (id, epoch) = state.queue.next(now: now, before: state.turns.first),
             let request = state.submitted[id]?.request
         {
             state.submitted[id]?.epoch = epoch

@@ -7,6 +7,8 @@ final class Flight: Sendable {
     /// One caller of the work.
     struct Caller: Sendable {
         var priority = FetchRequest.Priority.normal
+        /// Nil for the turn at which the request is queued.
+        var turn: CallTurn?
         /// Receives the progress: at once when the caller joins, and then as the work reports it.
         var listener: (@Sendable (FetchProgress) -> Void)?
     }
@@ -15,6 +17,7 @@ final class Flight: Sendable {
         var progress = FetchProgress()
         /// Nil until the first caller has joined.
         var priority: FetchRequest.Priority?
+        var turn: CallTurn?
         var listeners: [UInt64: @Sendable (FetchProgress) -> Void] = [:]
         var raise: (@Sendable (FetchRequest.Priority) -> Void)?
     }
@@ -23,12 +26,18 @@ final class Flight: Sendable {
 
     var priority: FetchRequest.Priority { state.withLock { $0.priority ?? .normal } }
 
+    /// The turn of the first caller.
+    var turn: CallTurn? { state.withLock(\.turn) }
+
     /// Adds a caller, who gets the current progress at once.
     func join(id: UInt64, _ caller: Caller) {
-        let progress = state.withLock { state in
+        let (progress, isFirst) = state.withLock { state in
             if let listener = caller.listener { state.listeners[id] = listener }
-            return state.progress
+            let isFirst = state.priority == nil
+            if isFirst { state.turn = caller.turn }
+            return (state.progress, isFirst)
         }
+        if !isFirst { caller.turn?.end() }
         caller.listener?(progress)
         raise(to: caller.priority)
     }

@@ -238,7 +238,9 @@ final class Loader: Sendable {
         _ target: LoadTarget, match: StoredMatch?, _ progress: Progress?
     ) async throws -> Resource {
         try await share(target.shareKey, target, progress) { flight in
-            let lock = try await self.levels.disk.locks.acquire(target.requestKey)
+            let lock = try await self.levels.disk.locks.acquire(target.requestKey) {
+                flight.turn?.end()
+            }
             defer { withExtendedLifetime(lock) {} }
             return try await self.obtain(target, match: match, flight)
         }
@@ -250,7 +252,8 @@ final class Loader: Sendable {
         _ work: @escaping @Sendable (Flight) async throws -> Resource
     ) async throws -> Resource {
         let priority = target.request.currentPriority?() ?? target.request.priority
-        let caller = Flight.Caller(priority: priority, listener: progress)
+        let caller = Flight.Caller(
+            priority: priority, turn: target.request.turn, listener: progress)
         return try await loads.value(for: name, as: caller, since: round, work: work)
     }
 
@@ -265,7 +268,7 @@ final class Loader: Sendable {
         _ target: LoadTarget, _ found: LookUpResult, _ flight: Flight
     ) async throws -> Resource {
         let locks = levels.disk.locks
-        let lock = try await locks.acquire(target.requestKey)
+        let lock = try await locks.acquire(target.requestKey) { flight.turn?.end() }
         defer { withExtendedLifetime(lock) {} }
         var found = found
         if found.generation == nil || locks.generation(of: target.requestKey) != found.generation {

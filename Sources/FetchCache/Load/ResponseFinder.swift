@@ -63,6 +63,7 @@ struct ResponseFinder: Sendable {
         _ target: LoadTarget, except digest: BlobDigest? = nil
     ) async -> StoredMatch? {
         for level in levels.lower {
+            if !level.abilities.contains(.thisMachine) { target.request.turn?.end() }
             let isWanted = { (entry: Entry) in entry.digest != digest && suits(entry, target) }
             if target.request.acceptsAbsentBody, !level.abilities.contains(.thisMachine) {
                 let found = await levels.entryElsewhere(for: target.key, in: level, where: isWanted)

@@ -11,6 +11,7 @@ extension FetchManager {
         _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) -> FetchHandle {
         let round = loader.round
+        let request = inTurn(request)
         return FetchHandle(
             task: Task {
                 do throws(FetchError) {

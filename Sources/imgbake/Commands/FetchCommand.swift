@@ -90,7 +90,7 @@ struct FetchCommand: AsyncParsableCommand {
             var request = request.request(url, mode, content: content)
             // A status such as 404 must be a failure for the stored response to replace it.
             if cache.configuration.policy.onGone == .keep { request.acceptsAnyStatus = false }
-            return request
+            return cache.inTurn(request)
         }
         try await inOrder(requests, maximumInFlight: 64) { request in
             try await cache.loadVerified(request)

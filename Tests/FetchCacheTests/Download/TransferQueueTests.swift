@@ -5,6 +5,12 @@ import Testing
 extension TransferQueue {
     fileprivate mutating func next() -> UInt64? { next(now: 0)?.id }
 
+    fileprivate mutating func enqueue(
+        _ id: UInt64, host: String, priority: FetchRequest.Priority
+    ) {
+        enqueue(id, host: host, priority: priority, turn: id)
+    }
+
     fileprivate mutating func finish(host: String) {
         finish(host: host, epoch: 0, outcome: .success, now: 0)
     }
@@ -39,6 +45,30 @@ struct TransferQueueTests {
             queue.finish(host: host)
         }
         #expect(order == [4, 2, 3, 1])
+    }
+
+    @Test func startsInOrderOfTurns() {
+        var queue = TransferQueue(maximum: 1, maximumPerHost: 1)
+        var turns = CallTurns()
+        let all = (0..<5).map { _ in turns.take() }
+        func start() -> UInt64? {
+            defer { queue.finish(host: "a") }
+            return queue.next(now: 0, before: turns.first)?.id
+        }
+        for turn in [all[3], all[1]] {
+            turns.end(turn)
+            queue.enqueue(turn, host: "a", priority: .normal, turn: turn)
+        }
+        // The first call has still to look up its URL.
+        #expect(queue.next(now: 0, before: turns.first) == nil)
+        turns.end(all[0])
+        turns.end(all[0])
+        #expect(start() == all[1])
+        #expect(queue.next(now: 0, before: turns.first) == nil)
+        turns.end(all[2])
+        #expect(start() == all[3])
+        turns.end(all[4])
+        #expect(turns.first == .max)
     }
 
     @Test func removedTransfersDoNotStart() {

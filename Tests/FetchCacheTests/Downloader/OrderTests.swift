@@ -56,6 +56,52 @@ struct OrderTests {
         #expect(order == ["/a", "/b", "/c"])
     }
 
+    /// The look-ups before the requests take different times.
+    @Test(arguments: ["start", "prefetch"])
+    func requestsAreSentInTheOrderOfTheCalls(way: String) async throws {
+        let fixture = try await Fixture { $0.downloader.limits.transfers = 1 }
+        let paths = (0..<51).map { "/\($0)" }
+        for path in paths { fixture.origin[path] = OriginRoute(png(), cacheControl: "max-age=60") }
+        // What is stored needs no request, and delays none.
+        for path in ["/0", "/7", "/50"] { _ = try await fixture.load(path) }
+        fixture.origin.forgetRequests()
+        let cache = try FetchManager(
+            fixture.folder.configuration { $0.downloader.limits.transfers = 1 })
+        let urls = paths.map { fixture.origin.url + $0 }
+        if way == "start" {
+            for handle in urls.map({ cache.start(FetchRequest($0)) }) {
+                _ = try await handle.resource
+            }
+        } else {
+            try await Prefetcher(cache).prefetch(urls)
+        }
+        #expect(
+            fixture.origin.requests.map(\.path) == paths.filter { !["/0", "/7", "/50"].contains($0) })
+        await cache.close()
+    }
+
+    /// Several callers want one URL, which a third cache is loading.
+    @Test func callThatWaitsForAnotherDelaysNone() async throws {
+        let fixture = try await Fixture { $0.downloader.limits.transfers = 1 }
+        let gate = OriginGate()
+        fixture.origin["/a"] = OriginRoute(png())
+        fixture.origin["/a"]?.gate = gate
+        fixture.origin["/b"] = OriginRoute(png(1))
+        async let first = fixture.load("/a")
+        #expect(await eventually { fixture.origin.requestCount == 1 })
+        let other = try FetchManager(
+            fixture.folder.configuration { $0.downloader.limits.transfers = 1 })
+        let waiting = (0..<2).map { _ in
+            other.start(FetchRequest(fixture.origin.url + "/a"))
+        }
+        _ = try await other.load(FetchRequest(fixture.origin.url + "/b"))
+        gate.open()
+        _ = try await first
+        for handle in waiting { #expect(try await handle.resource.byteCount == 200) }
+        #expect(fixture.origin.requests.map(\.path).prefix(2) == ["/a", "/b"])
+        await other.close()
+    }
+
     @Test func lastInFirstOutIfConfigured() async throws {
         let order = try await order(configure: { $0.downloader.order = .lastInFirstOut }) {
             fixture, wait in

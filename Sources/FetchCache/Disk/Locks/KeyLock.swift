@@ -23,6 +23,7 @@ final class KeyLocks: Sendable {
     /// The wait in milliseconds after which the logger is told who holds the lock.
     static let silence: Int64 = 3_000
 
+    private static let firstPause: Int64 = 5
     private static let counterCount = 4_096
 
     private let file: OpenFile?
@@ -59,20 +60,25 @@ final class KeyLocks: Sendable {
 
     /// Waits for the lock of a key and takes it.
     ///
-    /// - Parameter key: The request key of a target (``LoadTarget/requestKey``).
+    /// - Parameters:
+    ///   - key: The request key of a target (``LoadTarget/requestKey``).
+    ///   - onWait: Called if another process or cache holds the lock.
     /// - Returns: The lock, which must be held during the work; nil if the file system does not
     ///   support locks or the wait was too long.
     /// - Throws: `CancellationError` if the task is cancelled while it waits.
-    func acquire(_ key: String) async throws -> KeyLock? {
+    func acquire(
+        _ key: String, onWait: @Sendable () -> Void = {}
+    ) async throws -> KeyLock? {
         let offset = Self.offset(of: key)
         let start = monotonicMilliseconds()
-        var pause: Int64 = 5
+        var pause = Self.firstPause
         var isSilent = true
         while true {
             switch attempt(offset) {
             case .taken: return KeyLock(locks: self, offset: offset)
             case .impossible: return nil
             case .held:
+                if pause == Self.firstPause { onWait() }
                 let waited = monotonicMilliseconds() - start
                 if waited > Self.patience { return nil }
                 if isSilent, waited > Self.silence {
