@@ -65,7 +65,7 @@ struct AttributeReader {
                 return .remove(what: "embedded data of type image/svg+xml in \(place)")
             }
             let what = embedded.objection(to: data.bytes)
-            return what.map { .remove(what: "\($0) in \(place)") } ?? canonical
+            return what.map { .refuse(what: "\($0) in \(place)") } ?? canonical
         case .outside(let what):
             let isDrawing = what == "embedded data of type image/svg+xml"
             return .remove(

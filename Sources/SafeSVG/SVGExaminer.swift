@@ -10,6 +10,8 @@ package struct SVGExaminer {
         case replace([UInt8], what: String?)
         /// To leave it out.
         case remove(what: String)
+        /// To refuse the SVG: what is visible cannot be left out.
+        case refuse(what: String)
     }
 
     package enum ElementVerdict {
@@ -124,13 +126,6 @@ package struct SVGExaminer {
         }
         graph.add(reader.uses)
         return (style.text, verdict)
-    }
-
-    /// The objection to a processing instruction, or nil.
-    package func objection(toInstruction name: String) -> String? {
-        let isReserved = name.utf8.prefix(3).map { $0 | 0x20 }.elementsEqual("xml".utf8)
-        if name.localName == "xml-stylesheet" { return "an xml-stylesheet" }
-        return isReserved || !name.isPlainName ? "an unclear processing instruction" : nil
     }
 
     /// Checks the document as a whole.

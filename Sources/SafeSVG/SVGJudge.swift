@@ -56,9 +56,6 @@ package enum SVGJudge {
         case .text(let text):
             try examiner.read(text: text)
             return nil
-        case .instruction(let name):
-            return examiner.objection(toInstruction: name).map { ($0, nil) }
-        case .comment: return nil
         }
     }
 }
@@ -69,7 +66,7 @@ extension SVGExaminer.Verdict {
         switch self {
         case .keep: nil
         case .replace(_, let what): what ?? "a value in another form than the canonical one"
-        case .remove(let what): what
+        case .remove(let what), .refuse(let what): what
         }
     }
 }

@@ -3,7 +3,7 @@ package struct SVGElement {
     /// The name with its prefix.
     package let name: String
     package let namespace: SVGNamespace
-    package let attributes: [SVGAttribute]
+    package var attributes: [SVGAttribute]
     /// The line of its tag, from 1.
     package let line: Int
 
@@ -23,7 +23,7 @@ package struct SVGAttribute {
     package let name: String
     package let namespace: SVGNamespace
     /// The value after character references are decoded.
-    package let value: [UInt8]
+    package var value: [UInt8]
 
     package init(name: String, namespace: SVGNamespace, value: [UInt8]) {
         self.name = name

@@ -17,6 +17,16 @@ package struct SVGReference {
     /// The URL in the form to publish.
     let canonical: [UInt8]
 
+    /// The SVG in a `data:` URL; nil for another URL.
+    package var drawing: [UInt8]? {
+        if case .data(let data) = target, data.content == .drawing { data.bytes } else { nil }
+    }
+
+    /// The `data:` URL of an SVG.
+    package static func address(of drawing: [UInt8]) -> [UInt8] {
+        Array("data:image/svg+xml;base64,".utf8) + Base64.encoded(drawing)
+    }
+
     /// - Parameter text: The URL after all escapes of its place are decoded.
     package init(_ text: [UInt8]) {
         let url = Self.trimmed(text)
@@ -58,6 +68,8 @@ extension String {
 }
 
 /// A `data:` URL (RFC 2397) of pixels, a font or an SVG.
+///
+/// Browsers decide by the bytes what an image or a font is, and by the type only that it is an SVG.
 struct DataURL: Equatable {
     enum Content { case image, font, drawing }
 
@@ -73,47 +85,56 @@ struct DataURL: Equatable {
         guard url.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8) else { return nil }
         let mark = url.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
         guard let comma = url[..<mark].prefix(Self.longestHead).firstIndex(of: UInt8(ascii: ",")),
-            let head = Self.head(url[5..<comma])
+            case let head = Self.head(url[5..<comma])
         else { return nil }
         let fragment = url[mark...]
         guard fragment.dropFirst().allSatisfy(\.isNameByte) else { return nil }
         let payload = percentDecoded(url[(comma + 1)..<mark])
         guard let bytes = head.isBase64 ? Base64.decoded(payload) : payload else { return nil }
-        content = head.content
+        guard let known = Self.types.first(where: { $0.name == head.type }) ?? Self.sniffed(bytes),
+            known.content != .drawing || head.isUTF8 || bytes.allSatisfy({ $0 < 0x80 })
+        else { return nil }
+        content = known.content
         self.bytes = bytes
         canonical =
-            Array("data:\(head.type);base64,".utf8) + Base64.encoded(bytes) + Array(fragment)
+            Array("data:\(known.name);base64,".utf8) + Base64.encoded(bytes) + Array(fragment)
     }
 
     private static let longestHead = 300
 
-    /// The type and whether Base64 follows.
+    /// The type, whether its parameters leave it in UTF-8, and whether Base64 follows.
     private static func head(
         _ text: ArraySlice<UInt8>
-    ) -> (type: String, content: Content, isBase64: Bool)? {
+    ) -> (type: String, isUTF8: Bool, isBase64: Bool) {
         var words = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { word in String(decoding: word, as: UTF8.self).trimmedAndLowered }
         let isBase64 = words.count > 1 && words.last == "base64"
         if isBase64 { words.removeLast() }
-        guard let type = words.first,
-            let content = types.first(where: { $0.name == type })?.content,
-            words.dropFirst().allSatisfy({ isHarmless($0, of: content) })
-        else { return nil }
-        return (type, content, isBase64)
+        let isUTF8 = words.dropFirst().allSatisfy {
+            ["charset=utf-8", "charset=utf8", "utf8", "utf-8"].contains($0)
+        }
+        return (words.first ?? "", isUTF8, isBase64)
     }
 
-    /// Whether a parameter changes nothing about how browsers read the content.
-    private static func isHarmless(_ parameter: String, of content: Content) -> Bool {
-        if ["charset=utf-8", "charset=utf8", "utf8", "utf-8"].contains(parameter) { return true }
-        let parts = parameter.utf8.split(separator: UInt8(ascii: "="))
-        return content != .drawing && parts.count == 2
-            && parts.allSatisfy { $0.allSatisfy(\.isNameByte) }
+    /// The type of an image or a font by its first bytes, as browsers tell it.
+    private static func sniffed(_ bytes: [UInt8]) -> (name: String, content: Content)? {
+        signatures.first { bytes.dropFirst($0.place).starts(with: $0.bytes) }
+            .map { ($0.name, $0.name.hasPrefix("font/") ? .font : .image) }
     }
+
+    private static let signatures: [(name: String, place: Int, bytes: [UInt8])] = [
+        ("image/png", 0, [0x89, 0x50, 0x4E, 0x47]), ("image/jpeg", 0, [0xFF, 0xD8, 0xFF]),
+        ("image/gif", 0, Array("GIF8".utf8)), ("image/webp", 8, Array("WEBPVP".utf8)),
+        ("image/avif", 4, Array("ftypavi".utf8)), ("image/bmp", 0, Array("BM".utf8)),
+        ("image/x-icon", 0, [0, 0, 1, 0]), ("font/woff", 0, Array("wOFF".utf8)),
+        ("font/woff2", 0, Array("wOF2".utf8)), ("font/otf", 0, Array("OTTO".utf8)),
+        ("font/ttf", 0, [0, 1, 0, 0]), ("font/ttf", 0, Array("true".utf8)),
+    ]
 
     private static let types: [(name: String, content: Content)] =
         [
             "image/png", "image/x-png", "image/jpeg", "image/jpg", "image/pjpeg", "image/gif",
-            "image/webp", "image/avif", "image/bmp", "image/x-ms-bmp",
+            "image/webp", "image/avif", "image/bmp", "image/x-ms-bmp", "image/x-icon",
         ].map { ($0, .image) }
         + [
             "font/woff", "font/woff2", "font/ttf", "font/otf", "font/sfnt", "font/opentype",

@@ -41,7 +41,7 @@ package enum SVGRules {
     ]
 
     /// The elements whose `href` can be a `data:` URL.
-    static let withData: Set<String> = ["image", "feimage", "font-face-uri"]
+    package static let withData: Set<String> = ["image", "feimage", "font-face-uri"]
 
     /// The attributes other than `href` that name a file.
     static let references: Set<String> = [

@@ -1,17 +1,14 @@
 /// A parser of a strict subset of XML 1.0 with namespaces.
 ///
-/// The subset is UTF-8 without a document type, with names in ASCII and with no entities but the
-/// five of XML. All parsers read a document in it in the same way. It has no second way to write a
-/// thing where XML has one that few programs use.
+/// The subset is UTF-8 with tags and text only, with names in ASCII and with no entities but the five
+/// of XML. All parsers read a document in it in the same way, that of HTML too: it ends comments,
+/// CDATA sections and processing instructions elsewhere, so the subset has none of them.
 struct StrictXML {
     enum Event {
         case start(SVGElement)
         case end
-        /// Text or a CDATA section after character references are decoded.
+        /// Text after character references are decoded.
         case text([UInt8])
-        case comment
-        /// A processing instruction with its name.
-        case instruction(String)
     }
 
     /// Why a document is not in the subset.
@@ -53,14 +50,20 @@ struct StrictXML {
             leave()
             return .end
         }
+        if open.isEmpty {
+            position = bytes[position...].firstIndex { !$0.isXMLSpace } ?? bytes.count
+        }
         guard position < bytes.count else {
             guard hasRoot, open.isEmpty else { throw error("an element without an end") }
             return nil
         }
         guard bytes[position] == UInt8(ascii: "<") else { return try text() }
         switch byte(at: position + 1) {
-        case UInt8(ascii: "!"): return try comment()
-        case UInt8(ascii: "?"): return try instruction()
+        case UInt8(ascii: "!"):
+            throw error(
+                startsWith("<!DOCTYPE")
+                    ? "a document type" : startsWith("<!--") ? "a comment" : "a declaration")
+        case UInt8(ascii: "?"): throw error("a processing instruction")
         case UInt8(ascii: "/"): return try endTag()
         default: return try startTag()
         }
@@ -96,48 +99,11 @@ extension StrictXML {
     private mutating func text() throws(SyntaxError) -> Event {
         let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
         let range = position..<end
-        guard !open.isEmpty else {
-            guard bytes[range].allSatisfy(\.isXMLSpace) else {
-                throw error("text outside of its root")
-            }
-            position = end
-            return .comment
-        }
+        guard !open.isEmpty else { throw error("text outside of its root") }
         guard bytes[range].firstPlace(of: "]]>") == nil else { throw error("a stray ]]>") }
         let text = try decoded(range, isAttribute: false)
         position = end
         return .text(text)
-    }
-
-    private mutating func comment() throws(SyntaxError) -> Event {
-        if startsWith("<!--") {
-            guard let end = bytes[(position + 4)...].firstPlace(of: "--"),
-                byte(at: end + 2) == UInt8(ascii: ">")
-            else { throw error("a comment without an end") }
-            position = end + 3
-            return .comment
-        }
-        guard startsWith("<![CDATA["), !open.isEmpty else {
-            throw error(startsWith("<!DOCTYPE") ? "a document type" : "a declaration")
-        }
-        guard let end = bytes[(position + 9)...].firstPlace(of: "]]>") else {
-            throw error("a CDATA section without an end")
-        }
-        let content = Array(bytes[(position + 9)..<end])
-        position = end + 3
-        return .text(content)
-    }
-
-    private mutating func instruction() throws(SyntaxError) -> Event {
-        let end = endOfName(from: position + 2)
-        let name = String(decoding: bytes[(position + 2)..<end], as: UTF8.self)
-        let isSpaced = byte(at: end)?.isXMLSpace == true || bytes[end...].starts(with: "?>".utf8)
-        guard isSpaced, name.isPlainName, !name.utf8.contains(UInt8(ascii: ":")),
-            let close = bytes[end...].firstPlace(of: "?>")
-        else { throw error("an unclear processing instruction") }
-        guard name.localName != "xml" else { throw error("a second XML declaration") }
-        position = close + 2
-        return .instruction(name)
     }
 
     /// The text in `range` after character references are decoded and line ends are normalised

@@ -44,6 +44,26 @@ struct SVGEncodingTests {
     @Test(arguments: [
         ("<image href=' data:image/PNG;base64,AA AA'/>", "href=\"data:image/png;base64,AAAA\""),
         ("<image href='data:image/png,%00%00%00'/>", "href=\"data:image/png;base64,AAAA\""),
+        ("<image href='data:img/png;base64,iVBORw0K'/>", "\"data:image/png;base64,iVBORw0K\""),
+        ("<image href='data:;base64,/9j/4AAQ'/>", "\"data:image/jpeg;base64,/9j/4AAQ\""),
+        ("<image href='data:image/*;base64,R0lGODlh'/>", "\"data:image/gif;base64,R0lGODlh\""),
+        ("<image href='data:application/octet-stream;x=y;base64,iVBORw0K'/>", "\"data:image/png;"),
+        (
+            "<image href='data:image/png;charset=utf-8;base64,iVBORw0K'/>",
+            "\"data:image/png;base64,"
+        ),
+        (
+            "<image href='DATA:IMAGE/PNG ; base64,iVBOR&#10;w0K'/>",
+            "\"data:image/png;base64,iVBORw0K"
+        ),
+        (
+            "<style>@font-face{src:url(data:font/woff;charset=utf-8;base64,AAAA)}</style>",
+            "url(data:font/woff;base64,AAAA)"
+        ),
+        (
+            "<style>@font-face{src:url(data:;base64,d09GMg==)}</style>",
+            "url(data:font/woff2;base64,"
+        ),
         ("<use href=' #a'/>", "href=\"#a\""),
         ("<style>a{fill:url( \"#a\" )}</style>", "fill:url( \"#a\" )"),
         ("<style>@font-face{src:url('data:font/woff;base64,A A\nAA')}</style>", "base64,AAAA"),
@@ -51,8 +71,10 @@ struct SVGEncodingTests {
     ])
     func writesURLsInCanonicalForm(body: String, expected: String) throws {
         let body = body.replacing("A A\nAA", with: "A AAA")
-        let made = try published(Array(SVGTexts.wrap("<script/>" + body).utf8))
-        #expect(made.contains(expected), "\(made)")
+        for other in ["<script/>", ""] {
+            let made = try published(Array(SVGTexts.wrap(other + body).utf8))
+            #expect(made.contains(expected), "\(made)")
+        }
     }
 
     @Test func keepsNoDocumentType() throws {

@@ -94,7 +94,7 @@ struct SVGTests {
         #expect(objection == "the SVG has an attribute declaration (line 2)")
         let coded = "<?xml version='1.0' encoding='UTF-7'?>"
         #expect(try jobError(of: Array((coded + SVGTexts.safe).utf8)).code == .unsafe)
-        #expect(try jobError(of: Array(SVGTexts.safe.utf8) + [0]).code == .unsafe)
+        #expect(try jobError(of: Array(SVGTexts.safe.utf8) + [0]).code == .corrupt)
     }
 
     @Test func readsSupersetsOfASCII() throws {

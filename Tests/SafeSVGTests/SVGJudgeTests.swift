@@ -16,7 +16,7 @@ struct SVGJudgeTests {
     }
 
     @Test(arguments: [
-        "<rect/><!-- c --><![CDATA[<script>]]><?other x?>", "<title>&amp;&#65;&#x41; é</title>",
+        "<rect/>", "<title>&amp;&#65;&#x41; é</title>",
         "<use href='#a' xlink:href=\"#a\"/>", "<image href='data:image/png;base64,AAAA'/>",
         "<style>a{fill:url(#a)} @media print{b{mask:url( '#b' )}}</style>",
         "<style>@font-face{src:url(data:font/woff2;base64,AAAA)}</style>",
@@ -28,7 +28,7 @@ struct SVGJudgeTests {
     ])
     func accepts(body: String) { #expect(objection(body) == nil) }
 
-    @Test(arguments: ["", "\u{FEFF}", "<?xml version='1.0'?>\n<!-- c -->", "\n"])
+    @Test(arguments: ["", "\u{FEFF}", "<?xml version='1.0'?>\n", "\n"])
     func acceptsPrologs(prolog: String) {
         #expect(SVGJudge.objection(toSVG: Array((prolog + Self.wrap("")).utf8)) == nil)
     }
@@ -37,7 +37,7 @@ struct SVGJudgeTests {
         "<!DOCTYPE svg>", "<!DOCTYPE svg SYSTEM 'x'>", "<?xml version='1.1'?>",
         "<?xml version='1.0' encoding='UTF-7'?>", "<?xml version='1.0' encoding='ISO-8859-1'?>",
         "<?xml version='1.0' x='y'?>", " <?xml version='1.0'?>", "x", "<a/>", "\u{FEFF}\u{FEFF}",
-        "<?xml-stylesheet href='x'?>",
+        "<?xml-stylesheet href='x'?>", "<!-- c -->",
         "<?xml version='1.0'\(String(repeating: " ", count: 1024))?>",
     ])
     func rejectsPrologs(prolog: String) {
@@ -49,7 +49,9 @@ struct SVGJudgeTests {
         "<h:b xmlns:h='http://www.w3.org/1999/xhtml'/>", "<g onload=''/>", "<g xml:base='a'/>",
         "<x:a/>", "<g x:a=''/>", "&nbsp;", "<g a='&b;'/>", "&#0;", "&#xFFFE;", "]]>", "<g a='<'/>",
         "<g a='1' a='2'/>", "<g a='1'b='2'/>", "<g a=1/>", "<g a/>", "<g", "</g>", "<g></h>",
-        "<!-- a -- b -->", "<!ELEMENT a>", "<g xmlns:a='urn:a' xmlns:b='urn:a' a:c='' b:c=''/>",
+        "<!-- a -- b -->", "<!-- a -->", "<!--><script>a</script>-->", "<?a b?>", "<![CDATA[a]]>",
+        "<desc><![CDATA[><script>a</script>]]></desc>", "<desc><?a ><script>a</script>?></desc>",
+        "<!ELEMENT a>", "<g xmlns:a='urn:a' xmlns:b='urn:a' a:c='' b:c=''/>",
         "<g xmlns:xml='urn:a'/>", "<g xmlns:a=''/>", "<gé/>", "<g é='1'/>", "<a:b:c/>",
         "<image href='#a'/>", "<image href='x'/>", "<image href=' data:image/png;base64,AAAA'/>",
         "<image href='d ata:image/png,/../x'/>", "<image href='data:image/png;base64,AA AA'/>",

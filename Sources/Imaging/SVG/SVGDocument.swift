@@ -19,14 +19,15 @@ struct SVGDocument {
     let framed: [UInt8]?
 
     /// - Throws: ``JobResult/JobError`` if it is not an SVG, or one that cannot be made safe.
-    init(_ bytes: [UInt8]) throws(JobResult.JobError) {
+    init(_ bytes: [UInt8], isInsideAnother: Bool = false) throws(JobResult.JobError) {
         guard bytes.count <= SVGLimits.longest else {
             throw JobResult.JobError(
                 .unsafe, "the SVG has more than \(SVGLimits.longest >> 20) MiB")
         }
         let text = try SVGText(bytes)
         let type = try SVGDocumentType(of: text.bytes, limit: SVGLimits.longest)
-        let result = try SVGSanitiser.clean(type.bytes, hasDeclaration: text.hasDeclaration)
+        let result = try SVGSanitiser.clean(
+            type.bytes, hasDeclaration: text.hasDeclaration, isInsideAnother: isInsideAnother)
         let root = SVGRoot(result.rootAttributes)
         size = SVGSize(of: root)
         frame = SVGSize.frame(of: root)

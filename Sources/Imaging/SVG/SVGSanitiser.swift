@@ -24,7 +24,9 @@ struct SVGSanitiser: ~Copyable {
     }
 
     private let reader: XMLReader
-    private var examiner = SVGExaminer()
+    /// Whether the SVG is in a `data:` URL of another.
+    private let isInsideAnother: Bool
+    private var examiner: SVGExaminer
     private var output: [UInt8]
     private var findings: [Finding] = []
     private var rootTag = 0..<0
@@ -35,13 +37,14 @@ struct SVGSanitiser: ~Copyable {
 
     /// - Throws: ``JobResult/JobError`` if the text is not an SVG, not well-formed or too complex.
     static func clean(
-        _ text: [UInt8], hasDeclaration: Bool
+        _ text: [UInt8], hasDeclaration: Bool, isInsideAnother: Bool
     ) throws(JobResult.JobError) -> Result {
         guard let reader = XMLReader(text) else {
             throw JobResult.JobError(.outOfMemory, "the SVG does not fit in memory")
         }
         let head = hasDeclaration ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
-        var sanitiser = SVGSanitiser(reader: reader, output: Array(head.utf8))
+        var sanitiser = SVGSanitiser(
+            reader: reader, output: Array(head.utf8), isInsideAnother: isInsideAnother)
         let outcome: Swift.Result<Void, JobResult.JobError>
         do throws(SVGExaminer.UnsafeError) {
             outcome = try sanitiser.run()
@@ -55,9 +58,11 @@ struct SVGSanitiser: ~Copyable {
             rootAttributes: sanitiser.examiner.rootAttributes, rootTag: sanitiser.rootTag)
     }
 
-    private init(reader: consuming XMLReader, output: [UInt8]) {
+    private init(reader: consuming XMLReader, output: [UInt8], isInsideAnother: Bool) {
         self.reader = reader
         self.output = output
+        self.isInsideAnother = isInsideAnother
+        examiner = SVGExaminer(isInsideAnother: isInsideAnother)
     }
 
     private mutating func run() throws(SVGExaminer.UnsafeError)
@@ -78,8 +83,12 @@ struct SVGSanitiser: ~Copyable {
                 guard removal == nil else { continue }
                 try examiner.read(text: reader.value)
                 if style == nil { XMLWriter.write(text: reader.value, to: &output) }
-            case .instruction: readInstruction()
-            case .comment: write(around: "<!--", reader.value, "-->")
+            // HTML ends them elsewhere, so what follows could run there.
+            case .comment: break
+            case .instruction:
+                if removal == nil, reader.name.localName == "xml-stylesheet" {
+                    findings.append(Finding(what: "an xml-stylesheet", line: reader.line))
+                }
             // The document type was removed, and with it all entities that a parser could know.
             case .entity: throw SVGExaminer.UnsafeError(what: "an entity")
             case .other: break
@@ -97,7 +106,8 @@ struct SVGSanitiser: ~Copyable {
     private mutating func readElement() throws(SVGExaminer.UnsafeError) {
         guard removal == nil else { return }
         let (depth, isEmpty, isRoot) = (reader.depth, reader.isEmptyElement, !examiner.isStarted)
-        let element = reader.takeElement()
+        var element = reader.takeElement()
+        try cleanDrawings(of: &element)
         let verdicts: [SVGExaminer.Verdict]
         switch try examiner.start(element) {
         case .remove(let what):
@@ -109,7 +119,7 @@ struct SVGSanitiser: ~Copyable {
         let start = output.count
         output += [UInt8(ascii: "<")] + Array(element.name.utf8)
         for (attribute, verdict) in zip(element.attributes, verdicts) {
-            write(attribute, verdict, line: element.line)
+            try write(attribute, verdict, line: element.line)
         }
         output += Array(isEmpty ? "/>".utf8 : ">".utf8)
         if isRoot { rootTag = start..<output.count }
@@ -122,7 +132,7 @@ struct SVGSanitiser: ~Copyable {
 
     private mutating func write(
         _ attribute: SVGAttribute, _ verdict: SVGExaminer.Verdict, line: Int
-    ) {
+    ) throws(SVGExaminer.UnsafeError) {
         if case .replace(_, nil) = verdict {
         } else if let what = verdict.objection {
             findings.append(Finding(what: what, line: line))
@@ -132,6 +142,7 @@ struct SVGSanitiser: ~Copyable {
         case .replace(let value, _):
             XMLWriter.write(attribute: attribute.name, value, to: &output)
         case .remove: break
+        case .refuse(let what): throw SVGExaminer.UnsafeError(what: what)
         }
     }
 
@@ -149,7 +160,7 @@ struct SVGSanitiser: ~Copyable {
             switch verdict {
             case .keep: XMLWriter.write(text: text, to: &output)
             case .replace(let text, _): XMLWriter.write(text: text, to: &output)
-            case .remove:
+            case .remove, .refuse:
                 output.removeSubrange(style.start...)
                 return
             }
@@ -157,20 +168,35 @@ struct SVGSanitiser: ~Copyable {
         output += Array("</\(reader.name)>".utf8)
     }
 
-    private mutating func readInstruction() {
-        guard removal == nil else { return }
-        if let what = examiner.objection(toInstruction: reader.name) {
-            findings.append(Finding(what: what, line: reader.line))
-        } else {
-            write(around: "<?\(reader.name) ", reader.value, "?>")
+    /// Writes SVGs in `data:` URLs anew, unless this SVG is in one itself.
+    private mutating func cleanDrawings(
+        of element: inout SVGElement
+    ) throws(SVGExaminer.UnsafeError) {
+        guard !isInsideAnother, SVGRules.withData.contains(element.name.localName) else { return }
+        for place in element.attributes.indices
+        where element.attributes[place].name.localName == "href" {
+            guard let drawing = SVGReference(element.attributes[place].value).drawing else {
+                continue
+            }
+            do throws(JobResult.JobError) {
+                let document = try SVGDocument(drawing, isInsideAnother: true)
+                if let clean = document.rewritten {
+                    element.attributes[place].value = SVGReference.address(of: clean)
+                }
+                let what = document.objection.map { $0.dropFirst("the SVG has ".count) }
+                if let what {
+                    findings.append(
+                        Finding(what: "an embedded SVG with \(what)", line: element.line))
+                }
+            } catch {
+                guard error.code != .unsafe else {
+                    throw SVGExaminer.UnsafeError(what: "an embedded SVG: \(error.reason)")
+                }
+                // Browsers show nothing for it.
+                findings.append(Finding(what: "an embedded SVG with faults", line: element.line))
+                element.attributes[place].value = []
+            }
         }
-    }
-
-    /// Writes a comment or an instruction, outside of `<style>`.
-    private mutating func write(around start: String, _ text: [UInt8], _ end: String) {
-        guard removal == nil, style == nil else { return }
-        output += Array(start.utf8) + text + Array(end.utf8)
-        if reader.depth == 0 { output.append(0x0A) }
     }
 }
 

@@ -29,7 +29,7 @@ struct SVGText {
         if !isCertain { text = try Self.converted(text, from: declaration?.encoding ?? "utf-8") }
         if let place = text.firstIndex(of: 0) {
             throw JobResult.JobError(
-                .unsafe, "the SVG has a zero byte (line \(text.line(of: place)))")
+                .corrupt, "the SVG has a zero byte (line \(text.line(of: place)))")
         }
         guard String(validating: text, as: UTF8.self) != nil else {
             throw JobResult.JobError(.corrupt, "the SVG is not well-formed XML: it is not UTF-8")

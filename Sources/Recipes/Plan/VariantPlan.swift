@@ -172,8 +172,7 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
     switch options.svg {
     case .refuse:
         if let objection = header.objection { return .refuse(reason: objection) }
-        return header.format.isShownByBrowsers
-            ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
+        return .make(Recipe(encoding: .init(format: .svg)))
     case .rasterise where options.format != .keep:
         let width =
             header.width == 0 ? options.maximumWidth : header.scaledWidth(to: options.maximumWidth)
@@ -186,9 +185,8 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
         let webp = Recipe.Encoding(
             format: .webp, quality: options.quality, effort: options.effort)
         return .make(Recipe(width: width, encoding: webp, alternative: .encoding(png)))
-    case .sanitise, .rasterise:
-        let isPublished = header.format.isShownByBrowsers && header.objection == nil
-        return isPublished ? .passOn : .make(Recipe(encoding: .init(format: .svg)))
+    // The worker keeps the bytes of an SVG in the strict form.
+    case .sanitise, .rasterise: return .make(Recipe(encoding: .init(format: .svg)))
     }
 }
 

@@ -157,8 +157,10 @@ import Testing
     @Test func keepsSafeSVGUnlessRasterized() {
         let header = ImageHeader(format: .svg, width: 10, height: 10)
         for options in Self.options {
-            let isPassedOn = planVariant(of: header, options: options) == .passOn
-            #expect(isPassedOn == (options.svg != .rasterise || options.format == .keep))
+            let isKept =
+                planVariant(of: header, options: options)
+                == .make(Recipe(encoding: .init(format: .svg)))
+            #expect(isKept == (options.svg != .rasterise || options.format == .keep))
         }
     }
 
