@@ -243,7 +243,7 @@ import Testing
               images.example.org:
                 headers: {X-Key: "${KEY}-1", Accept-Language: de}
                 basic: {user: "${U}", password: "${P}"}
-              "*.example.com":
+              "www.example.com:8443":
                 bearer: ${TOKEN}
                 allow-invalid-certificate: true
             """, environment: ["KEY": "k", "U": "tom", "P": "s3cret", "TOKEN": "t0ken"]
@@ -251,7 +251,7 @@ import Testing
         let first = try #require(hosts["images.example.org"])
         #expect(first.headers.map { "\($0)" } == ["X-Key: k-1", "Accept-Language: de"])
         #expect(first.credential == .basic(user: "tom", password: "s3cret"))
-        let second = try #require(hosts["*.example.com"])
+        let second = try #require(hosts["www.example.com:8443"])
         #expect(second.credential == .bearer(token: "t0ken"))
         #expect(second.allowsInvalidCertificate == true)
     }

@@ -377,7 +377,9 @@ private struct DownloadAttempt {
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
         var detail = "HTTP \(status)"
         if let code = response.serviceCode { detail += " (\(code))" }
-        detail += unsupportedScheme(response.head).map { ": the server wants \($0)" } ?? ""
+        if status == 401, let schemes = response.head.fields.unsupportedSchemes {
+            detail += ": the server wants \(schemes) authentication, which is not supported"
+        }
         if response.needsTLS { detail += ": the port is for https" }
         if let proxy = response.proxy { detail += " through the proxy \(proxy)" }
         if let asked {
@@ -391,22 +393,6 @@ private struct DownloadAttempt {
             status: status, retryAfter: asked)
         error.serviceCode = response.serviceCode
         return error.unstored(if: CacheControl(response.head.fields).noStore)
-    }
-
-    /// The authentication schemes that a server wants, if it accepts none that is sent (RFC 9110,
-    /// section 11.6.1).
-    private func unsupportedScheme(_ head: ResponseHead) -> String? {
-        guard head.status == 401 else { return nil }
-        let challenges = head.fields.values(for: "WWW-Authenticate").flatMap(FieldList.members)
-        // A member that is a word, or begins with one and a space, begins a challenge.
-        let schemes = challenges.compactMap { member -> Substring? in
-            let word = member.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-            let isScheme = word.endIndex == member.endIndex || member[word.endIndex] == " "
-            return isScheme && !word.isEmpty ? word : nil
-        }
-        let isSupported = schemes.contains { ["basic", "bearer"].contains($0.lowercased()) }
-        return schemes.isEmpty || isSupported
-            ? nil : schemes.joined(separator: " or ") + " authentication, which is not supported"
     }
 
     /// The URLs that a request may have changed, according to its response.

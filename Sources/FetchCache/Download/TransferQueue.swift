@@ -94,6 +94,7 @@ struct TransferQueue {
     ///   - now: The present time.
     ///   - turn: The earliest turn of a call whose request may still come; it goes before later ones,
     ///     unless the newest transfer starts first.
+    /// - Returns: The transfer.
     mutating func next(now: Int64, before turn: UInt64 = .max) -> (id: UInt64, epoch: Int)? {
         guard runningCount < maximum, waitingCount > 0 else { return nil }
         var best: (host: String, priority: Int, order: UInt64)?

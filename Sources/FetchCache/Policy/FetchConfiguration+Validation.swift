@@ -37,7 +37,8 @@ extension DownloaderConfiguration {
             !HostPattern(pattern).isName && hosts[pattern]?.allowsInvalidCertificate == true
         }
         guard let all else { return }
-        throw FetchError(.forbidden, all, "invalid certificates can be allowed for named hosts only")
+        throw FetchError(
+            .forbidden, all, "invalid certificates can be allowed for named hosts only")
     }
 
     /// Checks that the files of certificates can be read.

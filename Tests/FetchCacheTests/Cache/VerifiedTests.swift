@@ -82,7 +82,8 @@ struct VerifiedTests {
         for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
             unlink("\(fixture.folder.path)/cache/\(name)")
         }
-        let resource = try await fixture.reopened().load(FetchRequest(fixture.origin.url + "/a.png"))
+        let resource = try await fixture.reopened().load(
+            FetchRequest(fixture.origin.url + "/a.png"))
         #expect(bytes(of: resource.path) == png())
     }
 

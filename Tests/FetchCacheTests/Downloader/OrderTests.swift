@@ -76,7 +76,8 @@ struct OrderTests {
             try await Prefetcher(cache).prefetch(urls)
         }
         #expect(
-            fixture.origin.requests.map(\.path) == paths.filter { !["/0", "/7", "/50"].contains($0) })
+            fixture.origin.requests.map(\.path)
+                == paths.filter { !["/0", "/7", "/50"].contains($0) })
         await cache.close()
     }
 

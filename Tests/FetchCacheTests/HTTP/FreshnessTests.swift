@@ -70,7 +70,7 @@ struct FreshnessTests {
         func flags(_ control: CacheControl) -> [Bool] {
             [
                 control.noCache, control.noStore, control.mustRevalidate, control.isPublic,
-                 control.isPrivate, control.hasSharedMaxAge,
+                control.isPrivate, control.hasSharedMaxAge,
             ]
         }
         let names = [

@@ -39,7 +39,9 @@ final class KeyLocks: Sendable {
     ///   - path: The lock file, which is created if it does not exist. If that fails, nothing is
     ///     locked.
     ///   - logger: Is told, once for each process, which one holds a lock for long.
-    init(path: String, logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }) {
+    init(
+        path: String, logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
+    ) {
         self.logger = logger
         do throws(FileError) {
             let file = try OpenFile(sharing: path)

@@ -34,6 +34,7 @@ struct LockHolder {
     }
 
     private static func text(_ path: String) -> String {
-        (try? readFile(path, ofAnyKind: true).bytes).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        (try? readFile(path, ofAnyKind: true).bytes).map { String(decoding: $0, as: UTF8.self) }
+            ?? ""
     }
 }

@@ -41,8 +41,9 @@ final class TemporaryFolder: Sendable {
         return try FetchError.ofFiles { try HeldFile(in: folder) }
     }
 
-    /// A writer of a new file, which has no name if its bytes must not be stored. If there is no space
-    /// for them here, they are written to another folder.
+    /// A writer of a new file, which has no name if its bytes must not be stored.
+    ///
+    /// If there is no space for them here, they are written to another folder.
     func newWriter(
         isNoStore: Bool, orIn other: TemporaryFolder? = nil
     ) throws(FetchError) -> BlobWriter {

@@ -40,7 +40,8 @@ extension SettingTable {
         ) { $1.clientCertificate = $0 },
         Setting(
             "allow-invalid-certificate", .flag, decides: .policy, default: "false",
-            help: "Accept any TLS certificate. Only for a host that is named, not for '*.example.org'."
+            help:
+                "Accept any TLS certificate. Only for a host that is named, not for '*.example.org'."
         ) { $1.allowsInvalidCertificate = $0 },
     ]
 
