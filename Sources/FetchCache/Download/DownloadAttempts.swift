@@ -25,12 +25,13 @@ struct Download: Sendable {
 /// Where the bodies of downloads are written, and where the first parts of interrupted ones are kept.
 struct BodyFiles: Sendable {
     let temporary: TemporaryFolder
-    /// The folder for bodies for which there is no space in the first one; nil for none.
-    private let other: TemporaryFolder?
+    /// The folder for longer bodies, and for those for which there is no space in the first one.
+    private let other: (folder: TemporaryFolder, limit: Int)?
     private let partials: InterruptedStore
 
     init(
-        temporary: TemporaryFolder, orIn other: TemporaryFolder? = nil, partials: InterruptedStore
+        temporary: TemporaryFolder, over other: (folder: TemporaryFolder, limit: Int)? = nil,
+        partials: InterruptedStore
     ) {
         self.temporary = temporary
         self.other = other
@@ -39,7 +40,9 @@ struct BodyFiles: Sendable {
 
     /// A writer of a new body, whose file has no name if it must not be stored.
     func newWriter(isNoStore: Bool) throws(FetchError) -> BlobWriter {
-        try temporary.newWriter(isNoStore: isNoStore, orIn: other)
+        var writer = try temporary.newWriter(isNoStore: isNoStore)
+        writer.other = other
+        return writer
     }
 
     /// The store of the first parts of interrupted downloads of a target; nil if none are kept.

@@ -142,7 +142,8 @@ final class Levels: Sendable {
         guard target.request.memoryOnly, let folder = memory.folder, (try? folder.folder()) != nil
         else { return disk.files }
         return BodyFiles(
-            temporary: folder, orIn: disk.blobs.temporary, partials: disk.partials)
+            temporary: folder, over: (disk.blobs.temporary, memory.longestBody),
+            partials: disk.partials)
     }
 
     var now: Timestamp { Timestamp(milliseconds: clock()) }
@@ -207,23 +208,6 @@ final class Levels: Sendable {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelResponse(entry), blobAt: FilePath(path))
             }
-        }
-    }
-
-    /// The body of a request that is kept only in memory; one that is too long for the memory is
-    /// moved to the folder of the disk level.
-    func movedOutOfMemoryIfLong(_ body: StagedBlob) async throws(FetchError) -> StagedBlob {
-        guard memory.folder != nil, !body.isNoStore, body.byteCount > memory.longestBody else {
-            return body
-        }
-        let blobs = disk.blobs
-        return try await BlockingPool.shared.run { () throws(FetchError) in
-            defer { removeFile(body.path) }
-            var copy = try blobs.stage(
-                copyOf: body.path, body.digest, byteCount: body.byteCount,
-                mediaType: body.mediaType)
-            copy.isImage = body.isImage
-            return copy
         }
     }
 

@@ -18,9 +18,6 @@ struct ResponseKeeper: Sendable {
         let head =
             download.response.isContinued
             ? download.response.head.completed(byteCount: body.byteCount) : download.response.head
-        if target.request.memoryOnly {
-            body = try await context.levels.movedOutOfMemoryIfLong(body)
-        }
         let isNoStore = download.isNoStore || body.isNoStore
         let entry = entry(head, body, download, for: target)
         let path: String

@@ -9,7 +9,7 @@ struct TransformedResources: Sendable {
     private static let encoder = "transform"
 
     private let levels: Levels
-    private let slots = TaskSlots(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    private let limit = ConcurrencyLimit<String>(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     private let work = SharedWork<String, StoredVariant>()
     private let workInMemory = SharedWork<String, Entry>()
 
@@ -133,7 +133,15 @@ struct TransformedResources: Sendable {
     ) async throws -> String {
         let output = try folder.newPath()
         do {
-            try await slots.run { try await transform.apply(source, FilePath(output)) }
+            let result = await limit.run(output) { () async -> Result<Void, any Error> in
+                do {
+                    return .success(try await transform.apply(source, FilePath(output)))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard let result else { throw CancellationError() }
+            try result.get()
         } catch {
             removeFile(output)
             throw error

@@ -54,10 +54,9 @@ extension FetchManager {
         let (type, isImage) = try type(of: bytes, for: target, headers)
         let (blobs, now) = (levels.disk.blobs, levels.now)
         let isNoStore = CacheControl(headers).noStore || target.control.noStore
-        let isShort = request.memoryOnly && bytes.count <= levels.memory.longestBody
-        let folder = isShort ? levels.memory.folder : nil
+        let files = levels.files(for: target)
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore, in: folder)
+            try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore, in: files)
         }
         let head = ResponseHead(status: 200, fields: headers)
         let freshness = Freshness(head, requestTime: now, responseTime: now)

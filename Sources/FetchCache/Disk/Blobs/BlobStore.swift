@@ -53,10 +53,14 @@ struct BlobStore: Sendable {
     /// them.
     func stage(
         _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false,
-        in folder: TemporaryFolder? = nil
+        in files: BodyFiles? = nil
     ) throws(FetchError) -> StagedBlob {
-        var writer = try (folder ?? temporary).newWriter(
-            isNoStore: isNoStore, orIn: folder == nil ? nil : temporary)
+        var writer =
+            if let files {
+                try files.newWriter(isNoStore: isNoStore)
+            } else {
+                try temporary.newWriter(isNoStore: isNoStore)
+            }
         try writer.write(bytes)
         return try writer.finish(mediaType)
     }
@@ -219,8 +223,9 @@ struct BlobWriter: ~Copyable {
     private var path: String
     private var held: HeldFile?
     private var file: OpenFile
-    /// Where the file is moved if there is no space for it; nil for nowhere.
-    var otherFolder: TemporaryFolder?
+    /// Where the file is moved if it gets longer than a limit or there is no space for it; nil for
+    /// nowhere.
+    var other: (folder: TemporaryFolder, limit: Int)?
     private var isFinished = false
     private var hasher = SHA256()
     private(set) var byteCount = 0
@@ -256,11 +261,12 @@ struct BlobWriter: ~Copyable {
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bufferPointer: bytes)
+        if let other, byteCount + bytes.count > other.limit { try move(to: other.folder) }
         do throws(FileError) {
             try file.write(bytes)
         } catch {
-            guard error.isFull, let folder = otherFolder else { throw FetchError(error) }
-            try move(to: folder)
+            guard error.isFull, let other else { throw FetchError(error) }
+            try move(to: other.folder)
             try FetchError.ofFiles { try file.write(bytes) }
         }
         byteCount += bytes.count
@@ -268,14 +274,14 @@ struct BlobWriter: ~Copyable {
 
     /// Goes on in another folder with a copy of what is complete.
     private mutating func move(to folder: TemporaryFolder) throws(FetchError) {
-        otherFolder = nil
-        var other = try folder.newWriter(isNoStore: held != nil)
+        other = nil
+        var new = try folder.newWriter(isNoStore: held != nil)
         let complete = try FetchError.ofFiles { try readFile(path, ofAnyKind: true).bytes }
-        try other.write(Array(complete.prefix(byteCount)))
+        try new.write(Array(complete.prefix(byteCount)))
         if held == nil { removeFile(path) }
-        (path, held) = (other.path, other.held)
+        (path, held) = (new.path, new.held)
         file = try FetchError.ofFiles { try OpenFile(appendingTo: path) }
-        other.isFinished = true
+        new.isFinished = true
     }
 
     mutating func write(_ bytes: [UInt8]) throws(FetchError) {

@@ -42,15 +42,9 @@ final class TemporaryFolder: Sendable {
     }
 
     /// A writer of a new file, which has no name if its bytes must not be stored.
-    ///
-    /// If there is no space for them here, they are written to another folder.
-    func newWriter(
-        isNoStore: Bool, orIn other: TemporaryFolder? = nil
-    ) throws(FetchError) -> BlobWriter {
-        var writer =
-            isNoStore ? try BlobWriter(to: newHeldFile()) : try BlobWriter(path: newPath())
-        writer.otherFolder = other
-        return writer
+    func newWriter(isNoStore: Bool) throws(FetchError) -> BlobWriter {
+        if isNoStore { return try BlobWriter(to: newHeldFile()) }
+        return try BlobWriter(path: newPath())
     }
 
     /// Removes the folder and its contents.

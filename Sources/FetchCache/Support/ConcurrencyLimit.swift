@@ -1,13 +1,12 @@
-import DequeModule
-import FetchCache
+internal import DequeModule
 import Locks
 
 /// Limits the number of tasks that run at the same time; the others wait.
 ///
 /// Of the waiting tasks, the one with the highest priority runs next; of equal ones, the one that
 /// has waited longest. A waiting task that is cancelled never runs.
-final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
-    typealias Priority = FetchRequest.Priority
+package final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
+    package typealias Priority = FetchRequest.Priority
 
     private struct Waiting {
         let id: ID
@@ -60,7 +59,7 @@ final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
     private let state: Locked<State>
 
     /// - Parameter count: The maximum number of tasks.
-    init(_ count: Int) {
+    package init(_ count: Int) {
         state = Locked(State(free: count))
     }
 
@@ -71,7 +70,7 @@ final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
     ///   - priority: Returns the priority. It is called while no task can be raised.
     ///   - body: The work.
     /// - Returns: The result of `body`; nil if the task was cancelled while it waited.
-    func run<Success: Sendable>(
+    package func run<Success: Sendable>(
         _ id: ID, priority: @Sendable () -> Priority = { .normal }, _ body: () async -> Success
     ) async -> Success? {
         let number = state.withLock { state in
@@ -108,7 +107,7 @@ final class ConcurrencyLimit<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Raises the priority of a task that waits; does nothing if it is not lower.
-    func raise(_ id: ID, to priority: Priority) {
+    package func raise(_ id: ID, to priority: Priority) {
         state.withLock { state in
             for number in state.numbers[id] ?? [] { state.raise(number, to: priority) }
         }
