@@ -17,7 +17,9 @@ final class Flight: Sendable {
         var progress = FetchProgress()
         /// Nil until the first caller has joined.
         var priority: FetchRequest.Priority?
+        /// The turn of the first caller.
         var turn: CallTurn?
+        var hasCaller = false
         var listeners: [UInt64: @Sendable (FetchProgress) -> Void] = [:]
         var raise: (@Sendable (FetchRequest.Priority) -> Void)?
     }
@@ -33,8 +35,8 @@ final class Flight: Sendable {
     func join(id: UInt64, _ caller: Caller) {
         let (progress, isFirst) = state.withLock { state in
             if let listener = caller.listener { state.listeners[id] = listener }
-            let isFirst = state.priority == nil
-            if isFirst { state.turn = caller.turn }
+            let isFirst = !state.hasCaller
+            if isFirst { (state.turn, state.hasCaller) = (caller.turn, true) }
             return (state.progress, isFirst)
         }
         if !isFirst { caller.turn?.end() }

@@ -74,6 +74,8 @@ final class Loader: Sendable {
             resource = try await FetchError.typed(target.plainURL) {
                 try await cancellable.value(for: newCaller(), since: round) { _ in
                     let resource = try await self.answer(to: target, progress)
+                    // A transform may load something else.
+                    target.request.turn?.end()
                     await self.levels.fill(resource, for: target)
                     return try await self.transformed.apply(target.request, to: resource)
                 }

@@ -38,6 +38,21 @@ struct TransformTests {
         #expect(most.value <= count / 4)
     }
 
+    /// The source needs no request, and the other one comes after it.
+    @Test func mayLoadAnotherResource() async throws {
+        let fixture = try await Fixture { $0.downloader.limits.transfers = 1 }
+        for path in ["/a.png", "/b.png"] {
+            fixture.origin[path] = OriginRoute(png(path.utf8.count), cacheControl: "max-age=60")
+        }
+        _ = try await fixture.load("/a.png")
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.transform = Transform(identity: "both") { source, output in
+            try write(
+                try await source.bytes() + fixture.load("/b.png").bytes(), to: output)
+        }
+        #expect(try await fixture.cache.load(request).byteCount == 400)
+    }
+
     @Test func runsOncePerSourceAndIdentity() async throws {
         let fixture = try await Fixture()
         let runs = Counter()
