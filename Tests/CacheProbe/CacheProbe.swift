@@ -23,6 +23,10 @@ enum CacheProbe {
         configuration.downloader.network.allowsPrivateNetwork = true
         configuration.downloader.network.proxy = .none
         configuration.downloader.limits.retries = 0
+        // A test may hold back an answer for as long as a busy machine takes.
+        (configuration.downloader.times.stall, configuration.downloader.times.total) = (
+            .seconds(600), nil
+        )
         configuration.policy.cleansByItself = false
         if arguments[1] == "rate" { configuration.downloader.limits.transfersPerHost = 16 }
         if arguments.count > 5 { configuration.folder.readOnlyCaches = [FilePath(arguments[5])] }
