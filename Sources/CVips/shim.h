@@ -58,16 +58,19 @@ static inline int cvips_load_svg(VipsSource *_Nonnull source, double scale,
 ///
 /// `options` are passed to the loader. libvips 8.14 does not pass the operation's own `fail_on` to
 /// the loader of a source, so `options` must contain it. `profile` is the profile to convert to, or
-/// NULL to apply no embedded profile; `intent` is the rendering intent.
+/// NULL to apply no embedded profile; `intent` is the rendering intent. With `stays`, the image is
+/// not turned.
 static inline int cvips_thumbnail(VipsSource *_Nonnull source, int width,
                                   const char *_Nonnull options, const char *_Nullable profile,
-                                  VipsIntent intent, VipsImage *_Nullable *_Nonnull out) {
+                                  VipsIntent intent, int stays,
+                                  VipsImage *_Nullable *_Nonnull out) {
     if (profile)
         return vips_thumbnail_source(source, out, width, "height", VIPS_MAX_COORD, "size",
-                                     VIPS_SIZE_DOWN, "option_string", options, "export_profile",
-                                     profile, "intent", intent, NULL);
+                                     VIPS_SIZE_DOWN, "option_string", options, "no_rotate", stays,
+                                     "export_profile", profile, "intent", intent, NULL);
     return vips_thumbnail_source(source, out, width, "height", VIPS_MAX_COORD, "size",
-                                 VIPS_SIZE_DOWN, "option_string", options, NULL);
+                                 VIPS_SIZE_DOWN, "option_string", options, "no_rotate", stays,
+                                 NULL);
 }
 
 /// Wraps the variadic `vips_thumbnail_image`, which does the same with a loaded image.
@@ -142,6 +145,44 @@ static inline int cvips_plain_cmyk(VipsImage *_Nonnull image, VipsImage *_Nullab
         if (stages[stage]) g_object_unref(stages[stage]);
     if (code == 0) vips_image_remove(*out, VIPS_META_ICC_NAME);
     return code ? -1 : 0;
+}
+
+/// The image with some bands expanded from the values 16 to 235 of a byte to all of them.
+static inline int cvips_expand(VipsImage *_Nonnull image, int first, int count,
+                               VipsImage *_Nullable *_Nonnull out) {
+    double factors[4] = {1, 1, 1, 1}, offsets[4] = {0, 0, 0, 0};
+    int bands = vips_image_get_bands(image);
+    double depth = vips_image_get_format(image) == VIPS_FORMAT_USHORT ? 257 : 1;
+    for (int band = first; band < first + count && band < 4; band++) {
+        factors[band] = 255.0 / 219;
+        // A cast cuts off the fraction.
+        offsets[band] = -16 * 255.0 / 219 * depth + 0.5;
+    }
+    VipsImage *wide = NULL;
+    if (bands > 4 || vips_linear(image, &wide, factors, offsets, bands, NULL)) return -1;
+    int code = vips_cast(wide, out, vips_image_get_format(image), NULL);
+    g_object_unref(wide);
+    return code;
+}
+
+/// The image with its colours divided by its alpha channel.
+static inline int cvips_unpremultiply(VipsImage *_Nonnull image,
+                                      VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *stages[2] = {NULL};
+    int code = vips_unpremultiply(image, &stages[0], NULL) ||
+               vips_rint(stages[0], &stages[1], NULL) ||
+               vips_cast(stages[1], out, vips_image_get_format(image), NULL);
+    for (int stage = 0; stage < 2; stage++)
+        if (stages[stage]) g_object_unref(stages[stage]);
+    return code ? -1 : 0;
+}
+
+/// The image in sRGB by its embedded profile, which scaling does not apply to CMYK (libvips 8.14).
+static inline int cvips_standard(VipsImage *_Nonnull image, VipsIntent intent,
+                                 VipsImage *_Nullable *_Nonnull out) {
+    if (vips_icc_transform(image, out, "srgb", "embedded", TRUE, "intent", intent, NULL)) return -1;
+    vips_image_remove(*out, VIPS_META_ICC_NAME);
+    return 0;
 }
 
 /// Computes all pixels in order without storing them.

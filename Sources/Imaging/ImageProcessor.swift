@@ -62,7 +62,7 @@ package struct ImageProcessor: Sendable {
     private static let dot: [UInt8] =
         PNGWriter.signature + PNGChunk.bytes("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])
         + PNGChunk.bytes("IDAT", [0x78, 0x9C, 0x63, 0x60, 0, 0, 0, 2, 0, 1])
-        + PNGChunk.bytes("IEND", [])
+        + PNGChunks.end
 
     /// Does `job`; the result is always an answer.
     ///

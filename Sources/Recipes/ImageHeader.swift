@@ -32,6 +32,11 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     /// `2 scripts, 1 event attribute`; nil if none are.
     package var removals: String?
 
+    /// True if the file has a gain map for HDR, which no variant keeps; else nil.
+    package var hasGainMap: Bool?
+    /// True if the colours cannot be converted, so that the file is published as it is; else nil.
+    package var keepsColours: Bool?
+
     package init(
         format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,
         isReoriented: Bool = false, isStandardColour: Bool = true, isLossless: Bool? = nil,

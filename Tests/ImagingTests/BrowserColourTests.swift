@@ -205,6 +205,56 @@ struct BrowserColourTests {
         #expect(wrong.isEmpty)
     }
 
+    /// libvips 8.14 takes a profile of its own.
+    @Test(arguments: ["jpg[Q=95,strip]", "tif[strip]"], [nil, 60])
+    func convertsCMYKByItsProfile(encoding: String, width: Int?) throws {
+        let plain = try Pictures.ink(as: encoding)
+        let paper = Pictures.inkProfile()
+        let yellowed = Pictures.inkProfile(
+            [[90, 5, 25], [-30, -20, -35], [-50, 50, 5], [-20, 10, 50]])
+        let colours = try [paper, yellowed].map { profile in
+            let file = try Pictures.ink(as: encoding, profile: profile)
+            #expect(file.count > plain.count)
+            let made = try variant(of: file, recipe(.png, width: width)).bytes
+            let expected = try Pictures.inStandardColours(file)
+            #expect(try Colours(of: made).distance(to: Colours(of: expected)) < 1.5)
+            return try Colours(of: made)
+        }
+        #expect(colours[0].distance(to: colours[1]) > 10)
+    }
+
+    /// As Chromium, whose limits these are.
+    @Test(arguments: ["link", "abst", "nmcl", "version", "short"])
+    func ignoresProfileOfAnotherKind(kind: String) throws {
+        var profile = Pictures.linearProfile("RGB ")
+        switch kind {
+        case "version": profile[8] = 5
+        case "short": profile[3] += 1
+        default: profile.replaceSubrange(12..<16, with: kind.utf8)
+        }
+        for encoding in ["jpg[Q=95,strip]", "png[strip]"] {
+            let plain = try Pictures.scene(as: encoding)
+            let profiled =
+                encoding.hasPrefix("png")
+                ? plain[..<33] + Pictures.chunk("iCCP", Pictures.profileChunk(profile)) + plain[33...]
+                : Pictures.addingProfile(profile, to: plain)
+            #expect(
+                try variant(of: Array(profiled), recipe(.png)).bytes
+                    == variant(of: plain, recipe(.png)).bytes)
+        }
+    }
+
+    @Test func ignoresOrientationOf32Bits() throws {
+        let stored = try Pictures.longOrientation()
+        let header = try header(of: stored)
+        #expect((header.width, header.height, header.isReoriented) == (320, 240, false))
+        for width in [nil, 100] {
+            let made = try variant(of: stored, recipe(.png, width: width))
+            #expect(made.answer.width == width ?? 320)
+            #expect(made.answer.height == (width ?? 320) * 3 / 4)
+        }
+    }
+
     /// Chromium ignores the orientation of a WebP; other programs read it.
     @Test(arguments: 2...8)
     func orientedWebPKeepsPixelsAndOrientation(orientation: Int) throws {

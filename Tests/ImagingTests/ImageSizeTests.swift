@@ -132,22 +132,6 @@ import Testing
         }
     }
 
-    @Test(arguments: ["jpg", "png", "gif", "webp", "webp[lossless]"])
-    func knowsWhereFileEnds(encoding: String) throws {
-        func ends(_ bytes: [UInt8]) throws -> Bool {
-            guard case .format(let format) = ImageSniffer.verdict(on: bytes, isWhole: true) else {
-                throw CancellationError()
-            }
-            let count = ImageFormat.longestEnd
-            return format.ends(
-                Array(bytes.prefix(64)), with: Array(bytes.suffix(count)), of: bytes.count)
-        }
-        let scene = try Pictures.scene(as: encoding)
-        #expect(try ends(scene))
-        #expect(try !ends(scene + Array("<script>".utf8)))
-        #expect(try !ends(scene.dropLast()))
-    }
-
     @Test func overflowGivesLargestSize() {
         #expect(ImageSize(width: .max, height: 2).pixels == .max)
     }

@@ -19,9 +19,25 @@ struct ImageNote: Hashable, Sendable {
         } else if let verb = Self.omission(header, format, options) {
             let frames = "\(header.format.phrase) of \(header.frameCount) frames"
             self.init(.animationKept, "\(frames), which cannot be \(verb), was kept")
+        } else if header.keepsColours == true, header.format == format,
+            Self.isChange(header, options)
+        {
+            self.init(
+                .coloursKept,
+                "\(header.format.phrase) in colours that cannot be converted was kept")
+        } else if header.hasGainMap == true, header.format != format || format == .jpeg {
+            self.init(.gainMapRemoved, "the gain map for HDR was removed")
         } else {
             return nil
         }
+    }
+
+    /// Whether the options ask for more than the removal of metadata.
+    private static func isChange(_ header: ImageHeader, _ options: VariantOptions) -> Bool {
+        guard case .make(let recipe) = planVariant(of: header, options: options) else {
+            return false
+        }
+        return recipe.width != nil || recipe.encoding.format != header.format
     }
 
     /// The step that was not done to an animation that was kept as it is; nil if there is none.

@@ -62,7 +62,7 @@ struct VariantStore: Sendable {
         do throws(BrokenRule) {
             try made.check(of: header, by: recipe)
             try require(!made.isSource || stored.digest == source.digest, "it is another file")
-            try made.check(FileFacts(fileAt: stored.path.string), of: header)
+            try made.check(fileAt: stored.path.string, of: header, metadata: recipe.metadata)
         } catch {
             return nil
         }

@@ -110,9 +110,10 @@ final class SiteLevel: CacheLevel {
         let url = folder + (file.name ?? "")
         do throws(FetchError) {
             let loaded = try await downloader.download(Self.request(url), asNew: draft)
-            let facts = FileFacts(fileAt: draft.string)
             let made = file.variant(isSource: file.digest == image.source)
-            let isAsTold = (try? made.check(facts, of: image.header)) != nil
+            // Whether its recipe keeps metadata is known where it is used.
+            let isAsTold =
+                (try? made.check(fileAt: draft.string, of: image.header, metadata: .keep)) != nil
             if loaded.digest == digest, loaded.byteCount == byteCount, isAsTold { return draft }
             removeFile(draft.string)
             let isSame = loaded.digest == digest

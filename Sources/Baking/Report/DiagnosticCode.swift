@@ -38,6 +38,8 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case weakSandbox = "weak-sandbox"
     case missingImage = "missing-image"
     case animationKept = "animation-kept"
+    case coloursKept = "colours-kept"
+    case gainMapRemoved = "gain-map-removed"
     case svgSanitised = "svg-sanitised"
     case misstatedWidth = "misstated-width"
     case oneFile = "one-file"

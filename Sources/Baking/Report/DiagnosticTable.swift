@@ -178,6 +178,18 @@ package struct DiagnosticTable: Sendable {
             become WebP. The file was checked and published as it is, without its metadata.
             """, "publish the animation as WebP or GIF, or set --format keep and --max-width none"),
         Row(
+            .coloursKept,
+            """
+            The image is in HDR or in other colours that cannot be converted. The file was checked \
+            and published as it is, in its own size and without its metadata.
+            """, "publish the image in sRGB or Display P3, or set --format keep"),
+        Row(
+            .gainMapRemoved,
+            """
+            The image has a gain map, with which some screens show it in HDR. The published file \
+            has none and is shown as on other screens.
+            """, "leave the image with data-imgbake=\"off\" if it must be shown in HDR"),
+        Row(
             .svgSanitised,
             "Scripts, event attributes or references to other files were removed from an SVG.",
             "remove them from the SVG, or set --svg refuse to bake no such SVG"),

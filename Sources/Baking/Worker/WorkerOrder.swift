@@ -59,7 +59,9 @@ struct OrderFiles: ~Copyable {
     }
 
     /// The facts that the command itself reads from the source.
-    var sourceFacts: FileFacts { FileFacts(descriptor: source.descriptor) }
+    var sourceFacts: FileFacts { FileFacts(descriptor: sourceDescriptor) }
+
+    var sourceDescriptor: Int32 { source.descriptor }
 
     /// The descriptors, in the order in which a worker expects them.
     var descriptors: [Int32] { [source.descriptor] + outputs.map { $0.file.descriptor } }

@@ -213,7 +213,8 @@ package final class WorkerPool: Sendable {
         for (index, outcome) in image.variants.enumerated() {
             guard case .made(let made) = outcome else { continue }
             if made.variant.isSource {
-                try made.variant.check(files.sourceFacts, of: image.header)
+                try made.variant.check(
+                    file: files.sourceDescriptor, of: image.header, metadata: made.recipe.metadata)
                 continue
             }
             let byteCount = files.byteCount(ofOutput: index)
@@ -222,7 +223,8 @@ package final class WorkerPool: Sendable {
             }
             try files.save(output: index, to: outputs[index])
             saved.append(outputs[index])
-            try made.variant.check(FileFacts(fileAt: outputs[index]), of: image.header)
+            try made.variant.check(
+                fileAt: outputs[index], of: image.header, metadata: made.recipe.metadata)
         }
     }
 

@@ -3,7 +3,8 @@ import ImageFormats
 /// An ICC colour profile (ISO 15076-1).
 ///
 /// ```text
-/// 0    length (4)  …  16 colour space (4)  …  36 "acsp" (4)  …
+/// 0    length (4)  …  8 version  …  12 class (4)  16 colour space (4)  20 space of its tables (4)
+/// 36   "acsp" (4)  …
 /// 128  number of tags (4), then for each a name (4), an offset (4) and a length (4)
 /// ```
 struct ColourProfile: Equatable {
@@ -20,10 +21,16 @@ struct ColourProfile: Equatable {
     /// Whether it has a table for the perceptual intent, which browsers prefer.
     let isPerceptual: Bool
 
-    /// - Returns: nil for a profile that browsers ignore: it is damaged, has no colours, or is for
-    ///   another colour space.
+    /// The classes of profiles of devices and of colour spaces.
+    private static let classes: Set<String> = ["mntr", "scnr", "prtr", "spac"]
+
+    /// - Returns: nil for a profile that browsers ignore: it is damaged, cut short or of a later
+    ///   version, has no colours, or is for another colour space.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count >= 132, bytes[36..<40].elementsEqual("acsp".utf8),
+        guard bytes.count >= 132, bytes[..<4].bigEndianNumber <= bytes.count, bytes[8] <= 4,
+            bytes[36..<40].elementsEqual("acsp".utf8),
+            Self.classes.contains(String(decoding: bytes[12..<16], as: UTF8.self)),
+            ["XYZ ", "Lab "].contains(String(decoding: bytes[20..<24], as: UTF8.self)),
             let space = Space(rawValue: String(decoding: bytes[16..<20], as: UTF8.self))
         else { return nil }
         let count = bytes[128..<132].bigEndianNumber
@@ -47,6 +54,12 @@ struct ColourProfile: Equatable {
         self.bytes = bytes
         self.tags = tags
         self.space = space
+    }
+
+    /// Whether it states HDR (PQ or HLG), which libvips does not convert, by code points (tag cicp).
+    var isBright: Bool {
+        guard let range = tags["cicp"], range.count >= 12 else { return false }
+        return [16, 18].contains(bytes[range.lowerBound + 9])
     }
 
     /// Whether the profile is for the samples of `picture`.

@@ -1,15 +1,29 @@
 internal import CVips
 import ImageFormats
 
-extension FileParts {
-    /// The colours that a file states outside its pixels, in a form that libvips may not read.
-    enum Colour: Equatable {
-        case unstated
-        case standard
-        case profile(ColourProfile)
-        case gamma(PNGGamma)
-        /// HDR or other primaries, which libvips does not convert.
-        case unknown
+/// The colours that a file states outside its pixels, in a form that libvips may not read.
+enum StatedColour: Equatable {
+    case unstated
+    case standard
+    case profile(ColourProfile)
+    case gamma(PNGGamma)
+    /// HDR or other primaries, which libvips does not convert.
+    case unknown
+
+    init(of file: borrowing SourceFile, _ format: ImageFormat, _ parts: FileParts) {
+        let bytes = file.buffer
+        switch format {
+        case .png:
+            var chunks = PNGColourChunks()
+            for chunk in PNGChunks(in: bytes) {
+                if chunk.name == "IDAT" { break }
+                chunks.read(chunk.name, bytes[chunk.data])
+            }
+            self = chunks.colour
+        // Chromium ignores the profile of an animation, even of one with a single frame.
+        case .webp: self = parts.isAnimatedWebP ? .standard : .unstated
+        default: self = .unstated
+        }
     }
 }
 
@@ -45,7 +59,7 @@ struct PNGColourChunks {
         }
     }
 
-    var colour: FileParts.Colour {
+    var colour: StatedColour {
         if isKeyOutside { return .unknown }
         if codePoints.count == 4 {
             // Primaries and transfer function of sRGB (ITU-T H.273).
@@ -53,7 +67,7 @@ struct PNGColourChunks {
         }
         if let profile { return .profile(profile) }
         if isStandard { return .standard }
-        return PNGGamma(gamma: gamma, primaries: primaries).map(FileParts.Colour.gamma) ?? .unstated
+        return PNGGamma(gamma: gamma, primaries: primaries).map(StatedColour.gamma) ?? .unstated
     }
 
     /// The profile in a chunk iCCP: a name, a zero, the method 0, and a zlib stream.
@@ -74,28 +88,4 @@ struct PNGColourChunks {
     }
 
     private static let longestProfile = 4 << 20
-}
-
-/// The box `colr` of an AVIF file with code points of ITU-T H.273.
-enum AVIFColour {
-    /// BT.2020 and the two of P3.
-    private static let widePrimaries: Set<Int> = [9, 11, 12]
-    /// PQ and HLG, the two of HDR.
-    private static let brightTransfers: Set<Int> = [16, 18]
-
-    /// Whether the colours are others than libvips assumes; it reads only ICC profiles.
-    static func isUnknown(in meta: ISOBox, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        let properties = ISOBox.all(in: bytes, meta.content.dropFirst(4))
-            .filter { $0.name == "iprp" }.flatMap { ISOBox.all(in: bytes, $0.content) }
-            .filter { $0.name == "ipco" }.flatMap { ISOBox.all(in: bytes, $0.content) }
-        return properties.contains { box in
-            let content = bytes[box.content]
-            guard box.name == "colr", content.count >= 8, content.starts(with: "nclx".utf8) else {
-                return false
-            }
-            let start = content.startIndex
-            return widePrimaries.contains(content[start + 4..<start + 6].bigEndianNumber)
-                || brightTransfers.contains(content[start + 6..<start + 8].bigEndianNumber)
-        }
-    }
 }

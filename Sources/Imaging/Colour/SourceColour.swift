@@ -27,7 +27,7 @@ enum SourceColour: Equatable {
 extension SourceColour {
     /// The colour of a file by its format, its header, and what a PNG or AVIF file states outside
     /// its pixels.
-    init(of format: ImageFormat, _ picture: borrowing Picture, _ stated: FileParts.Colour) {
+    init(of format: ImageFormat, _ picture: borrowing Picture, _ stated: StatedColour) {
         let embedded = picture.profile
         switch stated {
         case .unknown: self = .unknown
@@ -39,7 +39,9 @@ extension SourceColour {
         case .gamma(let gamma): self = gamma.profile(for: picture).map(Self.attached) ?? .standard
         case .profile, .unstated:
             if let embedded, embedded.fits(picture) {
-                self = embedded.needsColour(picture) ? .attached(embedded) : .embedded(embedded)
+                self =
+                    embedded.isBright
+                    ? .unknown : embedded.needsColour(picture) ? .attached(embedded) : .embedded(embedded)
             } else {
                 self = format == .jpeg && picture.isCMYK ? .plainCMYK : .standard
             }

@@ -5,14 +5,20 @@ import SafeSVG
 
 /// The facts about a source that are known before its pixels are decoded.
 struct Inspection {
-    let header: ImageHeader
+    private(set) var header: ImageHeader
     /// How to convert its colours to sRGB.
     private(set) var colour = SourceColour.standard
+    /// How its decoded samples have to change.
+    private(set) var change = SampleChange()
     /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
     /// the first frame.
     private(set) var isDecodable = true
     /// The frames of an animated PNG; nil if its chunks contradict each other.
     private(set) var animation: APNGFile?
+    /// The frames of a GIF that libvips does not draw as browsers do.
+    private(set) var uncoveredGIF: GIFFile?
+    /// Whether the end of the file was written anew.
+    private(set) var isRepaired = false
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     private var parts: FileParts?
@@ -31,14 +37,16 @@ struct Inspection {
         let format = try Self.format(of: file)
         switch format.kind {
         case .collection:
-            let directory = try IconDirectory(of: file)
+            guard let directory = IconDirectory(of: file.buffer) else {
+                throw JobResult.JobError(.corrupt, "the icon's directory is damaged or cut short")
+            }
             header = ImageHeader(
                 format: format, width: directory.width, height: directory.height, hasAlpha: true)
-            replacement = directory.compact(file)
+            replacement = directory.compact(file.buffer)
         case .drawing: self = try Self(drawing: file, format: format)
         case .pixels where format == .bmp:
             self = try Self(bitmap: BMPFile(file.buffer), limits: limits)
-        case .pixels: self = try Self(pixelsOf: file, format: format)
+        case .pixels: self = try Self(whole: file, format: format)
         }
     }
 
@@ -168,28 +176,54 @@ struct Inspection {
         throw JobResult.JobError(.unsupported, "the file is \(phrase)")
     }
 
+    /// An image whose end may be missing, if nothing of its pixels is.
     private init(
-        pixelsOf file: borrowing SourceFile, format: ImageFormat
+        whole file: borrowing SourceFile, format: ImageFormat
+    ) throws(JobResult.JobError) {
+        let parts = FileParts(of: file.buffer, format: format)
+        if parts.isComplete {
+            self = try Self(pixelsOf: file, format: format, parts)
+            return
+        }
+        let cut = JobResult.JobError(.corrupt, "the image is cut short")
+        guard let repaired = FileRepair.repaired(file.buffer, format).map(SourceFile.init) else {
+            throw cut
+        }
+        let newParts = FileParts(of: repaired.buffer, format: format)
+        guard newParts.isComplete else { throw cut }
+        self = try Self(pixelsOf: repaired, format: format, newParts)
+        replacement = Array(repaired.buffer)
+        isRepaired = true
+    }
+
+    private init(
+        pixelsOf file: borrowing SourceFile, format: ImageFormat, _ parts: FileParts
     ) throws(JobResult.JobError) {
         let loader = try ImageDecoder(of: format)
         let picture = try loader.header(of: file)
         let isOtherHEIF = format == .avif && picture.string("heif-compression") != "av1"
         let format = isOtherHEIF ? .heic : format
-        let parts = FileParts(of: file, format: format)
-        guard parts.isComplete else {
-            throw JobResult.JobError(.corrupt, "the image is cut short")
-        }
+        let parts = isOtherHEIF ? FileParts(of: file.buffer, format: .heic) : parts
         let size = parts.canvas ?? (picture.width, picture.frameHeight)
         guard size.width > 0, size.height > 0 else {
             throw JobResult.JobError(.corrupt, "the image has no pixels")
         }
-        colour = SourceColour(of: format, picture, parts.colour)
+        let heif = HEIFColour(file.buffer, parts)
+        change = heif.change
+        colour = SourceColour(
+            of: format, picture,
+            parts.meta == nil ? StatedColour(of: file, format, parts) : heif.colour)
         // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
         let isStoredTurned = format == .webp && picture.orientation > 1
         // libvips sees only one frame if it does not count frames, and in some files another
         // canvas.
+        let isSameSize = size == (picture.width, picture.frameHeight)
+        if format == .gif {
+            let gif = GIFFile(file, canvas: size)
+            if gif.isUncovered || !isSameSize { uncoveredGIF = gif }
+        }
         isDecodable =
-            parts.frameCount == nil && size == (picture.width, picture.frameHeight)
+            parts.frameCount == nil && (isSameSize || uncoveredGIF != nil)
             && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
         animation =
             format == .png && parts.frameCount != nil ? try Self.animation(in: file) : nil
@@ -197,20 +231,30 @@ struct Inspection {
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
         self.parts = parts
+        guard canKeepSource || colour != .unknown else {
+            throw JobResult.JobError(
+                .unsupported, "the file is \(format.phrase) in HDR or other colours, which are not converted")
+        }
         orientation = picture.orientation
+        if orientation > 1, let exif = picture.blob(VIPS_META_EXIF_NAME) {
+            orientation = EXIFBlock(exif)?.orientation ?? 1
+        }
         let isTurned = orientation >= 5 && !isStoredTurned
-        let isConverted = colour != .standard && (colour != .unknown || picture.hasProfile)
+        let isConverted = change != SampleChange() || colour != .standard && (colour != .unknown || picture.hasProfile)
         header = ImageHeader(
             format: format,
             width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height,
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
-            hasAlpha: picture.hasAlpha || animation.map { !$0.isFirstWhole } == true,
+            hasAlpha: picture.hasAlpha || animation.map { !$0.isFirstWhole } == true
+                || uncoveredGIF?.isUncovered == true,
             isReoriented: orientation > 1 && !isStoredTurned,
             isStandardColour: picture.isEightBitStandard && !isConverted,
             isLossless: parts.isLossless,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
+        if parts.hasGainMap(file.buffer) { header.hasGainMap = true }
+        if colour == .unknown { header.keepsColours = true }
     }
 
     /// The frames of an animated PNG; nil if its chunks contradict each other.

@@ -56,6 +56,14 @@ struct EXIFBlock {
 
     private static let longestText = 4096
 
+    /// From 1 to 8; browsers know only a single number of 16 bits.
+    var orientation: Int {
+        guard let entry = entry(Tag.orientation), number(entry + 2, 2) == 3,
+            number(entry + 4, 4) == 1, let value = number(entry + 8, 2), (1...8).contains(value)
+        else { return 1 }
+        return value
+    }
+
     var artist: String? { text(Tag.artist) }
     var copyright: String? { text(Tag.copyright) }
 

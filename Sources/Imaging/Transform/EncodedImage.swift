@@ -105,6 +105,11 @@ struct EncodedImage: ~Copyable {
             g_free(start)
             throw Self.tooLarge(picture, .avif)
         }
+        if encoding.format == .avif {
+            for place in HEIFColour.placesOfAlphaRange(UnsafeRawBufferPointer(buffer)) {
+                buffer[place / 8] |= 128 >> UInt8(place % 8)
+            }
+        }
         self.encoding = encoding
         self.start = start
         // libvips 8.14 adds EXIF to every WebP, even with the option to strip it.
@@ -118,7 +123,7 @@ struct EncodedImage: ~Copyable {
         _ format: ImageFormat, _ bytes: UnsafeMutableRawBufferPointer
     ) -> Int {
         let file = SourceFile(borrowing: UnsafeRawBufferPointer(bytes))
-        let parts = FileParts(of: file, format: format)
+        let parts = FileParts(of: file.buffer, format: format)
         guard let stripped = parts.stripped(file, format: format, orientation: 1) else {
             return bytes.count
         }

@@ -10,7 +10,7 @@ extension ImageTransform {
         do throws(JobResult.JobError) {
             return try pictures.keep(try decoded(), for: decoding)
         } catch {
-            guard isComposed, error.code == .corrupt else { throw error }
+            guard isComposed, error.code == .corrupt, !inspection.isRepaired else { throw error }
             return nil
         }
     }
@@ -30,8 +30,13 @@ extension ImageTransform {
     private func decoded() throws(JobResult.JobError) -> Picture {
         let width = min(recipe.width ?? header.width, header.width)
         if isComposed, let animation = inspection.animation {
-            return try APNGDecoder(of: animation).frames(
+            return try FrameDecoder(of: animation).frames(
                 of: source, width: width, orientation: inspection.orientation)
+        }
+        if let gif = inspection.uncoveredGIF {
+            let isAnimated = !recipe.isStill && recipe.encoding.format.canBeAnimated
+            return try FrameDecoder(of: gif).frames(
+                of: source, width: width, orientation: 1, limit: isAnimated ? .max : 1)
         }
         if recipe.isStill, let animation = inspection.animation, animation.hidesDefaultImage {
             return try firstFrame(of: animation, width: width)
@@ -47,11 +52,10 @@ extension ImageTransform {
         of animation: APNGFile, width: Int
     ) throws(JobResult.JobError) -> Picture {
         if isFirstFrameComposed {
-            return try APNGDecoder(of: animation).frames(
+            return try FrameDecoder(of: animation).frames(
                 of: source, width: width, orientation: inspection.orientation, limit: 1)
         }
-        let still = animation.still(
-            animation.frames[0], of: source, orientation: inspection.orientation)
+        let still = animation.still(0, of: source, orientation: inspection.orientation)
         return try decoded(still, width: width)
     }
 
@@ -69,7 +73,9 @@ extension ImageTransform {
             ? try loader.drawing(of: file, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
                 of: file, width: width, isAnimated: isAnimated,
-                colour: kept == nil ? inspection.colour : .standard,
+                reading: ImageDecoder.Reading(
+                    colour: kept == nil ? inspection.colour : .standard,
+                    change: inspection.change, isUpright: inspection.orientation == 1),
                 whole: recipe.isScaledFromWhole ? pictures : nil)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {

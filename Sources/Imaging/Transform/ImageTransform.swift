@@ -32,9 +32,9 @@ struct ImageTransform: ~Copyable {
         return try writeSource(to: output, decoded: picture, isTriedAsPNG: isTried)
     }
 
-    /// The source's own bytes with the metadata that the recipe keeps; nil if nothing changes.
+    /// The bytes to use as those of the source; nil for all bytes of the file.
     private func kept() throws(JobResult.JobError) -> [UInt8]? {
-        try inspection.kept(source, recipe.metadata)
+        try inspection.kept(source, recipe.metadata) ?? inspection.replacement
     }
 
     /// The blocks that an encoding gets.
@@ -81,7 +81,7 @@ struct ImageTransform: ~Copyable {
     /// once, or not at all.
     private var isSourceWritten: Bool {
         if recipe.isStill { return false }
-        return isTooLong || !inspection.isDecodable && !(isComposed && APNGCanvas.fits(header))
+        return isTooLong || !inspection.isDecodable && !(isComposed && FrameCanvas.fits(header))
     }
 
     private func checkFormats() throws(JobResult.JobError) {
@@ -106,10 +106,7 @@ struct ImageTransform: ~Copyable {
     /// Writes the source's bytes, without metadata, and for an SVG without unsafe parts.
     private func writeSource(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant
     {
-        if let replacement = inspection.replacement {
-            return try write(replacement, to: output)
-        }
-        return try write(kept(), to: output)
+        try write(kept(), to: output)
     }
 
     /// Writes the bytes of a source that was decoded; a PNG is encoded anew if that is smaller.

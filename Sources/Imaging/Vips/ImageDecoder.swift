@@ -42,31 +42,42 @@ struct ImageDecoder {
     /// It is scaled from the full size that `whole` keeps; without it, decoders may scale while they
     /// read.
     func thumbnail(
-        of file: borrowing SourceFile, width: Int, isAnimated: Bool, colour: SourceColour,
+        of file: borrowing SourceFile, width: Int, isAnimated: Bool, reading: Reading,
         whole: DecodedPictures? = nil
     ) throws(JobResult.JobError) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        if decoder.hasLevels || colour.needsWholeImage || whole != nil {
+        let colour = reading.colour
+        if decoder.hasLevels || colour.needsWholeImage || reading.change != SampleChange()
+            || whole != nil
+        {
             let pictures = whole ?? DecodedPictures(isShared: false)
-            return try wholeThumbnail(source, width, colour, pictures)
+            return try wholeThumbnail(source, width, reading, pictures)
         }
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_thumbnail(
                 source.source, Int32(width), options, colour.profile == nil ? nil : "srgb",
-                colour.intent, out)
+                colour.intent, reading.isUpright ? 1 : 0, out)
         }
+    }
+
+    /// How the samples of a file are to be read.
+    struct Reading {
+        var colour: SourceColour
+        var change = SampleChange()
+        /// Whether a stated orientation does not count.
+        var isUpright = false
     }
 
     private static let damage = "the image is damaged or cut short"
 
     /// A picture scaled to a width, made from the image in its full size in memory.
     private func wholeThumbnail(
-        _ source: borrowing PictureSource, _ width: Int, _ colour: SourceColour,
+        _ source: borrowing PictureSource, _ width: Int, _ reading: Reading,
         _ pictures: DecodedPictures
     ) throws(JobResult.JobError) -> Picture {
-        let stored = source.source
+        let (stored, colour) = (source.source, reading.colour)
         let whole = try pictures.whole(in: colour) { () throws(JobResult.JobError) -> Picture in
             let promise = try Picture.made(else: .corrupt, Self.damage) { out in
                 cvips_load(decoder.operation, stored, 0, out)
@@ -78,12 +89,35 @@ struct ImageDecoder {
             if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
                 throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
             }
-            return try Self.prepared(Picture(owning: memory), colour)
+            if reading.isUpright { vips_image_remove(memory, VIPS_META_ORIENTATION) }
+            return try Self.prepared(
+                Self.changed(Picture(owning: memory), reading.change), colour)
         }
         return try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_thumbnail_image(
-                whole.image, Int32(width), colour.profile == nil ? nil : "srgb", colour.intent, out)
+                whole.image, Int32(width), whole.hasProfile && colour.profile != nil ? "srgb" : nil,
+                colour.intent, out)
         }
+    }
+
+    private static func changed(
+        _ picture: consuming Picture, _ change: SampleChange
+    ) throws(JobResult.JobError) -> Picture {
+        var picture = picture
+        let bands = vips_image_get_bands(picture.image)
+        let alpha: Int32 = picture.hasAlpha ? 1 : 0
+        let ranges = [
+            (change.expandsColours, 0, bands - alpha), (change.expandsAlpha, bands - alpha, alpha),
+        ]
+        for (isNeeded, first, count) in ranges where isNeeded && count > 0 {
+            let image = picture.image
+            picture = try Picture.made(else: .corrupt, damage) {
+                cvips_expand(image, first, count, $0)
+            }
+        }
+        guard change.dividesByAlpha, alpha == 1 else { return picture }
+        let image = picture.image
+        return try Picture.made(else: .corrupt, damage) { cvips_unpremultiply(image, $0) }
     }
 
     /// The picture in a form in which libvips converts its colours as `colour` says.
@@ -92,6 +126,8 @@ struct ImageDecoder {
     ) throws(JobResult.JobError) -> Picture {
         let image = picture.image
         switch colour {
+        case .embedded(let profile) where profile.space == .cmyk:
+            return try Picture.made(else: .corrupt, damage) { cvips_standard(image, colour.intent, $0) }
         case .standard, .embedded, .unknown: return picture
         case .plainCMYK:
             return try Picture.made(else: .corrupt, damage) { cvips_plain_cmyk(image, $0) }
@@ -140,6 +176,9 @@ struct ImageDecoder {
         }
         guard cvips_read(frames.image) == 0 else {
             throw Vips.failure(.corrupt, Self.damage)
+        }
+        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
+            throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
         }
     }
 
@@ -191,7 +230,8 @@ extension SourceColour {
     fileprivate var needsWholeImage: Bool {
         switch self {
         case .attached, .plainCMYK: true
-        case .standard, .embedded, .unknown: false
+        case .embedded(let profile): profile.space == .cmyk
+        case .standard, .unknown: false
         }
     }
 

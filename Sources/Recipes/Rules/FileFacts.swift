@@ -7,16 +7,11 @@ package struct FileFacts: Hashable, Sendable {
     /// The size in pixels, as stored; nil if the first bytes do not give it.
     package var size: ImageSize?
     package var byteCount: Int
-    /// Whether the file ends where its format says: see ``ImageFormat/ends(_:with:of:)``.
-    package var endsInOrder: Bool
 
-    package init(
-        format: ImageFormat?, size: ImageSize?, byteCount: Int, endsInOrder: Bool = true
-    ) {
+    package init(format: ImageFormat?, size: ImageSize?, byteCount: Int) {
         self.format = format
         self.size = size
         self.byteCount = byteCount
-        self.endsInOrder = endsInOrder
     }
 
     /// The numbers of first bytes to try, until they give the format and the size.
@@ -28,10 +23,9 @@ package struct FileFacts: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - beginning: The first bytes, as many as one of ``prefixes``, or all of the file.
-    ///   - end: The last ``ImageFormat/longestEnd`` bytes.
     ///   - byteCount: The size of the file.
     ///   - isLast: Whether no more bytes can be given.
-    package init?(_ beginning: [UInt8], end: [UInt8], byteCount: Int, isLast: Bool) {
+    package init?(_ beginning: [UInt8], byteCount: Int, isLast: Bool) {
         self.init(format: nil, size: nil, byteCount: byteCount)
         let isEnough = isLast || beginning.count >= ImageSniffer.longestPrefix
         let prefix = Array(beginning.prefix(ImageSniffer.longestPrefix))
@@ -47,12 +41,10 @@ package struct FileFacts: Hashable, Sendable {
             if !isEnough, beginning.first == UInt8(ascii: "<") { return nil }
             return
         }
-        guard let format else { return }
-        switch format.size(in: beginning) {
+        switch format?.size(in: beginning) {
         case .size(let size): self.size = size
         case .undecided: if !isLast { return nil }
-        case .unknown: break
+        case .unknown, nil: break
         }
-        endsInOrder = format.ends(beginning, with: end, of: byteCount)
     }
 }

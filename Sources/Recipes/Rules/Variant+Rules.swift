@@ -1,4 +1,4 @@
-import ImageFormats
+package import ImageFormats
 
 extension JobResult.Variant {
     /// Checks a variant that a worker has made or that the cache has returned.
@@ -46,9 +46,14 @@ extension JobResult.Variant {
     ///
     /// - Parameters:
     ///   - file: The facts that the command has read from the file.
+    ///   - content: What it holds besides its picture, read by the command, too.
     ///   - header: The header of the source.
+    ///   - metadata: The metadata that the recipe keeps.
     /// - Throws: ``BrokenRule``.
-    package func check(_ file: FileFacts, of header: ImageHeader) throws(BrokenRule) {
+    package func check(
+        _ file: FileFacts, _ content: FileContent, of header: ImageHeader,
+        metadata: Recipe.Metadata?
+    ) throws(BrokenRule) {
         try require(file.format == format, "the file is not \(format.phrase)")
         try require(
             colour == nil || file.byteCount <= LoadingPlaceholder.mostBytes,
@@ -62,8 +67,8 @@ extension JobResult.Variant {
         } else {
             try require(isOwn || format.kind == .drawing, "the file has no size")
         }
-        // Of a source, only what lies behind the end that its decoder sees is removed.
-        try require(isOwn || file.endsInOrder, "something is appended to the file")
+        let most = metadata != nil ? FileContent.metadata : isOwn ? .orientation : .picture
+        try require(content <= most, "the file holds more than a picture")
     }
 }
 

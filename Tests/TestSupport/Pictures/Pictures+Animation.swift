@@ -51,6 +51,40 @@ extension Pictures {
             + [0x3B]
     }
 
+    /// A frame of a GIF in one of the colours black, white, red and green.
+    package struct GIFFrame: Sendable {
+        var left: Int
+        var top: Int
+        var width: Int
+        var height: Int
+        var colour: UInt16
+        var disposal: UInt8
+        var key: UInt8?
+
+        package init(
+            _ left: Int, _ top: Int, _ width: Int, _ height: Int, colour: UInt16,
+            disposal: UInt8 = 0, key: UInt8? = nil
+        ) {
+            (self.left, self.top, self.width, self.height) = (left, top, width, height)
+            (self.colour, self.disposal, self.key) = (colour, disposal, key)
+        }
+    }
+
+    /// A GIF of plain frames, whose background is green.
+    package static func gif(
+        canvas: (width: Int, height: Int), frames: [GIFFrame]
+    ) -> [UInt8] {
+        var bytes = Array("GIF89a".utf8) + littleEndian(canvas.width) + littleEndian(canvas.height)
+        bytes += [0x81, 3, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 128, 0]
+        for frame in frames {
+            let flags = frame.disposal << 2 | (frame.key == nil ? 0 : 1)
+            bytes += [0x21, 0xF9, 4, flags, 10, 0, frame.key ?? 0, 0, 0x2C]
+            bytes += [frame.left, frame.top, frame.width, frame.height].flatMap(littleEndian) + [0]
+            bytes += plainPixels(frame.width * frame.height, colour: frame.colour)
+        }
+        return bytes + [0x3B]
+    }
+
     /// A transparent GIF of 40 × 30 pixels in which a black square appears, then a white one.
     ///
     /// `isGrey` tells whether all colours of its table are grey.

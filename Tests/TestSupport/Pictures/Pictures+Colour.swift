@@ -18,6 +18,38 @@ extension Pictures {
         Array("x\0\0".utf8) + PNGChunks.stored(profile)
     }
 
+    /// A chunk of a PNG.
+    package static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        PNGChunks.chunk(name, data)
+    }
+
+    /// The scene in four inks, perhaps with a profile of them.
+    package static func ink(as encoding: String, profile: [UInt8]? = nil) throws -> [UInt8] {
+        let workspace = try PictureWorkspace(encoding: encoding)
+        defer { workspace.clear() }
+        let scene = try workspace.load(Raster.scene(width: 120, height: 90, seed: 1, bands: 3))
+        let black = try workspace.load(Raster.scene(width: 120, height: 90, seed: 2, bands: 1))
+        let inks = try workspace.vips("bandjoin", ["\(scene) \(black)"])
+        var result = workspace.result
+        if let profile {
+            let path = workspace.newFile("icc")
+            try FileBytes.write(profile, to: path)
+            result = String(result.dropLast()) + ",profile=\(path)]"
+        }
+        try workspace.vips("copy", [inks], "--interpretation", "cmyk", saveAs: result)
+        return try workspace.resultBytes()
+    }
+
+    /// A PNG of the image in sRGB by its own profile.
+    package static func inStandardColours(_ image: [UInt8]) throws -> [UInt8] {
+        let workspace = try PictureWorkspace(holding: image)
+        defer { workspace.clear() }
+        let path = try workspace.vips(
+            "icc_transform", [workspace.result], "srgb", "--embedded", "--intent", "perceptual",
+            saveAs: workspace.newFile("png"))
+        return try FileBytes.read(path)
+    }
+
     /// A copy of `jpeg` with a colour profile.
     package static func addingProfile(_ profile: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
         let payload = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
@@ -69,6 +101,49 @@ extension Pictures {
         head += Array("mntr\(space)XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
         head += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
         head += xyz((0xF6D6, 0x10000, 0xD32D)).dropFirst(8)
+        return head + [UInt8](repeating: 0, count: 128 - head.count) + table + body
+    }
+
+    /// A colour profile (ICC.1:1998-09) of inks that mix in proportion, as a table of 16 colours.
+    ///
+    /// - Parameter inks: L, a and b of white paper, and what each of cyan, magenta and yellow adds.
+    package static func inkProfile(
+        _ inks: [[Double]] = [[100, 0, 0], [-40, -35, -45], [-45, 70, -5], [-8, -5, 90]]
+    ) -> [UInt8] {
+        var table: [UInt8] = []
+        for node in 0..<16 {
+            let amounts = [1] + (0..<3).map { Double(node >> (3 - $0) & 1) }
+            let light: Double = node & 1 == 1 ? 0.1 : 1
+            for (place, shift) in [0.0, 128, 128].enumerated() {
+                let value = zip(inks, amounts).reduce(0) { $0 + $1.0[place] * $1.1 } * light
+                table.append(UInt8(max(0, min(255, place == 0 ? value * 2.55 : value + shift))))
+            }
+        }
+        let identity = [0, 4, 8].flatMap { place in
+            (0..<3).flatMap { bigEndian($0 == place / 4 ? 0x10000 : 0) }
+        }
+        let ramp = (0...255).map { UInt8($0) }
+        let lut =
+            Array("mft1\0\0\0\0".utf8) + [4, 3, 2, 0] + identity
+            + (0..<4).flatMap { _ in ramp } + table + (0..<3).flatMap { _ in ramp }
+        return profile("CMYK", "Lab ", kind: "prtr", [("A2B0", lut)])
+    }
+
+    private static func profile(
+        _ space: String, _ connection: String, kind: String, _ own: [(String, [UInt8])]
+    ) -> [UInt8] {
+        let tags = own + [("wtpt", xyz((0xF6D6, 0x10000, 0xD32D)))]
+        var table = bigEndian(UInt32(tags.count))
+        var body: [UInt8] = []
+        for (name, content) in tags {
+            let offset = 132 + 12 * tags.count + body.count
+            table += Array(name.utf8) + bigEndian(UInt32(offset)) + bigEndian(UInt32(content.count))
+            body += content + [UInt8](repeating: 0, count: -content.count & 3)
+        }
+        var head = bigEndian(UInt32(128 + table.count + body.count)) + bigEndian(0)
+        head += bigEndian(0x0210_0000) + Array("\(kind)\(space)\(connection)".utf8)
+        head += [UInt8](repeating: 0, count: 12) + Array("acsp".utf8)
+        head += [UInt8](repeating: 0, count: 28) + xyz((0xF6D6, 0x10000, 0xD32D)).dropFirst(8)
         return head + [UInt8](repeating: 0, count: 128 - head.count) + table + body
     }
 

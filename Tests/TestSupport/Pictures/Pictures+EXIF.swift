@@ -16,6 +16,12 @@ extension Pictures {
         return addingEXIF(EXIF.orientation(orientation), to: stored)
     }
 
+    /// The scene as a JPEG whose EXIF has an orientation of 32 bits, which browsers ignore.
+    package static func longOrientation() throws -> [UInt8] {
+        let plain = try scene(as: "jpg[Q=95,strip]")
+        return addingEXIF(EXIF.longOrientation(6), to: plain)
+    }
+
     /// The scene as a JPEG whose EXIF contains its location and ``secret``.
     package static func located(width: Int = 320, height: Int = 240) throws -> [UInt8] {
         let plain = try scene(width: width, height: height, as: "jpg[Q=95,strip]")
@@ -34,6 +40,10 @@ extension Pictures {
 /// EXIF blocks, written byte by byte as big-endian TIFF.
 enum EXIF {
     private static let header: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8]
+
+    static func longOrientation(_ value: Int) -> [UInt8] {
+        header + directory([entry(tag: 0x0112, type: 4, count: 1, value: [0, 0, 0, UInt8(value)])])
+    }
 
     static func orientation(_ value: Int) -> [UInt8] {
         header + directory([entry(tag: 0x0112, type: 3, count: 1, value: [0, UInt8(value), 0, 0])])

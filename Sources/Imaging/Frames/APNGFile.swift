@@ -3,24 +3,7 @@ import Recipes
 
 /// The frames of an animated PNG (PNG specification, third edition), of which libvips reads only
 /// the first.
-struct APNGFile {
-    struct Frame {
-        /// How the canvas changes after the frame was shown.
-        enum Disposal: UInt8 { case none, background, previous }
-
-        let width: Int
-        let height: Int
-        let left: Int
-        let top: Int
-        /// In milliseconds.
-        let delay: Int
-        let disposal: Disposal
-        /// Whether the pixels are drawn over the canvas; if not, they replace it.
-        let isBlended: Bool
-        /// The places of the compressed pixels in the file.
-        var data: [Range<Int>] = []
-    }
-
+struct APNGFile: FramedFile {
     /// Whether the default image, which libvips reads, is not part of the animation.
     private(set) var hidesDefaultImage = false
     /// Whether the first frame covers the canvas.
@@ -31,11 +14,11 @@ struct APNGFile {
     /// The maximum number of frames.
     static let mostFrames = 20_000
 
+    let format = ImageFormat.png
     let width: Int
     let height: Int
-    /// The number of times the animation is played; 0 for forever.
     private(set) var plays = 0
-    private(set) var frames: [Frame] = []
+    private(set) var frames: [CanvasFrame] = []
     /// Bits, colour type and the rest of the chunk `IHDR`.
     private let form: [UInt8]
     /// Chunks that affect the pixels of all frames.
@@ -106,7 +89,7 @@ struct APNGFile {
         guard !isFirst || frames.isEmpty && isWhole else {
             throw Self.corrupt("the first frame is not the whole canvas")
         }
-        guard let disposal = Frame.Disposal(rawValue: bytes[start + 24]), bytes[start + 25] <= 1
+        guard let disposal = CanvasFrame.Disposal(rawValue: bytes[start + 24]), bytes[start + 25] <= 1
         else { throw Self.corrupt("a frame has an unknown operation") }
         guard frames.count < Self.mostFrames else {
             throw JobResult.JobError(
@@ -117,10 +100,10 @@ struct APNGFile {
         let denominator = bytes[start + 22..<start + 24].bigEndianNumber
         let divisor = denominator == 0 ? 100 : denominator
         frames.append(
-            Frame(
+            CanvasFrame(
                 width: frameWidth, height: frameHeight, left: left, top: top,
                 delay: (numerator * 1000 + divisor / 2) / divisor,
-                disposal: frames.isEmpty && disposal == .previous ? .background : disposal,
+                disposal: disposal.after(frames.count),
                 isBlended: bytes[start + 25] == 1))
     }
 
@@ -154,8 +137,9 @@ struct APNGFile {
 
     /// A PNG of one frame alone, with an orientation from 1 to 8.
     func still(
-        _ frame: Frame, of file: borrowing SourceFile, orientation: Int = 1
+        _ number: Int, of file: borrowing SourceFile, orientation: Int
     ) -> SourceFile {
+        let frame = frames[number]
         let size =
             PNGChunk.bigEndian(UInt32(frame.width)) + PNGChunk.bigEndian(UInt32(frame.height))
         var data: [UInt8] = []
@@ -163,6 +147,6 @@ struct APNGFile {
         return SourceFile(
             PNGWriter.signature + PNGChunk.bytes("IHDR", size + form) + shared
                 + (orientation > 1 ? FileParts.exif(orientation: orientation, in: .png) : [])
-                + PNGChunk.bytes("IDAT", data) + PNGChunk.bytes("IEND", []))
+                + PNGChunk.bytes("IDAT", data) + PNGChunks.end)
     }
 }

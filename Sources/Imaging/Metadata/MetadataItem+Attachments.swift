@@ -1,13 +1,6 @@
-/// An item of an AVIF with EXIF or XMP, which can be replaced by a block that is not longer.
-struct MetadataItem {
-    enum Kind { case exif, xmp }
+import ImageFormats
 
-    let kind: Kind
-    /// The place of the item's type.
-    let type: Range<Int>
-    /// The place of its content.
-    let content: Range<Int>
-
+extension MetadataItem {
     /// The bytes of `attachments` for this item, padded to its length; nil if there are none, or if
     /// they are longer.
     func filled(with attachments: Attachments) -> [UInt8]? {

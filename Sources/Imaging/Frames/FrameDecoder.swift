@@ -2,14 +2,14 @@ internal import CVips
 import ImageFormats
 import Recipes
 
-/// Decodes an animated PNG: each frame by libvips, and then drawn onto the canvas.
-struct APNGDecoder {
-    private let animation: APNGFile
+/// Decodes the frames of a file: each by libvips, and then drawn onto the canvas.
+struct FrameDecoder {
+    private let animation: any FramedFile
     private let loader: ImageDecoder
 
-    init(of animation: APNGFile) throws(JobResult.JobError) {
+    init(of animation: any FramedFile) throws(JobResult.JobError) {
         self.animation = animation
-        loader = try ImageDecoder(of: .png)
+        loader = try ImageDecoder(of: animation.format)
     }
 
     /// All frames upright and `width` pixels wide, in 8-bit sRGB, one below the other.
@@ -24,15 +24,20 @@ struct APNGDecoder {
     func frames(
         of file: borrowing SourceFile, width: Int, orientation: Int, limit: Int = .max
     ) throws(JobResult.JobError) -> Picture {
-        var canvas = APNGCanvas(width: animation.width, height: animation.height)
+        var canvas = FrameCanvas(width: animation.width, height: animation.height)
         var roll: FrameRoll?
         let frames = animation.frames.prefix(limit)
-        for frame in frames {
-            let (pixels, profile) = try loader.pixels(of: animation.still(frame, of: file))
-            guard pixels.count == frame.width * frame.height * 4 else {
-                throw APNGFile.corrupt("a frame has the wrong size")
+        for (number, frame) in frames.enumerated() {
+            var profile: [UInt8]?
+            if frame.width > 0, frame.height > 0 {
+                let still = animation.still(number, of: file, orientation: 1)
+                let decoded = try loader.pixels(of: still)
+                guard decoded.bytes.count == frame.width * frame.height * 4 else {
+                    throw APNGFile.corrupt("a frame has the wrong size")
+                }
+                canvas.draw(decoded.bytes, frame)
+                profile = decoded.profile
             }
-            canvas.draw(pixels, frame)
             let picture = try Picture(
                 pixels: canvas.pixels, width: canvas.width, height: canvas.height)
             picture.set(profile: profile, orientation: orientation)

@@ -1,36 +1,28 @@
-import ImageFormats
-import Recipes
-
 /// The directory at the beginning of an ICO file.
 ///
 /// ```text
 /// 0  reserved, 0 (2)   type, 1 (2)   count (2)
 /// 6  an entry of 16 a picture: width (1)  height (1)  …  size in bytes (4)  offset (4)
 /// ```
-struct IconDirectory {
+package struct IconDirectory {
     /// The width of the largest picture, which browsers use as the size.
-    private(set) var width = 0
-    private(set) var height = 0
+    package private(set) var width = 0
+    package private(set) var height = 0
     /// The bytes before the first picture.
     private let head: [UInt8]
     /// The place of each picture.
     private var pictures: [Range<Int>] = []
 
-    /// - Throws: ``JobResult/JobError`` if the directory is cut short or points outside the file.
-    init(of file: borrowing SourceFile) throws(JobResult.JobError) {
-        let start = file.bytes(at: 0, limit: 6)
-        let count = start.count == 6 ? start[4..<6].littleEndianNumber : 0
-        head = start + file.bytes(at: 6, limit: 16 * count)
-        guard count > 0, head.count == 6 + 16 * count else {
-            throw JobResult.JobError(.corrupt, "the icon's directory is cut short")
-        }
+    /// - Returns: nil if the directory is cut short or points outside the file.
+    package init?(of bytes: UnsafeRawBufferPointer) {
+        let count = bytes.count >= 6 ? bytes[4..<6].littleEndianNumber : 0
+        guard count > 0, bytes.count >= 6 + 16 * count else { return nil }
+        head = Array(bytes[..<(6 + 16 * count)])
         for place in stride(from: 6, to: head.count, by: 16) {
             let size = head[place + 8..<place + 12].littleEndianNumber
             let offset = head[place + 12..<place + 16].littleEndianNumber
-            guard size > 0, offset >= head.count, offset + size <= file.count else {
-                throw JobResult.JobError(.corrupt, "the icon's directory points outside the file")
-            }
-            pictures.append(offset..<Self.end(of: offset..<offset + size, in: file))
+            guard size > 0, offset >= head.count, offset + size <= bytes.count else { return nil }
+            pictures.append(offset..<Self.end(of: offset..<offset + size, in: bytes))
             // A single byte cannot hold 256, which is stored as 0.
             let (across, down) = (Int(head[place]), Int(head[place + 1]))
             let picture = (width: across == 0 ? 256 : across, height: down == 0 ? 256 : down)
@@ -39,7 +31,7 @@ struct IconDirectory {
     }
 
     /// The file with nothing but its pictures; nil if every byte belongs to one.
-    func compact(_ file: borrowing SourceFile) -> [UInt8]? {
+    package func compact(_ file: UnsafeRawBufferPointer) -> [UInt8]? {
         var end = head.count
         var isWhole = true
         for picture in pictures.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -53,7 +45,7 @@ struct IconDirectory {
             let place = places[picture] ?? bytes.count
             if places[picture] == nil {
                 places[picture] = place
-                bytes += file.bytes(at: picture.lowerBound, limit: picture.count)
+                bytes += file[picture]
             }
             for (field, value) in [(8, picture.count), (12, place)] {
                 for byte in 0..<4 {
@@ -63,12 +55,12 @@ struct IconDirectory {
             }
         }
         // Pictures that overlap would grow; they have no gaps that matter.
-        return bytes.count <= file.count ? bytes : file.bytes(at: 0, limit: end)
+        return bytes.count <= file.count ? bytes : Array(file[..<end])
     }
 
     /// The end of a picture; that of a PNG is its end mark.
-    private static func end(of picture: Range<Int>, in file: borrowing SourceFile) -> Int {
-        let bytes = UnsafeRawBufferPointer(rebasing: file.buffer[picture])
+    private static func end(of picture: Range<Int>, in file: UnsafeRawBufferPointer) -> Int {
+        let bytes = UnsafeRawBufferPointer(rebasing: file[picture])
         guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return picture.upperBound }
         var end = 0
         for chunk in PNGChunks(in: bytes) where chunk.name == "IEND" {

@@ -1,7 +1,7 @@
 import Recipes
 
-/// The canvas of an animated PNG: 8-bit RGBA, at first transparent.
-struct APNGCanvas {
+/// The canvas of an animated PNG or of a GIF: 8-bit RGBA, at first transparent.
+struct FrameCanvas {
     let width: Int
     let height: Int
     private(set) var pixels: [UInt8]
@@ -18,14 +18,15 @@ struct APNGCanvas {
         pixels = [UInt8](repeating: 0, count: width * height * 4)
     }
 
-    /// Draws the pixels of `frame`, whose size was checked.
-    mutating func draw(_ new: [UInt8], _ frame: APNGFile.Frame) {
+    /// Draws the pixels of `frame`, as far as they are on the canvas.
+    mutating func draw(_ new: [UInt8], _ frame: CanvasFrame) {
+        let (columns, rows) = visible(frame)
         if frame.disposal == .previous { previous = pixels }
         new.withUnsafeBufferPointer { new in
             pixels.withUnsafeMutableBufferPointer { pixels in
-                for row in 0..<frame.height {
+                for row in 0..<rows {
                     let start = ((frame.top + row) * width + frame.left) * 4
-                    for column in 0..<frame.width {
+                    for column in 0..<columns {
                         let source = (row * frame.width + column) * 4
                         Self.put(
                             new, source, pixels, start + column * 4, isBlended: frame.isBlended)
@@ -36,16 +37,25 @@ struct APNGCanvas {
     }
 
     /// Prepares the canvas for the frame after `frame`.
-    mutating func dispose(_ frame: APNGFile.Frame) {
+    mutating func dispose(_ frame: CanvasFrame) {
         switch frame.disposal {
         case .none: break
         case .previous: swap(&pixels, &previous)
         case .background:
-            for row in frame.top..<frame.top + frame.height {
+            let (columns, rows) = visible(frame)
+            for row in frame.top..<frame.top + rows {
                 let start = (row * width + frame.left) * 4
-                for index in start..<start + frame.width * 4 { pixels[index] = 0 }
+                for index in start..<start + columns * 4 { pixels[index] = 0 }
             }
         }
+    }
+
+    /// The size of the part of a frame that is on the canvas.
+    private func visible(_ frame: CanvasFrame) -> (columns: Int, rows: Int) {
+        (
+            max(0, min(frame.width, width - frame.left)),
+            frame.left < width ? max(0, min(frame.height, height - frame.top)) : 0
+        )
     }
 
     /// One pixel, by the formula of the PNG specification for samples that are not premultiplied.

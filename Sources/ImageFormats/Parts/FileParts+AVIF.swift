@@ -1,5 +1,3 @@
-import ImageFormats
-
 extension FileParts {
     /// Reads the boxes in order (ISO/IEC 14496-12): each has a length (4), a name (4) and the
     /// content.
@@ -7,27 +5,41 @@ extension FileParts {
     /// EXIF and XMP are items; the box `meta` lists their places. Removing them would move all
     /// other items, so they are overwritten, and their types are replaced by one that no program
     /// reads. A shorter block may take their place.
-    mutating func readAVIF(_ file: borrowing SourceFile) {
-        let bytes = file.buffer
+    mutating func readAVIF(_ bytes: UnsafeRawBufferPointer) {
         var offset = 0
         var names: Set<String> = []
         var isConsistent = true
         var end = 0
+        var others: [ISOBox] = []
         while let box = ISOBox(bytes, at: offset, end: bytes.count) {
             names.insert(box.name)
             if box.name == "meta" {
+                meta = box
                 isConsistent = readItems(of: box, bytes) && isConsistent
-                if AVIFColour.isUnknown(in: box, bytes) { colour = .unknown }
             }
             if box.name == "moov" { frameCount = Self.sampleCount(in: bytes[box.content]) }
             offset = box.range.upperBound
-            // A box such as `free` after the last of these has nothing to show.
-            if Self.shownBoxes.contains(box.name) { end = offset }
+            // A box such as `free` has nothing to show.
+            if Self.shownBoxes.contains(box.name) { end = offset } else { others.append(box) }
+        }
+        for box in others where box.range.upperBound <= end {
+            guard box.name != "free" || bytes[box.content].contains(where: { $0 != 0 }) else {
+                continue
+            }
+            let name = box.range.lowerBound + 4
+            patches.append((name..<name + 4, Array("free".utf8)))
+            patches.append((box.content, [UInt8](repeating: 0, count: box.content.count)))
         }
         // A box that exceeds the file is trailing data if all necessary boxes came before it.
         isComplete =
             isConsistent && (offset == bytes.count || names.isSuperset(of: ["meta", "mdat"]))
         add(.image, 0..<(end > 0 ? end : offset))
+    }
+
+    /// Finds the box that describes the items.
+    mutating func readHEIC(_ bytes: UnsafeRawBufferPointer) {
+        meta = ISOBox.all(in: bytes, 0..<bytes.count).first { $0.name == "meta" }
+        add(.image, 0..<bytes.count)
     }
 
     /// The boxes on the first level with a part of the picture.
@@ -70,9 +82,15 @@ extension FileParts {
             default: break
             }
         }
-        guard !metadata.isEmpty, let locations else { return true }
+        guard let locations else { return metadata.isEmpty }
         var reader = ISOReader(bytes: bytes, range: locations.content)
-        let all = reader.extents(data: data?.content.lowerBound ?? 0)
+        let stated = reader.extents(data: data?.content.lowerBound ?? 0)
+        extents += stated
+        // A picture that is cut short is damaged; metadata that is cut short is not read.
+        guard stated.allSatisfy({ metadata[$0.item] != nil || $0.range.upperBound <= bytes.count })
+        else { return false }
+        let all = stated.map { ($0.item, $0.range.clamped(to: 0..<bytes.count)) }
+            .filter { !$0.1.isEmpty } as [(item: Int, range: Range<Int>)]
         let extents = all.filter { metadata[$0.item] != nil }
         guard Self.areApart(all.map { ($0.range, metadata[$0.item] != nil) }) else { return false }
         for (_, range) in extents {
@@ -132,42 +150,6 @@ private struct ItemEntry {
     }
 }
 
-/// A box of an ISO base media file.
-struct ISOBox {
-    let name: String
-    let range: Range<Int>
-    let content: Range<Int>
-
-    /// The box at `start`; nil if there is none that ends before `end`.
-    init?(_ bytes: UnsafeRawBufferPointer, at start: Int, end: Int) {
-        guard start + 8 <= end else { return nil }
-        var size = bytes[start..<start + 4].bigEndianNumber
-        var head = 8
-        if size == 1, start + 16 <= end {
-            guard bytes[start + 8] == 0 else { return nil }
-            size = bytes[start + 8..<start + 16].bigEndianNumber
-            head = 16
-        } else if size == 0 {
-            size = end - start
-        }
-        guard size >= head, size <= end - start else { return nil }
-        name = String(decoding: bytes[start + 4..<start + 8], as: UTF8.self)
-        range = start..<start + size
-        content = start + head..<start + size
-    }
-
-    /// The consecutive boxes in `range`.
-    static func all(in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> [ISOBox] {
-        var boxes: [ISOBox] = []
-        var offset = range.lowerBound
-        while let box = ISOBox(bytes, at: offset, end: range.upperBound) {
-            boxes.append(box)
-            offset = box.range.upperBound
-        }
-        return boxes
-    }
-}
-
 /// Reads the box `iloc`, which gives the places of items (ISO/IEC 14496-12, section 8.11.3).
 private struct ISOReader {
     private let bytes: UnsafeRawBufferPointer
@@ -205,8 +187,8 @@ private struct ISOReader {
                 offset += indexSize
                 let start = base &+ number(offsetSize)
                 let length = number(lengthSize)
-                guard start >= 0, length > 0, start < bytes.count else { continue }
-                found.append((item, start..<min(bytes.count, start + min(length, bytes.count))))
+                guard start >= 0, length > 0, start < .max - length else { continue }
+                found.append((item, start..<start + length))
             }
         }
         return found
@@ -220,11 +202,5 @@ private struct ISOReader {
         defer { offset += count }
         let value = bytes[offset..<offset + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Int(clamping: value)
-    }
-}
-
-extension Range<Int> {
-    func dropFirst(_ count: Int) -> Range<Int> {
-        Swift.min(lowerBound + count, upperBound)..<upperBound
     }
 }

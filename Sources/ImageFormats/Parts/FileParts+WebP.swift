@@ -1,5 +1,3 @@
-import ImageFormats
-
 extension FileParts {
     /// Reads the chunks in order.
     ///
@@ -8,12 +6,12 @@ extension FileParts {
     /// 12  VP8X  10 (4)  flags (1)  …        if there is more than one plain picture
     ///     then a name (4), a length (4), the data and a byte if that is odd, each
     /// ```
-    mutating func readWebP(_ file: borrowing SourceFile) {
-        let bytes = file.buffer
+    mutating func readWebP(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 20 else { return add(.image, 0..<bytes.count) }
-        let last = 8 + bytes[4..<8].littleEndianNumber
-        isComplete = last <= bytes.count
-        let fileEnd = min(last, bytes.count)
+        let length = bytes[4..<8].littleEndianNumber
+        isComplete = 8 + length <= bytes.count
+        // The file is padded to an even number (RFC 9649, section 2.4).
+        let fileEnd = min(8 + length + length % 2, bytes.count)
         add(.image, 0..<12)
         var offset = 12
         while offset + 8 <= fileEnd {
@@ -21,17 +19,15 @@ extension FileParts {
             let end = min(offset + 8 + length + length % 2, fileEnd)
             let name = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
             readFact(of: name, bytes[min(offset + 8, end)..<end])
-            add(Self.webPKind(bytes[offset..<offset + 4]), offset..<end)
+            add(Self.webPKind(name), offset..<end)
             offset = end
         }
-        add(.image, offset..<fileEnd)
+        add(.metadata, offset..<fileEnd)
     }
 
     private mutating func readFact(of name: String, _ data: Slice<UnsafeRawBufferPointer>) {
         switch name {
-        // Chromium ignores the profile of an animation, even of one with a single frame.
-        case "VP8X" where data.first.map { $0 & WebPHeader.animation != 0 } == true:
-            colour = .standard
+        case "VP8X": isAnimatedWebP = data.first.map { $0 & WebPFlag.animation != 0 } == true
         case "VP8L": isLossless = true
         case "ANMF": isLossless = isLossless != false && Self.isLosslessFrame(data)
         default: break
@@ -51,8 +47,8 @@ extension FileParts {
         return false
     }
 
-    private static func webPKind(_ name: Slice<UnsafeRawBufferPointer>) -> Kind {
-        switch String(decoding: name, as: UTF8.self) {
+    private static func webPKind(_ name: String) -> Kind {
+        switch name {
         case "VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP": .image
         case "EXIF": .exif
         default: .metadata
@@ -60,23 +56,9 @@ extension FileParts {
     }
 }
 
-/// The header of a WebP file from which chunks were removed.
-enum WebPHeader {
-    /// The flag of an animation in the chunk `VP8X`.
-    static let animation: UInt8 = 0x02
-    private static let exif: UInt8 = 0x08
-    private static let xmp: UInt8 = 0x04
-
-    /// Corrects the length and the flags.
-    static func correct(_ bytes: inout [UInt8], hasEXIF: Bool) {
-        let isExtended = bytes.count >= 30 && bytes[12..<16].elementsEqual("VP8X".utf8)
-        if isExtended {
-            bytes[20] &= ~(xmp | exif)
-            if hasEXIF { bytes[20] |= exif }
-            // Without any flag, the chunk adds no information to the picture.
-            if bytes[20] == 0 { bytes.removeSubrange(12..<30) }
-        }
-        let length = bytes.count - 8
-        for byte in 0..<4 { bytes[4 + byte] = UInt8(truncatingIfNeeded: length >> (8 * byte)) }
-    }
+/// The flags of the chunk `VP8X` of a WebP (RFC 9649, section 2.7.1).
+package enum WebPFlag {
+    package static let animation: UInt8 = 0x02
+    package static let xmp: UInt8 = 0x04
+    package static let exif: UInt8 = 0x08
 }

@@ -1,0 +1,121 @@
+import ImageFormats
+
+/// What libvips ignores in an AVIF or HEIC, as Chromium takes it.
+struct HEIFColour {
+    private(set) var colour = StatedColour.unstated
+    private(set) var change = SampleChange()
+
+    init(_ bytes: UnsafeRawBufferPointer, _ parts: FileParts) {
+        guard let meta = parts.meta else { return }
+        let items = HEIFItems(meta, bytes)
+        guard let primary = items.primary, let own = items.properties[primary] else { return }
+        // A picture of tiles has the properties of a tile.
+        let tiles = items.references.first { $0.name == "dimg" && $0.from == primary }?.to ?? []
+        let tile = tiles.first.flatMap { items.properties[$0] } ?? []
+        let isMonochrome = (own + tile).contains {
+            $0.name == "av1C" && items.number($0.content.lowerBound + 2, 1) & 0x10 != 0
+        }
+        var profile: ArraySlice<UInt8>?
+        var isFullRange: Bool?
+        for box in own where box.name == "colr" && box.content.count >= 11 {
+            let start = box.content.lowerBound
+            if bytes[start..<start + 4].elementsEqual("nclx".utf8) {
+                colour = Self.colour(items.number(start + 4, 2), items.number(start + 6, 2))
+                if !Self.matrices.contains(items.number(start + 8, 2)) { colour = .unknown }
+                isFullRange = box.content.count > 10 && items.number(start + 10, 1) & 0x80 != 0
+            } else {
+                profile = ArraySlice(bytes[box.content].dropFirst(4))
+            }
+        }
+        // A profile has precedence.
+        if let profile {
+            let isGrey = profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8)
+            colour = isMonochrome && isGrey ? .unknown : .unstated
+        }
+        if isMonochrome {
+            let range = isFullRange ?? Self.sequence(of: primary, parts, bytes)?.isFullRange
+            change.expandsColours = range == false
+        }
+        let alpha = items.references.first { $0.name == "auxl" && $0.to.contains(primary) }?.from
+        if let alpha, items.types[alpha] == "av01" {
+            change.expandsAlpha = Self.sequence(of: alpha, parts, bytes)?.isFullRange == false
+        }
+        change.dividesByAlpha = items.references.contains { $0.name == "prem" }
+    }
+
+    /// The sequence header of an item.
+    private static func sequence(
+        of item: Int, _ parts: FileParts, _ bytes: UnsafeRawBufferPointer
+    ) -> AV1Sequence? {
+        parts.extents.first { $0.item == item }.flatMap { extent in
+            AV1Sequence(Array(bytes[extent.range.clamped(to: 0..<bytes.count)].prefix(64)))
+        }
+    }
+
+    /// The matrices of ITU-T H.273 that libheif and Chromium apply in the same way.
+    private static let matrices: Set<Int> = [0, 1, 2, 5, 6, 9]
+    /// Primaries and transfer functions that Chromium takes as those of sRGB.
+    private static let standardPrimaries: Set<Int> = [1, 2, 6, 7]
+    private static let standardTransfers: Set<Int> = [1, 2, 6, 7, 13, 14, 15]
+    /// Transfer functions with an exponent, by the value of gAMA of a PNG.
+    private static let gammas = [4: 45_455, 5: 35_714, 8: 100_000]
+    private static let sRGB = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000]
+    private static let displayP3 = [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000]
+
+    /// The colours by primaries and a transfer function of ITU-T H.273.
+    private static func colour(_ primaries: Int, _ transfer: Int) -> StatedColour {
+        let isStandard = standardPrimaries.contains(primaries)
+        guard isStandard || primaries == 12 else { return .unknown }
+        if standardTransfers.contains(transfer) {
+            if isStandard { return .unstated }
+            return ColourProfile(MatrixProfile.smallDisplayP3).map(StatedColour.profile) ?? .unknown
+        }
+        return gammas[transfer]
+            .flatMap { PNGGamma(gamma: $0, primaries: isStandard ? sRGB : displayP3) }
+            .map(StatedColour.gamma) ?? .unknown
+    }
+
+    /// The bits of `file`, an AVIF, that have to be set so that browsers take its alpha as it is.
+    ///
+    /// libaom declares a limited range for an alpha channel that has none.
+    static func placesOfAlphaRange(_ bytes: UnsafeRawBufferPointer) -> [Int] {
+        let parts = FileParts(of: bytes, format: .avif)
+        guard let meta = parts.meta else { return [] }
+        return HEIFItems(meta, bytes).references.filter { $0.name == "auxl" }.compactMap { alpha in
+            guard let extent = parts.extents.first(where: { $0.item == alpha.from }),
+                let sequence = sequence(of: alpha.from, parts, bytes), !sequence.isFullRange
+            else { return nil }
+            return 8 * extent.range.lowerBound + sequence.placeOfRange
+        }
+    }
+}
+
+/// How decoded samples have to change, because libheif leaves them as they are stored.
+struct SampleChange: Equatable {
+    /// From the values 16 to 235 to all.
+    var expandsColours = false
+    var expandsAlpha = false
+    /// Colours are stored multiplied by alpha.
+    var dividesByAlpha = false
+}
+
+extension FileParts {
+    /// Whether a file has a gain map for HDR (ISO 21496-1, Adobe's and Apple's older forms).
+    func hasGainMap(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if let meta {
+            return HEIFItems(meta, bytes).types.values.contains("tmap")
+                || Self.contains("hdrgainmap", in: bytes[meta.content])
+        }
+        return parts.contains { $0.kind != .image && Self.isGainMap(bytes[$0.range]) }
+    }
+
+    private static func isGainMap(_ block: Slice<UnsafeRawBufferPointer>) -> Bool {
+        ["urn:iso:std:iso:ts:21496:-1", "ns.adobe.com/hdr-gain-map/", "hdrgainmap"].contains {
+            contains($0, in: block)
+        }
+    }
+
+    private static func contains(_ text: String, in bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        Array(bytes).firstRange(of: Array(text.utf8)) != nil
+    }
+}

@@ -1,0 +1,108 @@
+import ImageFormats
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// AVIF files whose samples libheif leaves as they are look as in Chromium, whose values these are.
+@Suite(.timeLimit(.minutes(10)))
+struct AVIFColourTests {
+    private static let columns = [0, 16, 64, 128, 192, 240, 255]
+
+    /// The pixels of the ramp in these columns.
+    private func pixels(_ avif: [UInt8]) throws -> [[UInt8]] {
+        let made = try variant(of: avif, recipe(.png))
+        try #require(!made.answer.isSource)
+        let all = try Pictures.pixels(of: made.bytes)
+        return Self.columns.map { all[4 * 256 + $0] }
+    }
+
+    private func expect(_ made: [[UInt8]], _ expected: [[Int]], tolerance: Int = 2) {
+        let isNear = zip(made, expected).allSatisfy { pixel, values in
+            zip(pixel, values).allSatisfy { abs(Int($0) - $1) <= tolerance }
+        }
+        #expect(isNear && made.count == expected.count, "\(made)")
+    }
+
+    @Test(arguments: [("limited", 2), ("full", 2)])
+    func greyHasAllValues(range: String, tolerance: Int) throws {
+        let avif = try Pictures.ramp(.grey, ["--yuv", "400", "--range", range])
+        try expect(pixels(avif), Self.columns.map { [$0] }, tolerance: tolerance)
+    }
+
+    /// `avifenc` 0.11 declares a limited range for alpha and stores all values.
+    @Test func alphaOfLimitedRangeIsExpanded() throws {
+        let made = try pixels(Pictures.ramp(.colourAlpha))
+        expect(made.map { Array($0.suffix(1)) }, [0, 0, 56, 130, 205, 255, 255].map { [$0] })
+    }
+
+    @Test func coloursMultipliedByAlphaAreDivided() throws {
+        let made = try pixels(Pictures.ramp(.colourAlpha, ["--premultiply"]))
+        expect(
+            Array(made[2...]),
+            [
+                [73, 223, 146, 56], [126, 126, 126, 130], [182, 58, 119, 205], [226, 14, 120, 255],
+                [255, 0, 128, 255],
+            ], tolerance: 3)
+    }
+
+    @Test func transparentAVIFDeclaresItsRange() throws {
+        let png = try Pictures.rampPNG(.colourAlpha)
+        let made = try variant(of: png, recipe(.avif, 90)).bytes
+        let again = try pixels(made)
+        expect(again.map { Array($0.suffix(1)) }, Self.columns.map { [$0] }, tolerance: 3)
+    }
+
+    @Test(
+        arguments: [
+            ("1/8/6", [[0, 255, 189], [73, 248, 188], [137, 224, 188], [187, 187, 187]]),
+            ("1/4/6", [[0, 255, 130], [9, 239, 129], [62, 192, 129], [128, 128, 128]]),
+            ("1/5/6", [[0, 255, 107], [2, 235, 106], [40, 178, 106], [105, 105, 105]]),
+            ("12/13/6", [[0, 255, 112], [0, 243, 114], [0, 194, 122], [127, 127, 127]]),
+            ("1/6/6", [[0, 255, 129], [17, 239, 128], [64, 191, 128], [127, 127, 127]]),
+        ] as [(String, [[Int]])])
+    func appliesCodePoints(code: String, expected: [[Int]]) throws {
+        let made = try pixels(Pictures.ramp(.colour, ["--cicp", code]))
+        expect(Array(made.prefix(4)), expected, tolerance: 3)
+    }
+
+    @Test(
+        arguments: [
+            "9/16/9", "1/16/6", "1/18/6", "1/17/6", "9/13/9", "11/13/6", "5/13/6", "1/13/12",
+            "1/13/8", "1/13/7", "22/13/6",
+        ])
+    func otherColoursAreKeptAndTold(code: String) throws {
+        let avif = try Pictures.ramp(.colour, ["--yuv", "444", "--cicp", code])
+        let made = try variant(of: avif, recipe(.webp, width: 100))
+        #expect(made.answer.format == .avif && made.answer.width == 256)
+        #expect(try header(of: avif).keepsColours == true)
+    }
+
+    /// No browser shows them, so they are not kept.
+    @Test func otherHEICIsRefused() throws {
+        let heic = try Pictures.encoded(
+            Pictures.scene(as: "png"), as: "png", to: "heic", by: .heifEncoder,
+            ["INPUT", "-o", "OUTPUT"])
+        let made = try variant(of: heic, recipe(.png))
+        #expect(made.answer.width == 320)
+        let place = try #require(heic.firstRange(of: Array("nclx".utf8))).upperBound
+        var wide = heic
+        wide.replaceSubrange(place..<place + 4, with: [0, 12, 0, 13])
+        let converted = try variant(of: wide, recipe(.png)).bytes
+        #expect(try Colours(of: converted).distance(to: Colours(of: made.bytes)) > 2)
+        wide.replaceSubrange(place..<place + 4, with: [0, 9, 0, 16])
+        #expect(try jobError(of: wide).code == .unsupported)
+    }
+
+    @Test func gainMapIsTold() throws {
+        let jpeg = try Pictures.scene(as: "jpg[Q=95,strip]")
+        let xmp = Array(
+            "http://ns.adobe.com/xap/1.0/\0<x xmlns:h='http://ns.adobe.com/hdr-gain-map/1.0/'/>".utf8)
+        let name = Array("urn:iso:std:iso:ts:21496:-1\0".utf8) + [0, 0, 0, 0]
+        for (mark, content) in [(0xE1, xmp), (0xE2, name)] as [(UInt8, [UInt8])] {
+            let segment = [0xFF, mark, 0, UInt8(content.count + 2)] + content
+            #expect(try header(of: jpeg[..<2] + segment + jpeg[2...]).hasGainMap == true)
+        }
+        #expect(try header(of: jpeg).hasGainMap == nil)
+    }
+}

@@ -1,0 +1,107 @@
+import ImageFormats
+import Imaging
+import Recipes
+import TestSupport
+import Testing
+
+/// Where no frame of a GIF covers the canvas, nothing is seen, as in browsers.
+@Suite(.timeLimit(.minutes(10)))
+struct GIFCanvasTests {
+    typealias Frame = Pictures.GIFFrame
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let frames: [Frame]
+        /// For each frame, the colours of the left and of the right half; nil for none.
+        let halves: [[UInt8?]]
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "small first frame", frames: [Frame(0, 0, 10, 20, colour: 1)],
+            halves: [[255, nil]]),
+        Case(
+            testDescription: "small first frame of two",
+            frames: [
+                Frame(0, 0, 10, 20, colour: 1, disposal: 1), Frame(0, 0, 10, 20, colour: 0),
+            ],
+            halves: [[255, nil], [0, nil]]),
+        Case(
+            testDescription: "disposed part",
+            frames: [
+                Frame(0, 0, 20, 20, colour: 1, disposal: 1),
+                Frame(0, 0, 10, 20, colour: 0, disposal: 2), Frame(10, 0, 10, 20, colour: 0),
+            ],
+            halves: [[255, 255], [0, 255], [nil, 0]]),
+        Case(
+            testDescription: "first frame taken back",
+            frames: [
+                Frame(0, 0, 20, 20, colour: 1, disposal: 3), Frame(10, 0, 10, 20, colour: 0),
+            ],
+            halves: [[255, 255], [nil, 0]]),
+        Case(
+            testDescription: "disposed and transparent",
+            frames: [
+                Frame(0, 0, 20, 20, colour: 1, disposal: 2, key: 2),
+                Frame(10, 0, 10, 20, colour: 0, key: 1),
+            ],
+            halves: [[255, 255], [nil, 0]]),
+        Case(
+            testDescription: "taken back by the number 4",
+            frames: [
+                Frame(0, 0, 20, 20, colour: 1), Frame(0, 0, 10, 20, colour: 0, disposal: 4),
+                Frame(10, 0, 10, 20, colour: 0, disposal: 2), Frame(0, 0, 1, 1, colour: 1),
+            ],
+            halves: [[255, 255], [0, 255], [255, 0], [255, nil]]),
+    ]
+
+    @Test(arguments: cases, [ImageFormat.gif, .webp, .png])
+    func uncoveredPartIsTransparent(sample: Case, format: ImageFormat) throws {
+        let gif = Pictures.gif(canvas: (20, 20), frames: sample.frames)
+        #expect(try header(of: gif).hasAlpha)
+        let encoding = Recipe.Encoding(format: format)
+        let made = try variant(of: gif, Recipe(encoding: encoding)).bytes
+        let pixels = try Pictures.pixels(of: made, hasFrames: format.canBeAnimated)
+        let halves = format.canBeAnimated ? sample.halves : [sample.halves[0]]
+        try #require(pixels.count == 400 * halves.count)
+        for (number, expected) in halves.enumerated() {
+            for (side, value) in expected.enumerated() {
+                let pixel = pixels[number * 400 + 10 * 20 + 5 + 10 * side]
+                let isSeen = pixel.count.isMultiple(of: 2) ? pixel.last == 255 : true
+                #expect(isSeen == (value != nil), "\(number) \(side) \(pixel)")
+                // The encoder of GIF raises black.
+                if let value { #expect(abs(Int(pixel[0]) - Int(value)) <= 2, "\(number) \(pixel)") }
+            }
+        }
+    }
+
+    @Test func keepsDelaysAndRepetitions() throws {
+        let frames = [
+            Frame(0, 0, 10, 20, colour: 1, disposal: 1), Frame(0, 0, 10, 20, colour: 0),
+        ]
+        let gif = Pictures.gif(canvas: (20, 20), frames: frames)
+        let made = try PictureFacts(of: variant(of: gif, recipe(.webp)).bytes)
+        #expect(made.delays == [100, 100])
+        #expect(made.loop == 1)
+    }
+
+    @Test func frameOutsideOfCanvasIsCut() throws {
+        let frames = [
+            Frame(0, 0, 20, 20, colour: 1, disposal: 2), Frame(10, 10, 40, 40, colour: 0),
+        ]
+        let gif = Pictures.gif(canvas: (20, 20), frames: frames)
+        let made = try variant(of: gif, Recipe(encoding: .init(format: .webp))).bytes
+        let pixels = try Pictures.pixels(of: made, hasFrames: true)
+        #expect(pixels.count == 800)
+        #expect(pixels[400 + 5 * 20 + 5].last == 0)
+        #expect(pixels[400 + 15 * 20 + 15] == [0, 0, 0, 255])
+    }
+
+    @Test func damagedFrameIsRefused() throws {
+        var gif = Pictures.gif(canvas: (20, 20), frames: [Frame(0, 0, 10, 20, colour: 1)])
+        let codes = gif.count - 5
+        gif[codes] ^= 0xFF
+        gif[codes - 1] ^= 0xFF
+        #expect(try jobError(of: gif, recipe(.webp)).code == .corrupt)
+    }
+}
