@@ -1,10 +1,7 @@
 /// The sequence header in the first bytes of an AV1 stream (AV1 Bitstream, section 5.5).
 struct AV1Sequence {
-    private(set) var isMonochrome = false
     /// Whether samples use all values, and not only those from 16 to 235.
     private(set) var isFullRange = false
-    /// The place of the bit that says so, counted from the first byte.
-    private(set) var placeOfRange = 0
 
     private let bytes: [UInt8]
     private var position = 0
@@ -57,10 +54,9 @@ struct AV1Sequence {
         skip(3)
         let isDeep = bits(1) == 1
         if profile == 2, isDeep { skip(1) }
-        isMonochrome = profile != 1 && bits(1) == 1
+        let isMonochrome = profile != 1 && bits(1) == 1
         var code: [Int] = []
         if bits(1) == 1 { code = [bits(8), bits(8), bits(8)] }
-        placeOfRange = position
         // Identity has no bit.
         isFullRange = !isMonochrome && code == [1, 13, 0] || bits(1) == 1
         return true

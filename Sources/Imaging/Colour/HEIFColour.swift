@@ -55,8 +55,8 @@ struct HEIFColour {
     /// The matrices of ITU-T H.273 that libheif and Chromium apply in the same way.
     private static let matrices: Set<Int> = [0, 1, 2, 5, 6, 9]
     /// Primaries and transfer functions that Chromium takes as those of sRGB.
-    private static let standardPrimaries: Set<Int> = [1, 2, 6, 7]
-    private static let standardTransfers: Set<Int> = [1, 2, 6, 7, 13, 14, 15]
+    private static let standardPrimaries: Set<Int> = [1, 2]
+    private static let standardTransfers: Set<Int> = [1, 2, 6, 13, 14, 15]
     /// Transfer functions with an exponent, by the value of gAMA of a PNG.
     private static let gammas = [4: 45_455, 5: 35_714, 8: 100_000]
     private static let sRGB = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000]
@@ -73,20 +73,6 @@ struct HEIFColour {
         return gammas[transfer]
             .flatMap { PNGGamma(gamma: $0, primaries: isStandard ? sRGB : displayP3) }
             .map(StatedColour.gamma) ?? .unknown
-    }
-
-    /// The bits of `file`, an AVIF, that have to be set so that browsers take its alpha as it is.
-    ///
-    /// libaom declares a limited range for an alpha channel that has none.
-    static func placesOfAlphaRange(_ bytes: UnsafeRawBufferPointer) -> [Int] {
-        let parts = FileParts(of: bytes, format: .avif)
-        guard let meta = parts.meta else { return [] }
-        return HEIFItems(meta, bytes).references.filter { $0.name == "auxl" }.compactMap { alpha in
-            guard let extent = parts.extents.first(where: { $0.item == alpha.from }),
-                let sequence = sequence(of: alpha.from, parts, bytes), !sequence.isFullRange
-            else { return nil }
-            return 8 * extent.range.lowerBound + sequence.placeOfRange
-        }
     }
 }
 

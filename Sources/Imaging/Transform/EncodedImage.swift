@@ -105,11 +105,6 @@ struct EncodedImage: ~Copyable {
             g_free(start)
             throw Self.tooLarge(picture, .avif)
         }
-        if encoding.format == .avif {
-            for place in HEIFColour.placesOfAlphaRange(UnsafeRawBufferPointer(buffer)) {
-                buffer[place / 8] |= 128 >> UInt8(place % 8)
-            }
-        }
         self.encoding = encoding
         self.start = start
         // libvips 8.14 adds EXIF to every WebP, even with the option to strip it.

@@ -104,17 +104,20 @@ extension Pictures {
         return head + [UInt8](repeating: 0, count: 128 - head.count) + table + body
     }
 
-    /// A colour profile (ICC.1:1998-09) of inks that mix in proportion, as a table of 16 colours.
+    /// A colour profile (ICC.1:1998-09) of inks that mix in proportion, as a table.
     ///
     /// - Parameter inks: L, a and b of white paper, and what each of cyan, magenta and yellow adds.
     package static func inkProfile(
         _ inks: [[Double]] = [[100, 0, 0], [-40, -35, -45], [-45, 70, -5], [-8, -5, 90]]
     ) -> [UInt8] {
         var table: [UInt8] = []
-        for node in 0..<16 {
-            let amounts = [1] + (0..<3).map { Double(node >> (3 - $0) & 1) }
-            let light: Double = node & 1 == 1 ? 0.1 : 1
-            for (place, shift) in [0.0, 128, 128].enumerated() {
+        // Programs interpolate in different ways, which agree in a fine table.
+        let grid = 9
+        for node in 0..<grid * grid * grid * grid {
+            let steps = [node / (grid * grid * grid), node / (grid * grid) % grid, node / grid % grid]
+            let amounts = [1] + steps.map { Double($0) / Double(grid - 1) }
+            let light = 1 - 0.9 * Double(node % grid) / Double(grid - 1)
+            for (place, shift) in [0, 128.0, 128].enumerated() {
                 let value = zip(inks, amounts).reduce(0) { $0 + $1.0[place] * $1.1 } * light
                 table.append(UInt8(max(0, min(255, place == 0 ? value * 2.55 : value + shift))))
             }
@@ -124,7 +127,7 @@ extension Pictures {
         }
         let ramp = (0...255).map { UInt8($0) }
         let lut =
-            Array("mft1\0\0\0\0".utf8) + [4, 3, 2, 0] + identity
+            Array("mft1\0\0\0\0".utf8) + [4, 3, UInt8(grid), 0] + identity
             + (0..<4).flatMap { _ in ramp } + table + (0..<3).flatMap { _ in ramp }
         return profile("CMYK", "Lab ", kind: "prtr", [("A2B0", lut)])
     }
