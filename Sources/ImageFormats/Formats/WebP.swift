@@ -11,7 +11,7 @@ extension ImageFormat {
             effortOptions: [.low: "effort=2", .normal: "effort=2", .high: "effort=6"],
             losslessOptions: "lossless=true", quickLosslessOptions: "lossless=true,effort=0",
             colourOptions: "smart_subsample=true",
-            numbers: Encoder.Numbers(65, 75, 85, 92), longestSide: 16_383),
+            numbers: Encoder.Numbers(65, 75, 87, 93), longestSide: 16_383),
         isShownByBrowsers: true, canBeAnimated: true, libraries: ["libsharpyuv", "libwebp"]
     ).format
 }
