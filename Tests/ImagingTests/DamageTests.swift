@@ -53,7 +53,7 @@ struct DamageTests {
         let padded = whole[..<first] + [0, 0, 0] + whole[first...]
         #expect(try header(of: Array(padded)).width == 320)
         #expect(try variant(of: Array(padded), recipe(.webp)).answer.width == 320)
-        #expect(try jobError(of: Pictures.cut(Array(padded))).code == .corrupt)
+        #expect(try jobError(of: Pictures.cut(Array(padded)), recipe(.webp)).code == .corrupt)
     }
 
     @Test func acceptsGIFWithoutTrailer() throws {

@@ -69,7 +69,11 @@ enum FileRepair {
             names.insert("IDAT")
             last = PNGChunk.bytes("IDAT", tail[8...].prefix(tail[..<4].bigEndianNumber))
         }
-        return names.isSuperset(of: ["IHDR", "IDAT"]) ? bytes[..<end] + last + PNGChunks.end : nil
+        guard names.isSuperset(of: ["IHDR", "IDAT"]) else { return nil }
+        let result = bytes[..<end] + last + PNGChunks.end
+        // An animation lacks frames if it has other numbers of them than it states.
+        let parts = result.withUnsafeBytes { FileParts(of: $0, format: .png) }
+        return parts.isUnclearAnimation ? nil : result
     }
 
     // MARK: - GIF
@@ -155,7 +159,11 @@ enum FileRepair {
     /// The last box gets the length of its bytes that are there.
     private static func avif(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var offset = 0
-        while let box = ISOBox(bytes, at: offset, end: bytes.count) { offset = box.range.upperBound }
+        while let box = ISOBox(bytes, at: offset, end: bytes.count) {
+            offset = box.range.upperBound
+            // The frames of an animation are not looked for.
+            if box.name == "moov" { return nil }
+        }
         guard offset + 8 < bytes.count, bytes[offset + 4..<offset + 8].elementsEqual("mdat".utf8),
             bytes[offset] != 0 || bytes[offset + 1] != 0 || bytes[offset + 2] != 0
                 || bytes[offset + 3] > 1
@@ -174,6 +182,7 @@ enum LZWLength {
     /// - Parameters:
     ///   - codes: The bytes of all sub-blocks.
     ///   - bits: The bits of a colour.
+    /// - Returns: The number, up to the end of the data.
     static func pixels(_ codes: [UInt8], bits: Int) -> Int {
         guard (1...11).contains(bits) else { return 0 }
         let clear = 1 << bits

@@ -43,4 +43,19 @@ struct ImageNoteTests {
         let safe = ImageHeader(format: .svg, width: 9, height: 9)
         #expect(ImageNote(safe, madeInto: .svg, VariantOptions()) == nil)
     }
+
+    @Test func tellsOfColoursAndGainMaps() {
+        var header = ImageHeader(format: .avif, width: 40, height: 30)
+        header.keepsColours = true
+        let webp = VariantOptions(format: .webp)
+        #expect(ImageNote(header, madeInto: .avif, webp)?.code == .coloursKept)
+        #expect(ImageNote(header, madeInto: .avif, VariantOptions(format: .keep)) == nil)
+        var jpeg = ImageHeader(format: .jpeg, width: 40, height: 30)
+        #expect(ImageNote(jpeg, madeInto: .jpeg, VariantOptions(format: .keep)) == nil)
+        jpeg.hasGainMap = true
+        for format in [ImageFormat.jpeg, .webp] {
+            let note = ImageNote(jpeg, madeInto: format, VariantOptions(format: .keep))
+            #expect(note?.code == .gainMapRemoved)
+        }
+    }
 }

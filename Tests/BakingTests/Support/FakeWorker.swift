@@ -5,9 +5,12 @@ import TestSupport
 
 @testable import Baking
 
-/// An image of one pixel, which the header of a ``FakeWorker`` is true of, with a text behind it.
+/// An image of one pixel, which the header of a ``FakeWorker`` is true of, with a text of at
+/// most 127 bytes as its pixels.
 func dot(_ text: String = "") -> String {
-    "GIF89a\u{1}\0\u{1}\0\0\0\0,\0\0\0\0\u{1}\0\u{1}\0\0" + text
+    let length = String(Unicode.Scalar(UInt8(text.utf8.count)))
+    let pixels = text.isEmpty ? "" : length + text
+    return "GIF89a\u{1}\0\u{1}\0\0\0\0,\0\0\0\0\u{1}\0\u{1}\0\0\u{2}" + pixels + "\0;"
 }
 
 /// A shell script that behaves like a worker.

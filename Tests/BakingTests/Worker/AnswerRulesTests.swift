@@ -72,6 +72,20 @@ struct AnswerRulesTests {
         #expect(throws: Never.self) { try header.check(against: file) }
     }
 
+    /// Whoever wrote it: a worker, a store or a site index.
+    @Test(arguments: [ImageFormat.png, .webp])
+    func fileHoldsNothingBesidesItsPicture(format: ImageFormat) throws {
+        let made = JobResult.Variant(format: format, width: 640, height: 480, isSource: false)
+        let file = FileFacts(format: format, size: Self.source.size, byteCount: 9_000)
+        func isAllowed(_ content: FileContent, _ metadata: Recipe.Metadata?) -> Bool {
+            (try? made.check(file, content, of: Self.header, metadata: metadata)) != nil
+        }
+        #expect(isAllowed(.picture, nil))
+        #expect(isAllowed(.orientation, nil) == (format == .png))
+        #expect(!isAllowed(.metadata, nil) && isAllowed(.metadata, .copyright))
+        #expect(!isAllowed(.foreign, nil) && !isAllowed(.foreign, .keep))
+    }
+
     @Test func drawingMayHaveNoSize() {
         let file = FileFacts(format: .svg, size: nil, byteCount: 9)
         for (width, height, isPossible) in [(0, 0, true), (0, 1, false), (1_000_000_000, 1, true)] {

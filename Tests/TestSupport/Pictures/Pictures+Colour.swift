@@ -34,7 +34,8 @@ extension Pictures {
         if let profile {
             let path = workspace.newFile("icc")
             try FileBytes.write(profile, to: path)
-            result = String(result.dropLast()) + ",profile=\(path)]"
+            // The option to strip metadata leaves out profiles, too.
+            result = result.replacing("strip", with: "profile=\(path)")
         }
         try workspace.vips("copy", [inks], "--interpretation", "cmyk", saveAs: result)
         return try workspace.resultBytes()
