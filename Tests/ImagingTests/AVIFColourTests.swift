@@ -81,8 +81,8 @@ struct AVIFColourTests {
             try Pictures.encoded(
                 Pictures.scene(as: "png"), as: "png", to: "heic", by: .heifEncoder,
                 [
-                    "INPUT", "-o", "OUTPUT", "--colour_primaries", primaries,
-                    "--transfer_characteristic", transfer,
+                    "INPUT", "-o", "OUTPUT", "--colour_primaries=\(primaries)",
+                    "--transfer_characteristic=\(transfer)", "--matrix_coefficients=1",
                 ])
         }
         let plain = try Colours(of: variant(of: heic("1", "13"), recipe(.png)).bytes)
@@ -91,10 +91,19 @@ struct AVIFColourTests {
         #expect(try jobError(of: heic("9", "16")).code == .unsupported)
     }
 
+    @Test(arguments: ["PeQ", "HLG"])
+    func brightJPEGXLIsRefused(transfer: String) throws {
+        let jxl = try Pictures.encoded(
+            Pictures.scene(as: "png[strip]"), as: "png", to: "jxl", by: .jpegXLEncoder,
+            ["INPUT", "OUTPUT", "-x", "color_space=RGB_D65_202_Rel_\(transfer)"])
+        #expect(try jobError(of: jxl).code == .unsupported)
+    }
+
     @Test func gainMapIsTold() throws {
         let jpeg = try Pictures.scene(as: "jpg[Q=95,strip]")
         let xmp = Array(
-            "http://ns.adobe.com/xap/1.0/\0<x xmlns:h='http://ns.adobe.com/hdr-gain-map/1.0/'/>".utf8
+            "http://ns.adobe.com/xap/1.0/\0<x xmlns:h='http://ns.adobe.com/hdr-gain-map/1.0/'/>"
+                .utf8
         )
         let name = Array("urn:iso:std:iso:ts:21496:-1\0".utf8) + [0, 0, 0, 0]
         for (mark, content) in [(0xE1, xmp), (0xE2, name)] as [(UInt8, [UInt8])] {

@@ -212,13 +212,15 @@ struct BrowserColourTests {
         let paper = Pictures.inkProfile()
         let yellowed = Pictures.inkProfile(
             [[90, 5, 25], [-30, -20, -35], [-50, 50, 5], [-20, 10, 50]])
-        let colours = try [paper, yellowed].map { profile in
-            let file = try Pictures.ink(as: encoding, profile: profile)
+        let files = try [paper, yellowed].map { try Pictures.ink(as: encoding, profile: $0) }
+        let expected = try files.map { try Colours(of: Pictures.inStandardColours($0)) }
+        let colours = try files.enumerated().map { number, file in
             #expect(file.count > plain.count)
             let made = try variant(of: file, recipe(.png, width: width)).bytes
-            let expected = try Pictures.inStandardColours(file)
-            #expect(try Colours(of: made).distance(to: Colours(of: expected)) < 1.5)
-            return try Colours(of: made)
+            let colours = try Colours(of: made)
+            let distances = expected.map { colours.distance(to: $0) }
+            #expect(distances[number] * 3 < distances[1 - number], "\(distances)")
+            return colours
         }
         #expect(colours[0].distance(to: colours[1]) > 10)
     }
@@ -236,7 +238,8 @@ struct BrowserColourTests {
             let plain = try Pictures.scene(as: encoding)
             let profiled =
                 encoding.hasPrefix("png")
-                ? plain[..<33] + Pictures.chunk("iCCP", Pictures.profileChunk(profile)) + plain[33...]
+                ? plain[..<33] + Pictures.chunk("iCCP", Pictures.profileChunk(profile))
+                    + plain[33...]
                 : Pictures.addingProfile(profile, to: plain)
             #expect(
                 try variant(of: Array(profiled), recipe(.png)).bytes

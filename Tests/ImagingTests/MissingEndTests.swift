@@ -36,7 +36,8 @@ struct MissingEndTests {
             #expect(!kept.answer.isSource)
             let content = kept.bytes.withUnsafeBytes { FileContent(of: $0, format: format) }
             #expect(content <= (metadata == nil ? .picture : .metadata))
-            #expect(try Pictures.pixels(of: variant(of: kept.bytes, recipe(.png)).bytes) == expected)
+            #expect(
+                try Pictures.pixels(of: variant(of: kept.bytes, recipe(.png)).bytes) == expected)
         }
     }
 

@@ -6,8 +6,8 @@ struct AV1Sequence {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// - Parameter bytes: The first bytes of the stream; 64 are enough.
-    /// - Returns: nil if they do not begin with a header, or one with the times of frames.
+    /// Reads the first bytes of the stream, of which 64 are enough; nil if they do not begin with a
+    /// header, or with one that has the times of frames.
     init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         // Units with a header of one byte and perhaps a second one, and a length.

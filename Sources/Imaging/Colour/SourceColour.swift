@@ -41,7 +41,8 @@ extension SourceColour {
             if let embedded, embedded.fits(picture) {
                 self =
                     embedded.isBright
-                    ? .unknown : embedded.needsColour(picture) ? .attached(embedded) : .embedded(embedded)
+                    ? .unknown
+                    : embedded.needsColour(picture) ? .attached(embedded) : .embedded(embedded)
             } else {
                 self = format == .jpeg && picture.isCMYK ? .plainCMYK : .standard
             }

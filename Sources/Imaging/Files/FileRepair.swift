@@ -25,7 +25,10 @@ enum FileRepair {
         var components: Set<UInt8> = []
         // For each component, the bits that are missing in its 64 coefficients.
         var missing: [UInt8: [UInt8]] = [:]
+        // libjpeg warns only once, so nothing harmless may come before the pixels.
+        var result: [UInt8] = [0xFF, 0xD8]
         for segment in JPEGSegments(in: bytes) {
+            result += bytes[segment.range]
             let content = Array(bytes[segment.range].dropFirst(4).prefix(200))
             switch segment.code {
             case 0xC0...0xC2 where content.count >= 6:
@@ -50,7 +53,7 @@ enum FileRepair {
         let zeros = bytes.reversed().prefix { $0 == 0 }.count
         let isStuffed = zeros > 0 && zeros < bytes.count && bytes[bytes.count - zeros - 1] == 0xFF
         guard !components.isEmpty, isWhole, zeros <= (isStuffed ? 3 : 2) else { return nil }
-        return bytes + [0xFF, 0xD9]
+        return result + [0xFF, 0xD9]
     }
 
     // MARK: - PNG
@@ -71,9 +74,9 @@ enum FileRepair {
         }
         guard names.isSuperset(of: ["IHDR", "IDAT"]) else { return nil }
         let result = bytes[..<end] + last + PNGChunks.end
-        // An animation lacks frames if it has other numbers of them than it states.
-        let parts = result.withUnsafeBytes { FileParts(of: $0, format: .png) }
-        return parts.isUnclearAnimation ? nil : result
+        // An animation may lack frames.
+        guard names.contains("acTL") else { return result }
+        return (try? APNGFile(SourceFile(result))) == nil ? nil : result
     }
 
     // MARK: - GIF

@@ -89,7 +89,8 @@ struct APNGFile: FramedFile {
         guard !isFirst || frames.isEmpty && isWhole else {
             throw Self.corrupt("the first frame is not the whole canvas")
         }
-        guard let disposal = CanvasFrame.Disposal(rawValue: bytes[start + 24]), bytes[start + 25] <= 1
+        guard let disposal = CanvasFrame.Disposal(rawValue: bytes[start + 24]),
+            bytes[start + 25] <= 1
         else { throw Self.corrupt("a frame has an unknown operation") }
         guard frames.count < Self.mostFrames else {
             throw JobResult.JobError(

@@ -233,14 +233,17 @@ struct Inspection {
         self.parts = parts
         guard canKeepSource || colour != .unknown else {
             throw JobResult.JobError(
-                .unsupported, "the file is \(format.phrase) in HDR or other colours, which are not converted")
+                .unsupported,
+                "the file is \(format.phrase) in HDR or other colours, which are not converted")
         }
         orientation = picture.orientation
         if orientation > 1, let exif = picture.blob(VIPS_META_EXIF_NAME) {
             orientation = EXIFBlock(exif)?.orientation ?? 1
         }
         let isTurned = orientation >= 5 && !isStoredTurned
-        let isConverted = change != SampleChange() || colour != .standard && (colour != .unknown || picture.hasProfile)
+        let isConverted =
+            change != SampleChange()
+            || colour != .standard && (colour != .unknown || picture.hasProfile)
         header = ImageHeader(
             format: format,
             width: isTurned ? size.height : size.width,

@@ -127,7 +127,9 @@ struct ImageDecoder {
         let image = picture.image
         switch colour {
         case .embedded(let profile) where profile.space == .cmyk:
-            return try Picture.made(else: .corrupt, damage) { cvips_standard(image, colour.intent, $0) }
+            return try Picture.made(else: .corrupt, damage) {
+                cvips_standard(image, colour.intent, $0)
+            }
         case .standard, .embedded, .unknown: return picture
         case .plainCMYK:
             return try Picture.made(else: .corrupt, damage) { cvips_plain_cmyk(image, $0) }

@@ -238,9 +238,13 @@ import Testing
         made.colour = 0xFFFFFF
         try made.check(of: header, by: recipe)
         let size = ImageSize(width: 16, height: 12)
-        try made.check(FileFacts(format: .webp, size: size, byteCount: 400), .picture, of: header, metadata: nil)
+        try made.check(
+            FileFacts(format: .webp, size: size, byteCount: 400), .picture, of: header,
+            metadata: nil)
         #expect(throws: BrokenRule.self) {
-            try made.check(FileFacts(format: .webp, size: size, byteCount: 401), .picture, of: header, metadata: nil)
+            try made.check(
+                FileFacts(format: .webp, size: size, byteCount: 401), .picture, of: header,
+                metadata: nil)
         }
         made.width = 800
         made.height = 600

@@ -107,7 +107,7 @@ extension Pictures {
 
     /// A colour profile (ICC.1:1998-09) of inks that mix in proportion, as a table.
     ///
-    /// - Parameter inks: L, a and b of white paper, and what each of cyan, magenta and yellow adds.
+    /// `inks` has L, a and b of white paper, and what each of cyan, magenta and yellow adds.
     package static func inkProfile(
         _ inks: [[Double]] = [[100, 0, 0], [-40, -35, -45], [-45, 70, -5], [-8, -5, 90]]
     ) -> [UInt8] {
@@ -115,7 +115,9 @@ extension Pictures {
         // Programs interpolate in different ways, which agree in a fine table.
         let grid = 9
         for node in 0..<grid * grid * grid * grid {
-            let steps = [node / (grid * grid * grid), node / (grid * grid) % grid, node / grid % grid]
+            let steps = [
+                node / (grid * grid * grid), node / (grid * grid) % grid, node / grid % grid,
+            ]
             let amounts = [1] + steps.map { Double($0) / Double(grid - 1) }
             let light = 1 - 0.9 * Double(node % grid) / Double(grid - 1)
             for (place, shift) in [0, 128.0, 128].enumerated() {

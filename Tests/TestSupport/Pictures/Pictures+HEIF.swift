@@ -1,9 +1,7 @@
 extension Pictures {
     /// Ramps of 256 columns and 8 rows as an AVIF of `avifenc`, with arguments for its colours.
     ///
-    /// - Parameters:
-    ///   - channels: The channels; those of colours rise, fall and stay, and alpha rises.
-    ///   - arguments: The arguments.
+    /// The channels of colours rise, fall and stay, and alpha rises.
     package static func ramp(
         _ channels: Channels = .colour, _ arguments: [String] = []
     ) throws -> [UInt8] {
