@@ -75,22 +75,7 @@ struct AVIFColourTests {
         #expect(try header(of: avif).keepsColours == true)
     }
 
-    /// No browser shows them, so they are not kept.
-    @Test func otherHEICIsRefused() throws {
-        func heic(_ primaries: String, _ transfer: String) throws -> [UInt8] {
-            try Pictures.encoded(
-                Pictures.scene(as: "png"), as: "png", to: "heic", by: .heifEncoder,
-                [
-                    "INPUT", "-o", "OUTPUT", "--colour_primaries=\(primaries)",
-                    "--transfer_characteristic=\(transfer)", "--matrix_coefficients=1",
-                ])
-        }
-        let plain = try Colours(of: variant(of: heic("1", "13"), recipe(.png)).bytes)
-        let wide = try Colours(of: variant(of: heic("12", "13"), recipe(.png)).bytes)
-        #expect(plain.distance(to: wide) > 1)
-        #expect(try jobError(of: heic("9", "16")).code == .unsupported)
-    }
-
+    /// No browser shows it, so it is not kept.
     @Test(arguments: ["PeQ", "HLG"])
     func brightJPEGXLIsRefused(transfer: String) throws {
         let jxl = try Pictures.encoded(

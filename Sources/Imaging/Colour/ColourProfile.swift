@@ -59,8 +59,8 @@ struct ColourProfile: Equatable {
     /// Whether it states HDR (PQ or HLG), which libvips does not convert, by code points (tag cicp) or
     /// by the name that libjxl gives it.
     var isBright: Bool {
-        let name = tags["desc"].map { bytes[$0].filter { $0 != 0 } } ?? []
-        if ["_PeQ", "_HLG"].contains(where: { name.contains($0.utf8) }) { return true }
+        let name: [UInt8] = tags["desc"].map { Array(bytes[$0].filter { $0 != 0 }) } ?? []
+        if ["_PeQ", "_HLG"].contains(where: { name.firstRange(of: Array($0.utf8)) != nil }) { return true }
         guard let range = tags["cicp"], range.count >= 12 else { return false }
         return [16, 18].contains(bytes[range.lowerBound + 9])
     }
