@@ -89,7 +89,8 @@ extension FileParts {
         // A picture that is cut short is damaged; metadata that is cut short is not read.
         guard stated.allSatisfy({ metadata[$0.item] != nil || $0.range.upperBound <= bytes.count })
         else { return false }
-        let all = stated.map { ($0.item, $0.range.clamped(to: 0..<bytes.count)) }
+        let all =
+            stated.map { ($0.item, $0.range.clamped(to: 0..<bytes.count)) }
             .filter { !$0.1.isEmpty } as [(item: Int, range: Range<Int>)]
         let extents = all.filter { metadata[$0.item] != nil }
         guard Self.areApart(all.map { ($0.range, metadata[$0.item] != nil) }) else { return false }

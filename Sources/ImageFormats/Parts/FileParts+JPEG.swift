@@ -51,7 +51,8 @@ package struct JPEGSegments: Sequence, IteratorProtocol {
         guard !isAtEnd, let start = mark(from: offset) else { return nil }
         let code = bytes[start + 1]
         switch code {
-        case 0xD9: isAtEnd = true
+        case 0xD9:
+            isAtEnd = true
             fallthrough
         case 0x01, 0xD0...0xD7: offset = start + 2
         default:
@@ -63,7 +64,9 @@ package struct JPEGSegments: Sequence, IteratorProtocol {
         return Segment(code: code, range: start..<offset)
     }
 
-    /// The next mark: a byte other than 0 and 0xFF after 0xFF. Pixels may have restart marks.
+    /// The next mark: a byte other than 0 and 0xFF after 0xFF.
+    ///
+    /// Pixels may have restart marks.
     private func mark(from start: Int, isInScan: Bool = false) -> Int? {
         var offset = start
         while let next = bytes[Swift.min(offset, bytes.count)...].firstIndex(of: 0xFF),

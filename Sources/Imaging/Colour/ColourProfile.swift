@@ -60,7 +60,9 @@ struct ColourProfile: Equatable {
     /// by the name that libjxl gives it.
     var isBright: Bool {
         let name: [UInt8] = tags["desc"].map { Array(bytes[$0].filter { $0 != 0 }) } ?? []
-        if ["_PeQ", "_HLG"].contains(where: { name.firstRange(of: Array($0.utf8)) != nil }) { return true }
+        if ["_PeQ", "_HLG"].contains(where: { name.firstRange(of: Array($0.utf8)) != nil }) {
+            return true
+        }
         guard let range = tags["cicp"], range.count >= 12 else { return false }
         return [16, 18].contains(bytes[range.lowerBound + 9])
     }
