@@ -86,7 +86,8 @@ import Testing
         ("", "www._"), ("", "<?"), ("", "{{<?"),
     ])
     func timeEndsParserThatAllocatesNothing(head: String, unit: String) {
-        let text = "![i](a.png)\n\n" + head + String(repeating: unit, count: 400_000 / unit.count)
+        let text =
+            "![i](a.png)\n\n" + head + String(repeating: unit, count: 2_000_000 / unit.count)
         let extraction = extract(Array(text.utf8), kind: .markdown)
         guard case .tooComplex(let what)? = extraction.problems.first?.reason else {
             Issue.record("the document is not refused")
