@@ -83,7 +83,7 @@ import Testing
     /// cmark reads the end of such a link again for each of its characters, without an allocation.
     @Test(arguments: [
         ("www.a.b", "!)"), ("www.a.b", ")"), ("http://a.b/", "!)"),
-        ("", "www._"), ("", "<?"), ("", "{{<?"),
+        ("", "www._"), ("x ", "<?"), ("", "{{<?"),
     ])
     func timeEndsParserThatAllocatesNothing(head: String, unit: String) {
         let text =
