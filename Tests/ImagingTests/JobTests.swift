@@ -156,7 +156,8 @@ import Testing
     @Test func planWithoutRecipeCreatesNoVariant() throws {
         let fixture = try ImageFixture()
         let icon = Array("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='4'/>".utf8)
-        let image = try #require(try fixture.answer(to: Job([VariantOptions()]), icon).image)
+        let job = Job([LoadingPlaceholder.options])
+        let image = try #require(try fixture.answer(to: job, icon).image)
         #expect(image.header.width == 8)
         #expect(image.variants == [.notMade])
         #expect(!fixture.namesOfFiles.contains("output"))
