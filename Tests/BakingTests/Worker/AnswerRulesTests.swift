@@ -146,8 +146,8 @@ struct AnswerRulesTests {
         let drawing = ImageHeader(format: .svg, width: 8, height: 8)
         let file = FileFacts(format: .svg, size: nil, byteCount: 90)
         let failure = JobResult.Outcome.failure(.init(.corrupt, "it is cut short"))
-        #expect(isAllowed([VariantOptions()], [.notMade], drawing, on: file))
-        #expect(!isAllowed([VariantOptions()], [failure], drawing, on: file))
+        #expect(isAllowed([LoadingPlaceholder.options], [.notMade], drawing, on: file))
+        #expect(!isAllowed([LoadingPlaceholder.options], [failure], drawing, on: file))
     }
 
     @Test func outputsOfAllVariantsTogetherAreBounded() {
