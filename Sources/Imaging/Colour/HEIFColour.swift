@@ -102,6 +102,7 @@ extension FileParts {
     }
 
     private static func contains(_ text: String, in bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-        Array(bytes).firstRange(of: Array(text.utf8)) != nil
+        // The search of the standard library took a tenth of the time of a bake.
+        Array(bytes)[...].firstPlace(of: Array(text.utf8)) != nil
     }
 }
