@@ -74,12 +74,13 @@ struct EmbeddedSVGTests {
         "<?xml version='1.0' encoding='us-ascii'?>\(circle)",
     ])
     func writesSafePictureAnew(picture: String) throws {
-        let document = Self.document("data:image/svg+xml;base64,\(Self.base64(picture))")
+        let document = Self.document("data:image/svg+xml;base64,\(Self.base64(picture))#part")
         let facts = try header(of: document)
         #expect(facts.objection == nil && facts.removals == nil)
         let made = try variant(of: document, recipe(.svg)).bytes
         #expect(SVGJudge.objection(toSVG: made) == nil)
         #expect(made.contains(Array("href=\"data:image/svg+xml;base64,".utf8)))
+        #expect(made.contains(Array("#part\"".utf8)))
     }
 
     /// Browsers show nothing for it.

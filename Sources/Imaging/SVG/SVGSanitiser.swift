@@ -175,13 +175,13 @@ struct SVGSanitiser: ~Copyable {
         guard !isInsideAnother, SVGRules.withData.contains(element.name.localName) else { return }
         for place in element.attributes.indices
         where element.attributes[place].name.localName == "href" {
-            guard let drawing = SVGReference(element.attributes[place].value).drawing else {
-                continue
-            }
+            let value = element.attributes[place].value
+            guard let drawing = SVGReference(value).drawing else { continue }
             do throws(JobResult.JobError) {
                 let document = try SVGDocument(drawing, isInsideAnother: true)
                 if let clean = document.rewritten {
-                    element.attributes[place].value = SVGReference.address(of: clean)
+                    let fragment = value.drop { $0 != UInt8(ascii: "#") }
+                    element.attributes[place].value = SVGReference.address(of: clean) + fragment
                 }
                 let what = document.objection.map { $0.dropFirst("the SVG has ".count) }
                 if let what {

@@ -35,7 +35,7 @@ struct PictureDetail {
         let pixels = UnsafeRawBufferPointer(start: start, count: width * height * bands)
         let columns = (width + Self.tile - 1) / Self.tile
         var (upper, lower) = (Row(width), Row(width))
-        var (calm, coloured, tiles) = (0, 0, 0)
+        var (calm, examined, coloured, tiles) = (0, 0, 0, 0)
         for top in stride(from: 0, to: height, by: Self.tile) {
             var losses = [Int32](repeating: 0, count: columns)
             var pairs: Int32 = 0
@@ -47,12 +47,12 @@ struct PictureDetail {
                 pairs += 1
             }
             guard pairs > 0 else { continue }
-            // Four values of each two by two pixels were added.
+            examined += Int(pairs) * 2 * (width - 1)
+            // The squares of four pixels of each two by two were added.
             let most = Self.colourLoss * pairs * Int32(Self.tile / 2) * 4
             coloured += losses.count { $0 > most }
             tiles += columns
         }
-        let examined = (0..<height - 1).count { $0 % Self.tile % Self.step == 0 } * 2 * (width - 1)
         isSmooth = calm * 100 > examined * Self.calmPart
         hasFineColours = coloured * Self.colouredPart > tiles
     }
@@ -99,7 +99,7 @@ struct PictureDetail {
         }
 
         /// Adds what two rows lose if each two by two pixels share their mean colour: the sum of
-        /// the squares times four.
+        /// the squares.
         func addLosses(with other: Row, to losses: inout [Int32], tile: Int) {
             for column in stride(from: 0, to: brightness.count - 1, by: 2) {
                 losses[column / tile] &+=
