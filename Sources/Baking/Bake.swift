@@ -134,7 +134,7 @@ package final class Bake: Sendable {
         await cache.close()
         await watch.value
         try result.get()
-        let removed = try await prune(site, baker, mark, log)
+        let removed = try await prune(site, input, baker, mark, log)
         addNotes(input, baker, log)
         log.add(cache.damageWarnings)
         let summary = summary(counts, removed, of: site, log, since: start)
@@ -225,23 +225,24 @@ package final class Bake: Sendable {
     ///
     /// - Returns: The number of removed files.
     private func prune(
-        _ site: Site, _ baker: DocumentBaker, _ mark: OutputMark?, _ log: DiagnosticLog
+        _ site: Site, _ input: BakeInput, _ baker: DocumentBaker, _ mark: OutputMark?,
+        _ log: DiagnosticLog
     ) async throws -> Int {
         let output = baker.output
         guard let pruning = options.pruning(of: site, in: output.root, mark) else { return 0 }
-        if log.all.contains(where: { $0.severity == .error }) {
-            log.add(SitePruning.nothing("the bake has errors").diagnostics)
+        if let error = input.scan.errors.first {
+            log.add(SitePruning.nothing(error.description).diagnostics)
             return 0
         }
-        let plan = try await pruning.plan(used: baker.images.hashes)
+        let plan = try await pruning.plan(
+            used: baker.images.hashes, stems: baker.images.failedStems)
         log.add(plan.diagnostics)
         let removed = pruning.run(plan, in: output)
-        if !plan.copies.isEmpty {
-            do throws(FileError) {
-                try mark?.write(in: output, replacing: Set(plan.copies))
-            } catch {
-                log.add([Diagnostic(error.problem, .error)])
-            }
+        do throws(FileError) {
+            if !plan.copies.isEmpty { try mark?.write(in: output, replacing: Set(plan.copies)) }
+            if let named = plan.named { try baker.origins?.finish(naming: named) }
+        } catch {
+            log.add([Diagnostic(error.problem, .error)])
         }
         return removed
     }

@@ -173,6 +173,8 @@ package struct SiteCheck: Sendable {
             let missing = isIgnored ? [] : judged(missing(in: plan))
             findings.diagnostics += missing
             findings.missingCount = missing.count { $0.severity == .error }
+        } else {
+            findings.diagnostics += judged(plan.danglingDiagnostics)
         }
         let isIgnored = policy.ignoredCodes.contains(.remoteImage)
         let remote = isIgnored ? [] : plan.references.remote

@@ -105,6 +105,7 @@ struct DocumentBaker: Sendable {
         guard let (text, verdict, made) = baked else { return nil }
         report = made
         guard case .replace(let result, let edits) = verdict else {
+            try origins?.keep(bytes, path, kind)
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
         }
@@ -214,10 +215,12 @@ struct DocumentBaker: Sendable {
             let places = Set(positions(of: offsets, in: bytes))
             failures += trial.diagnostics.filter { $0.isAt(places) }.map { diagnostic in
                 var diagnostic = diagnostic
-                diagnostic.reason += "; the image of the earlier bake stays"
+                if text.dangling?.isEmpty != false {
+                    diagnostic.reason += "; the image of the earlier bake stays"
+                }
                 return diagnostic
             }
-            text = SiteOrigins.Text(bytes, again: text.again.filter { !failed.contains($0) })
+            text = text.with(text.again.filter { !failed.contains($0) })
         }
     }
 
@@ -232,7 +235,7 @@ struct DocumentBaker: Sendable {
         }
         // The stored result of a document does not contain the places of its images.
         let made = try await key(bytes, kind, path)
-        let key = rewrites ? made : nil
+        let key = rewrites && text.dangling?.isEmpty != false ? made : nil
         if collector == nil, let key, let remembered = try await documents.recall(key),
             budget.holds(remembered.images),
             let verdict = try await rememberedVerdict(on: bytes, remembered, path, kind, &report)

@@ -8,7 +8,7 @@ extension DocumentPlan {
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         var result = problemDiagnostics(as: severity) + unreadDiagnostics
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
-        result += siteURLDiagnostics + fileURLDiagnostics
+        result += siteURLDiagnostics + fileURLDiagnostics + danglingDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
             diagnostic(item.problem, severity, at: position, item.reference.url)
@@ -67,6 +67,18 @@ extension DocumentPlan {
         return diagnostics(
             Problem(.unsafeBeforeBuild, reason, remedy: remedy), .warning,
             at: references.unreachable)
+    }
+
+    /// Errors for references to images of bakes that lead to no file and are not made again.
+    var danglingDiagnostics: [Diagnostic] {
+        let lost = file?.lost ?? dangling { _ in false }
+        let text = file?.file ?? bytes
+        let problem = Problem(
+            .missingImage, "the path leads to no file of the image folder",
+            remedy: "correct the path, or write the original URL")
+        return zip(lost, Documents.positions(of: lost.map(\.offset), in: text)).map {
+            diagnostic(problem, .error, at: $1, $0.url)
+        }
     }
 
     private var siteURLDiagnostics: [Diagnostic] {

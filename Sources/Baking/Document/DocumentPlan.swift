@@ -12,15 +12,15 @@ struct DocumentPlan {
     let writer: ReferenceWriter
     let references: PlannedReferences
     private let resolver: URLResolver
-    /// The file, if changes of earlier bakes were undone in ``bytes``.
-    private let file: SiteOrigins.Text?
+    /// The file that ``bytes`` were made of; nil for them themselves.
+    let file: SiteOrigins.Text?
 
     init(
         _ bytes: [UInt8], kind: DocumentKind, path: String, site: Site,
         variants: VariantOptions = VariantOptions(), of file: SiteOrigins.Text? = nil
     ) {
         self.bytes = bytes
-        self.file = file?.again.isEmpty == false ? file : nil
+        self.file = file
         self.path = path
         self.site = site
         extraction = extract(bytes, kind: kind, options: site.reading.extraction(of: kind))
@@ -72,6 +72,29 @@ struct DocumentPlan {
         }
     }
 
+    /// A reference to an image of a bake that leads to no file.
+    struct Dangling: Sendable {
+        var offset: Int
+        var url: String
+    }
+
+    /// The references to images of bakes that lead to no file.
+    ///
+    /// - Parameter isMade: Whether a bake has made the image with a hash, wherever it is.
+    func dangling(_ isMade: (ImageHash) -> Bool) -> [Dangling] {
+        if imageHashes(in: bytes).isEmpty { return [] }
+        let folder = writer.ownFolder ?? site.reading.imageDirectory
+        return extraction.references.compactMap { reference in
+            guard let file = bakedFileName(in: reference.url), let hash = imageHash(of: file),
+                case .local(var path) = resolver.resolve(reference),
+                isMade(hash) || site.reading.isBaked(path)
+            else { return nil }
+            if writer.url(of: file, at: reference) == reference.url { path = folder + "/" + file }
+            if FileStatus(site.path(path), followingLinks: true)?.kind == .file { return nil }
+            return Dangling(offset: reference.range.lowerBound, url: reference.url)
+        }
+    }
+
     /// The positions of references, in the order of the document.
     func positions(of references: [Reference]) -> [Position] {
         positions(of: references.map(\.range.lowerBound))
@@ -80,7 +103,7 @@ struct DocumentPlan {
     /// The positions in the file of ascending offsets in ``bytes``.
     func positions(of offsets: [Int]) -> [Position] {
         if offsets.isEmpty { return [] }
-        guard let file else { return Documents.positions(of: offsets, in: bytes) }
+        guard let file, !file.again.isEmpty else { return Documents.positions(of: offsets, in: bytes) }
         let map = file.map
         return Documents.positions(of: offsets.map(map.source), in: file.file)
     }

@@ -50,7 +50,12 @@ struct SharedImages: Sendable {
             let outcome = await limit.run(image, priority: highest) {
                 priorities.withLock { $0[image]?.isWaiting = false }
                 if pipeline.work.isStopping || Task.isCancelled { return ImageOutcome.stopped }
-                return await pipeline.outcome(for: image, remembered: remembered, highest())
+                let outcome = await pipeline.outcome(
+                    for: image, remembered: remembered, highest())
+                if case .failed = outcome {
+                    pipeline.publisher.lists.noteFailure(of: image.source.key)
+                }
+                return outcome
             }
             return outcome ?? .stopped
         }
@@ -126,6 +131,9 @@ struct SharedImages: Sendable {
 
     /// The hashes of the images that documents were given.
     var hashes: Set<ImageHash> { pipeline.publisher.lists.hashes }
+
+    /// See ``ImageFileLog/failedStems``.
+    var failedStems: Set<String> { pipeline.publisher.lists.failedStems }
 
     /// Whether no more images are started.
     var isStopping: Bool { pipeline.work.isStopping }

@@ -19,8 +19,8 @@ struct OriginLines: Sendable {
     private(set) var damaged: [(path: String, number: Int)] = []
     /// The lines about a document, the last one first, by its absolute path.
     private var documents: [String: [Entry]] = [:]
-    /// The lines about documents that do not exist, by the digest of the document.
-    private var lost: [String: [OriginList.Line]] = [:]
+    /// The lines about documents with the same bytes, by their digest.
+    private var versions: [String: [OriginList.Line]] = [:]
 
     /// Reads the lists of image folders.
     ///
@@ -35,11 +35,9 @@ struct OriginLines: Sendable {
             lists[folder] = contents.lines
             for line in contents.lines {
                 add(line, about: line.path(in: folder), in: folder)
+                versions[line.sha256, default: []].append(line)
                 for hash in imageHashes(in: line.bytes) { images[hash, default: []].append(line) }
             }
-        }
-        for (path, entries) in documents where FileStatus(path) == nil {
-            for line in entries.map(\.line) { lost[line.sha256, default: []].append(line) }
         }
     }
 
@@ -49,8 +47,8 @@ struct OriginLines: Sendable {
     /// The lines about a document, the last one first.
     func entries(about path: String) -> [Entry] { documents[path] ?? [] }
 
-    /// The lines about documents with these bytes that do not exist any more.
-    func lostLines(ofDigest digest: String) -> [OriginList.Line] { lost[digest] ?? [] }
+    /// The lines about any documents with these bytes.
+    func lines(ofDigest digest: String) -> [OriginList.Line] { versions[digest] ?? [] }
 
     /// Adds the last line about a document.
     ///
@@ -61,41 +59,84 @@ struct OriginLines: Sendable {
 
     /// The lines of a list with one for each document: that of its present bytes, or else the last.
     ///
+    /// A document that is gone, or was restored, may come back or have been moved. So its line is
+    /// kept, unless others tell as much.
+    ///
     /// - Parameters:
     ///   - lines: All lines of the list.
     ///   - folder: Its folder.
     ///   - recorded: The documents with new lines, with the folder of their list.
     ///   - restored: The documents without changes of bakes.
+    ///   - named: The images that exist or that a file names; nil if that is not known. A change of
+    ///     other images that no document has any more is dropped.
     /// - Returns: The lines to keep.
     static func current(
         _ lines: [OriginList.Line], in folder: String, _ recorded: [String: String],
-        without restored: Set<String>
+        without restored: Set<String>, naming named: Set<ImageHash>?
     ) -> [OriginList.Line] {
-        var groups: [String: [OriginList.Line]] = [:]
-        for line in lines { groups[line.document, default: []].append(line) }
-        var missing: [OriginList.Line] = []
-        var hashes: Set<ImageHash> = []
         var result: [OriginList.Line] = []
-        for group in groups.values {
+        var gone: [OriginList.Line] = []
+        for group in Dictionary(grouping: lines, by: \.document).values {
             let path = group[0].path(in: folder)
-            if restored.contains(path) || recorded[path].map({ $0 != folder }) == true { continue }
-            guard FileStatus(path) != nil else {
-                missing += group.suffix(1)
-                continue
-            }
+            if recorded[path].map({ $0 != folder }) == true { continue }
             var line = group[group.count - 1]
-            if Set(group).count > 1, let bytes = try? readFile(path).bytes {
-                let digest = BlobDigest(hashing: bytes).hex
-                line = group.last { $0.sha256 == digest } ?? line
+            if restored.contains(path) {
+                gone += [line.withoutEdits].compactMap(\.self)
+            } else if FileStatus(path) == nil {
+                gone.append(line)
+            } else {
+                if Set(group).count > 1, let bytes = try? readFile(path).bytes {
+                    let digest = BlobDigest(hashing: bytes).hex
+                    line = group.last { $0.sha256 == digest } ?? line
+                }
+                result.append(line)
             }
-            hashes.formUnion(imageHashes(in: line.bytes))
+        }
+        if let named {
+            result = result.compactMap { $0.naming(named) }
+            gone.removeAll { imageHashes(in: $0.bytes).isDisjoint(with: named) }
+        }
+        let hashes = gone.reduce(into: Set<ImageHash>()) { $0.formUnion(imageHashes(in: $1.bytes)) }
+        var known = Set(
+            result.filter { !imageHashes(in: $0.bytes).isDisjoint(with: hashes) }
+                .flatMap(\.facts))
+        for line in gone.sorted(by: { $0.document < $1.document }) {
+            let facts = line.facts
+            if known.isSuperset(of: facts) { continue }
+            known.formUnion(facts)
             result.append(line)
         }
-        // A document that is gone may come back at another place, as long as its images are there.
-        let files = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
         return result
-            + missing.filter { line in
-                imageHashes(in: line.bytes).contains { files.contains($0) && !hashes.contains($0) }
-            }
+    }
+}
+
+extension OriginList.Line {
+    /// The hashes of the images that the document has.
+    var images: Set<ImageHash> {
+        Set(past.map { $0.edits.flatMap(\.files).compactMap(imageHash) } ?? [])
+    }
+
+    /// The changes that the line tells, wherever they are in the document.
+    fileprivate var facts: Set<PastEdit> {
+        Set(past.map { ($0.edits + ($0.lost ?? [])).map(\.fact) } ?? [])
+    }
+
+    /// The line of a document that has none of its changes any more; nil if there are none.
+    fileprivate var withoutEdits: OriginList.Line? {
+        guard var past else { return self }
+        past.lost = ((past.lost ?? []) + past.edits).unlike([])
+        past.edits = []
+        return past.lost?.isEmpty == true ? nil : OriginList.Line(past)
+    }
+
+    /// The line without the changes that the document has no more and that are of none of these
+    /// images; nil if nothing is left.
+    fileprivate func naming(_ images: Set<ImageHash>) -> OriginList.Line? {
+        guard !imageHashes(in: bytes).isSubset(of: images), var past, let lost = past.lost else {
+            return self
+        }
+        let kept = lost.filter { !images.isDisjoint(with: $0.files.compactMap(imageHash)) }
+        past.lost = kept.isEmpty ? nil : kept
+        return past.edits.isEmpty && kept.isEmpty ? nil : OriginList.Line(past)
     }
 }

@@ -6,8 +6,9 @@ struct PastDocument: Codable, Hashable, Sendable {
     /// The path of the document, relative to the image folder.
     var document: String
     var edits: [PastEdit]
-    /// Changes whose images the document names at places where no reference is, such as comments, or
-    /// that are not certain; nil if there are none.
+    /// Changes that it had once and that were not found in it; nil if there are none.
+    ///
+    /// Their images may be named where no reference is, such as in a comment, or come back.
     var lost: [PastEdit]?
     /// The SHA-256 of the document after the last bake, in hexadecimal.
     var sha256: String
@@ -18,7 +19,6 @@ struct PastDocument: Codable, Hashable, Sendable {
 /// ```text
 /// {"imgbake-origins":1,…}                                  a heading
 /// {"document":"../a.md","edits":[…],"sha256":"…"}          a line for each document
-/// {"unused":["a-….webp",…]}                                images that no line names any more
 /// ```
 ///
 /// A bake appends lines before it replaces documents, so a document can have several: each says in
@@ -130,7 +130,8 @@ struct OriginList {
     }
 
     private static let headingStart = #"{"imgbake-origins":"#
-    /// The beginnings of lines that are made anew, and of those that git adds at a conflict.
+    /// The beginnings of lines that are made anew, that earlier versions wrote, and that git adds at a
+    /// conflict.
     private static let passedOver = [
         headingStart, #"{"unused":"#, "<<<<<<< ", "=======", ">>>>>>> ", "||||||| ",
     ]
@@ -154,14 +155,6 @@ struct OriginList {
         throw BakeError(
             "a newer version of imgbake has written \(path), which says where the images came from; "
                 + "use that version")
-    }
-
-    /// The hashes of all images of the list, also of unused ones.
-    ///
-    /// - Throws: ``FileError`` if the file exists and cannot be read.
-    func images() throws(FileError) -> Set<ImageHash> {
-        guard FileStatus(path) != nil else { return [] }
-        return imageHashes(in: try readFile(path).bytes)
     }
 
     /// Adds lines at the end.
@@ -198,15 +191,6 @@ struct OriginList {
                 new += contents.damaged.map(\.bytes).filter { $0.last == UInt8(ascii: "}") }
             }
             new.sort { $0.lexicographicallyPrecedes($1) }
-            let used = new.reduce(into: Set<ImageHash>()) { $0.formUnion(imageHashes(in: $1)) }
-            let unused = imageHashes(in: old).subtracting(used)
-            let files = namesInFolder(folder).filter { name in
-                imageHash(of: name).map(unused.contains) == true
-            }
-            if !files.isEmpty {
-                let names = files.sorted().map { "\"\($0)\"" }.joined(separator: ",")
-                new.append(Array("{\"unused\":[\(names)]}".utf8)[...])
-            }
             if new.isEmpty {
                 removeFile(path)
                 return

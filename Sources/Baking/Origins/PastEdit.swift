@@ -68,6 +68,13 @@ struct PastEdit: Codable, Hashable, Sendable {
     /// The change as if its text began the document.
     var atStart: PastEdit { moved(by: -range.lowerBound) }
 
+    /// The change without its place and its settings.
+    var fact: PastEdit {
+        var fact = atStart
+        fact.settings = ""
+        return fact
+    }
+
     /// The change at a place that is `distance` bytes further on.
     func moved(by distance: Int) -> PastEdit {
         var moved = self

@@ -225,27 +225,28 @@ extension SiteOrigins.Past {
     /// - Parameters:
     ///   - edits: The changes that were found.
     ///   - left: The references that cannot be undone.
-    ///   - recorded: The recorded changes that were not found. Of these, only those count whose
-    ///     images are named outside of what was found.
-    ///   - others: The changes of other documents, of which the same is told.
-    ///   - bytes: The document.
+    ///   - recorded: The recorded changes that were not found.
+    ///   - others: The changes of other documents.
+    ///   - bytes: The document. Where it names an image of a change that was not found, outside of
+    ///     what was found, it cannot be undone either.
     init(
         _ edits: [PastEdit], left: [PastSearch.Left] = [], lost recorded: [PastEdit],
         others: [PastEdit] = [], in bytes: [UInt8]
     ) {
-        self.edits = edits
-        self.left = left
-        if recorded.isEmpty, others.isEmpty { return }
+        self.init(edits: edits, left: left, lost: recorded)
+        let named = recorded + others
+        if named.isEmpty { return }
+        let hashes = imageHashes(in: bytes)
         let pieces = edits.flatMap(\.pieces)
-        for (index, edit) in (recorded + others).enumerated() {
+        for edit in named {
             let places = edit.files.sorted().flatMap { file in
-                bytes.ranges(of: Array(file.utf8)).map { (file, $0) }
+                imageHash(of: file).map(hashes.contains) != true
+                    ? [] : bytes.ranges(of: Array(file.utf8)).map { (file, $0) }
             }.filter { _, range in
                 !pieces.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
             }
             guard let (file, range) = places.min(by: { $0.1.lowerBound < $1.1.lowerBound })
             else { continue }
-            if index < recorded.count { lost.append(edit) }
             // A reference is there too, and begins before the name of the file.
             let isTold = self.left.contains { left in
                 left.file == file && left.offset <= range.lowerBound
@@ -257,6 +258,16 @@ extension SiteOrigins.Past {
                 PastSearch.Left(
                     offset: range.lowerBound, file: file, url: urls.first,
                     isHidden: edit.isHidden, candidates: edit.isHidden ? [] : urls.sorted()))
+        }
+    }
+}
+
+extension [PastEdit] {
+    /// The changes that are not among others, each once and without its place, in a fixed order.
+    func unlike(_ others: [PastEdit]) -> [PastEdit] {
+        var known = Set(others.map(\.fact))
+        return map(\.atStart).filter { known.insert($0.fact).inserted }.sorted {
+            ($0.digest, $0.settings) < ($1.digest, $1.settings)
         }
     }
 }

@@ -1,12 +1,20 @@
 import Documents
 
 extension SiteOrigins.Text {
-    /// The text of a file with changes undone; without them if they belong to another text.
-    init(_ file: [UInt8], again: [PastEdit]) {
-        self.file = file
+    /// The text with other changes undone; without any if they belong to another text.
+    func with(_ again: [PastEdit]) -> Self {
+        var text = self
         let undone = again.undone(in: file)
-        bytes = undone ?? file
-        self.again = undone == nil ? [] : again
+        text.bytes = undone ?? file
+        text.again = undone == nil ? [] : again
+        return text
+    }
+
+    /// The references that lead to no file and that no change makes again; nil if they are not known.
+    var lost: [DocumentPlan.Dangling]? {
+        dangling?.filter { reference in
+            !again.contains { $0.range.contains(reference.offset) }
+        }
     }
 
     /// Where the bytes of the file are in ``bytes``.

@@ -17,6 +17,8 @@ final class SiteOrigins: Sendable {
         var file: [UInt8]
         /// Changes that are made again, with places in `file`.
         var again: [PastEdit] = []
+        /// The references of `file` to images of bakes that lead to no file; nil if that is not known.
+        var dangling: [DocumentPlan.Dangling]?
     }
 
     private struct State {
@@ -165,7 +167,7 @@ final class SiteOrigins: Sendable {
         var edits: [PastEdit] = []
         /// What cannot be undone.
         var left: [PastSearch.Left] = []
-        /// The changes of ``left``, as far as they were recorded for this document.
+        /// The recorded changes that are not in it any more, or not certain.
         var lost: [PastEdit] = []
     }
 
@@ -176,19 +178,21 @@ final class SiteOrigins: Sendable {
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> Past {
         let digest = BlobDigest(hashing: bytes).hex
-        let (own, lost, images) = try withLines {
-            ($0.entries(about: site.path(path)), $0.lostLines(ofDigest: digest), $0.images)
+        let (own, same, images) = try withLines {
+            ($0.entries(about: site.path(path)), $0.lines(ofDigest: digest), $0.images)
         }
         if let exact = own.first(where: { $0.line.sha256 == digest })?.line.past {
             return Past(exact.edits, lost: exact.lost ?? [], in: bytes)
         }
-        let moved = Set(lost.compactMap(\.past).map { [$0.edits, $0.lost ?? []] })
+        let last = own.first?.line.past
+        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
+        let moved = Set(same.compactMap(\.past).map { [$0.edits, $0.lost ?? []] })
         if moved.count == 1, let only = moved.first {
-            return Past(only[0], lost: only[1], in: bytes)
+            return Past(only[0], lost: (only[1] + recorded).unlike(only[0]), in: bytes)
         }
         let hashes = imageHashes(in: bytes)
         let isKnown = !own.isEmpty || !hashes.isDisjoint(with: images.keys)
-        guard !hashes.isEmpty, isKnown else { return Past() }
+        guard !hashes.isEmpty, isKnown else { return Past(lost: recorded) }
         let extraction = extract(bytes, kind: kind, options: site.reading.extraction)
         var decoded: [ImageHash: [PastEdit]] = [:]
         func others(_ hash: ImageHash) -> [PastEdit] {
@@ -199,8 +203,6 @@ final class SiteOrigins: Sendable {
             decoded[hash] = edits
             return edits
         }
-        let last = own.first?.line.past
-        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
         let search = PastSearch(bytes, extraction, own: recorded, others: others)
         // Places that are no references.
         let rest = imageHashes(in: search.edits.undone(in: bytes) ?? bytes)
@@ -251,20 +253,52 @@ final class SiteOrigins: Sendable {
     func text(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> (text: Text, left: [PastEdit]) {
-        var text = Text(bytes: bytes, file: bytes)
-        if isCurrent, !mayNameFurtherFiles(bytes) { return (text, []) }
-        let outdated = try past(of: path, kind, bytes).edits.filter { isOutdated($0, of: path) }
+        var text = Text(bytes: bytes, file: bytes, dangling: [])
+        let hashes = imageHashes(in: bytes)
+        if hashes.isEmpty { return (text, []) }
+        let isLast = try isLast(bytes, of: path)
+        if isLast, isCurrent { return (text, []) }
+        let files = try withLines(\.files)
+        let images = Set(files.compactMap { imageHash(of: $0) })
+        // A bake has written its paths, and nothing else can be wrong with them.
+        if !isLast || !hashes.isSubset(of: images) {
+            let listed = try withLines { hashes.intersection($0.images.keys) }
+            text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site).dangling {
+                listed.contains($0) || images.contains($0)
+            }
+        }
+        let outdated = try past(of: path, kind, bytes).edits.filter { edit in
+            isOutdated(edit, of: path)
+                || text.dangling?.contains { edit.range.contains($0.offset) } == true
+        }
         if outdated.isEmpty { return (text, []) }
         let hidden = outdated.filter(\.isHidden)
         // What stays may need the style sheet.
         let again = outdated.filter { !$0.isHidden && (hidden.isEmpty || !$0.isLink) }
-        text = Text(bytes, again: again)
-        return (text, hidden)
+        return (text.with(again), hidden)
     }
 
-    /// Whether a document may name further files of images, which an edit of the image made outdated.
-    private func mayNameFurtherFiles(_ bytes: [UInt8]) -> Bool {
-        hasLists && !imageHashes(in: bytes).isEmpty && bytes.firstRange(of: "srcset=".utf8) != nil
+    /// Whether a document is as the last bake has left it.
+    private func isLast(_ bytes: [UInt8], of path: String) throws(FileError) -> Bool {
+        let line = try withLines { $0.entries(about: site.path(path)).first?.line }
+        return line.map { $0.sha256 == BlobDigest(hashing: bytes).hex } ?? false
+    }
+
+    /// Records the changes of earlier bakes in a document that this one leaves as it is, if it was
+    /// edited or moved.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - path: Its path, relative to the site.
+    ///   - kind: Its kind.
+    /// - Throws: ``FileError``.
+    func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError) {
+        if !hasLists { return }
+        let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
+        if !isListed && imageHashes(in: bytes).isEmpty { return }
+        if try isLast(bytes, of: path) { return }
+        _ = try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
+        try write(isSynced: false)
     }
 
     /// Records what was made of a document; ``write(isSynced:)`` must be called before the document
@@ -275,7 +309,7 @@ final class SiteOrigins: Sendable {
     ///   - edits: The edits of `text`.
     ///   - text: The text that was baked.
     ///   - path: The document, relative to the site.
-    ///   - kind: Its kind.
+    ///   - kind: The kind of the document.
     /// - Returns: The new changes that cannot be undone, because the old URL has a secret.
     /// - Throws: ``FileError``.
     func record(
@@ -286,9 +320,10 @@ final class SiteOrigins: Sendable {
         let past = [PastEdit](
             edits, of: text.bytes, after: kept, result: result, settings: settings)
         let own = site.ownFolder(ofDocument: path, kind)
-        let hashes = imageHashes(in: result)
-        let lost = known.lost.filter { !hashes.isDisjoint(with: $0.files.compactMap(imageHash)) }
-        try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
+        let lost = (known.lost + text.again).unlike(past)
+        if !past.isEmpty || !lost.isEmpty {
+            try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
+        }
         let urls = Set(kept.flatMap(\.images).map(\.url))
         return past.filter { $0.isHidden && !$0.images.allSatisfy { urls.contains($0.url) } }
     }
@@ -349,11 +384,15 @@ final class SiteOrigins: Sendable {
     ///
     /// - Parameters:
     ///   - restored: Absolute paths of documents without changes of bakes.
+    ///   - named: The images that files name, after others were removed; nil if that is not known.
+    ///     What undoes changes of other images is forgotten.
     ///   - isUndone: Whether no document of the site has changes of bakes.
     /// - Throws: ``FileError``.
-    func finish(restored: Set<String> = [], isUndone: Bool = false) throws(FileError) {
+    func finish(
+        restored: Set<String> = [], naming named: Set<ImageHash>? = nil, isUndone: Bool = false
+    ) throws(FileError) {
         let recorded = state.withLock(\.recorded)
-        guard !recorded.isEmpty || !restored.isEmpty || !isCurrent else { return }
+        guard !recorded.isEmpty || !restored.isEmpty || named != nil || !isCurrent else { return }
         // The lists are read again, and need as much memory.
         let folders = state.withLock { state in
             defer { state.lines = nil }
@@ -362,13 +401,17 @@ final class SiteOrigins: Sendable {
         for folder in Set(Self.folders(of: site) + recorded.values).sorted() {
             let list = OriginList(folder: folder)
             var isSame = true
+            let present = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
             try list.update(keepsDamaged: !isUndone) { lines in
-                let kept = OriginLines.current(lines, in: folder, recorded, without: restored)
+                let kept = OriginLines.current(
+                    lines, in: folder, recorded, without: restored, naming: named?.union(present))
                 isSame = kept.allSatisfy { line in
                     guard let path = rest(of: line.path(in: folder), in: site.root) else {
                         return true
                     }
                     return line.isMade(with: settings) && isInFolder(folders[site.path(path)])
+                        && (imageHashes(in: line.bytes).isSubset(of: present)
+                            || line.images.isSubset(of: present))
                 }
                 return kept
             }

@@ -154,6 +154,7 @@ extension ImageFileList.Source {
 final class ImageFileLog: Sendable {
     /// By folder, relative to the output.
     private let noted = Locked<[String: ImageFileList]>([:])
+    private let failed = Locked<Set<String>>([])
     private let output: OutputFolder
     private let shard: Shard?
     /// The name of the lists.
@@ -169,6 +170,12 @@ final class ImageFileLog: Sendable {
     func note(_ files: ImageFileList, in folder: String) {
         noted.withLock { $0[folder, default: .init()].files.merge(files.files) { $1 } }
     }
+
+    /// Notes that the image of a URL, or of a path of the site, could not be made.
+    func noteFailure(of key: String) { failed.withLock { _ = $0.insert(imageFileStem(ofURL: key)) } }
+
+    /// The beginnings of the names of images that could not be made; earlier files of them are kept.
+    var failedStems: Set<String> { failed.withLock(\.self) }
 
     /// Adds files that are about to be written to the list on disk.
     ///

@@ -10,12 +10,17 @@ import URLs
 /// ASCII letters and digits replaced by single hyphens, at most 48 bytes long; `image` if nothing
 /// is left, or if it is a secret. HASH is the first 16 hex digits of the file's SHA-256.
 package func imageFileName(url: String, digest: String, format: ImageFormat) -> String {
+    imageFileName(stem: imageFileStem(ofURL: url), digest: digest, format: format)
+}
+
+/// NAME of the files of an image.
+func imageFileStem(ofURL url: String) -> String {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let authority = path.range(ofText: "://").map { path[$0.upperBound...] } ?? path
     let last = authority.split(separator: UInt8(ascii: "/")).dropFirst().last ?? []
     let stem = last.lastIndex(of: UInt8(ascii: ".")).map { last[..<$0] } ?? last
     let name = isKeyOfService(stem) ? "" : slug(percentDecoded(stem))
-    return imageFileName(stem: name.isEmpty ? "image" : name, digest: digest, format: format)
+    return name.isEmpty ? "image" : name
 }
 
 /// The file name of a variant whose NAME is known.

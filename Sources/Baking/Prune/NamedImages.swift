@@ -11,10 +11,8 @@ struct NamedImages: Sendable {
 
     init(_ candidates: Set<ImageHash>) { self.candidates = candidates }
 
-    /// Searches a text.
-    mutating func search(_ bytes: some Sequence<UInt8>) {
-        var search = HashSearch()
-        search.read(bytes, candidates, &found)
+    mutating func formUnion(_ images: Set<ImageHash>) {
+        found.formUnion(images.intersection(candidates))
     }
 
     /// Searches a file of any size.
@@ -28,7 +26,6 @@ struct NamedImages: Sendable {
         while let piece = try pieces.next() { search.read(piece, candidates, &found) }
     }
 
-    mutating func formUnion(_ other: NamedImages) { found.formUnion(other.found) }
 }
 
 /// The state of a search that goes on from piece to piece.

@@ -14,6 +14,9 @@ struct SitePruning: Sendable {
         var copies: [String] = []
         /// Images, by absolute path.
         var images: [String] = []
+        /// The images that files name, as far as a list of an image folder knows them; nil if nothing is
+        /// removed.
+        var named: Set<ImageHash>?
         var diagnostics: [Diagnostic] = []
         /// The lists of image folders, by absolute path, with the times since when images are unnamed.
         fileprivate var lists: [String: ImageFileList] = [:]
@@ -32,6 +35,8 @@ struct SitePruning: Sendable {
     let grace: Int64
     /// The time in seconds since 1970.
     let now: Int64
+    /// Whether images are also removed from an image folder elsewhere that is not this site's alone.
+    var takesShared = false
 
     /// The folder whose files may name the images: the project around the output, if images go there.
     private var searched: String {
@@ -43,13 +48,15 @@ struct SitePruning: Sendable {
     ///
     /// - Parameters:
     ///   - used: The images that count as named, whatever files say.
+    ///   - stems: The beginnings of the names of images that count as named.
     ///   - planned: The SHA-256 of sources whose images count as named.
     ///   - documents: Documents that will be written again, so that their names do not count,
     ///     relative to the output.
     /// - Returns: What can be removed; nothing if a file cannot be read.
     /// - Throws: `CancellationError`.
     func plan(
-        used: Set<ImageHash>, planned: Set<String> = [], without documents: Set<String> = []
+        used: Set<ImageHash>, stems: Set<String> = [], planned: Set<String> = [],
+        without documents: Set<String> = []
     ) async throws -> Plan {
         var plan = Plan()
         plan.copies = mark?.gone(from: site) ?? []
@@ -57,7 +64,7 @@ struct SitePruning: Sendable {
         try Task.checkCancellation()
         if let error = scan.errors.first { return Self.nothing(error.description) }
         for folder in folders(scan, &plan) { plan.lists[folder] = ImageFileList(inFolder: folder) }
-        let candidates = plan.lists.values.flatMap(\.files.keys).compactMap(imageHash(of:))
+        var candidates = Set(plan.lists.values.flatMap(\.files.keys).compactMap(imageHash(of:)))
         let left = Set((plan.copies + documents).map { root + "/" + $0 })
         let pages = scan.files.compactMap { file -> String? in
             let path = searched + "/" + file.path
@@ -68,9 +75,15 @@ struct SitePruning: Sendable {
         }
         let sources = documents.sorted().map { site.path($0) }
         do throws(FileError) {
-            var named = try await names(Set(candidates), in: pages + sources)
-            for folder in plan.lists.keys { try search(listIn: folder, &named) }
-            try await judge(named.found.union(used), planned, &plan)
+            let origins = try SiteOrigins.folders(of: site).map { folder throws(FileError) in
+                (folder, try OriginList(folder: folder).contents().lines)
+            }
+            for line in origins.flatMap(\.1) { candidates.formUnion(imageHashes(in: line.bytes)) }
+            var named = try await names(candidates, in: pages + sources)
+            for (folder, lines) in origins { search(lines, in: folder, &named) }
+            let all = named.found.union(used)
+            plan.named = all
+            judge(all, stems, planned, &plan)
         } catch {
             return Self.nothing(error.description)
         }
@@ -99,6 +112,7 @@ struct SitePruning: Sendable {
         return removed
     }
 
+    /// A plan to remove nothing.
     static func nothing(_ reason: String) -> Plan {
         var plan = Plan()
         plan.diagnostics = [
@@ -116,7 +130,7 @@ struct SitePruning: Sendable {
         guard let folder = resolvedPath(named.hasPrefix("/") ? named : root + "/" + named),
             ImageFolder.isMarked(folder)
         else { return folders }
-        if isPath(folder, within: searched) {
+        if takesShared || isPath(folder, within: searched) {
             folders.insert(folder)
         } else {
             let reason = "the image folder \(folder) is not in it, and other sites may use it"
@@ -144,7 +158,7 @@ struct SitePruning: Sendable {
                 try found.search(file: page)
                 return found
             } each: { _, found in
-                named.formUnion(try found.get())
+                named.formUnion(try found.get().found)
             }
         } catch let error as FileError {
             throw error
@@ -155,25 +169,26 @@ struct SitePruning: Sendable {
     }
 
     /// Searches the lines about documents that are not in the searched folder but use the image folder.
-    private func search(listIn folder: String, _ named: inout NamedImages) throws(FileError) {
-        let list = OriginList(folder: folder)
-        guard list.status != nil else { return }
-        for line in try list.contents().lines {
+    private func search(
+        _ lines: [OriginList.Line], in folder: String, _ named: inout NamedImages
+    ) {
+        for line in lines {
             let path = line.path(in: folder)
             guard !isPath(path, within: searched), FileStatus(path) != nil else { continue }
-            named.search(line.bytes)
+            named.formUnion(line.images)
         }
     }
 
     /// Decides which images are removed.
     private func judge(
-        _ used: Set<ImageHash>, _ planned: Set<String>, _ plan: inout Plan
-    ) async throws(FileError) {
+        _ named: Set<ImageHash>, _ stems: Set<String>, _ planned: Set<String>, _ plan: inout Plan
+    ) {
         for (folder, list) in plan.lists.sorted(by: { $0.key < $1.key }) {
             for (name, source) in list.files.sorted(by: { $0.key < $1.key }) {
                 let isUsed =
                     planned.contains(source.digest.hex)
-                    || imageHash(of: name).map(used.contains) == true
+                    || imageHash(of: name).map(named.contains) == true
+                    || name.lastIndex(of: "-").map { stems.contains(String(name[..<$0])) } == true
                 // A clock that was set back says nothing about the time.
                 let since = isUsed ? nil : min(source.unnamedSince ?? now, now)
                 plan.lists[folder]?.files[name]?.unnamedSince = since

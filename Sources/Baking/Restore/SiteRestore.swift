@@ -40,6 +40,7 @@ package struct SiteRestore: Sendable {
     private let origins: SiteOrigins
     private let output: OutputFolder
     private let isDryRun: Bool
+    private let skipped: Set<String>
 
     /// - Parameters:
     ///   - input: The site.
@@ -50,6 +51,7 @@ package struct SiteRestore: Sendable {
         scan = try site.scan(without: input.skipped)
         self.site = site
         self.isDryRun = isDryRun
+        skipped = Set(input.skipped.compactMap(resolvedPath))
         do throws(FileError) {
             output = try OutputFolder(
                 site.root, and: site.reading.otherFolder(of: site.root))
@@ -67,10 +69,9 @@ package struct SiteRestore: Sendable {
                 "\(site.displayRoot) is a copy that was made with '-o'; the original URLs are in the "
                     + "folder that it was made of")
         }
-        let removal = ImageRemoval(site, scan.files, origins)
         // A bake that was killed early leaves a folder whose images no document names yet.
         let marked = SiteOrigins.folders(of: site).first {
-            ImageFolder.isMarked($0) && removal.mayBeNamed(imageOf: $0)
+            ImageFolder.isMarked($0) && mayBeNamed(imagesOf: $0)
         }
         if let marked {
             throw BakeError(
@@ -78,6 +79,14 @@ package struct SiteRestore: Sendable {
                     + "images came from; if a document names one of them, take the document from a "
                     + "backup or from version control")
         }
+    }
+
+    private func mayBeNamed(imagesOf folder: String) -> Bool {
+        var named = NamedImages(Set(namesInFolder(folder).compactMap { imageHash(of: $0) }))
+        for file in scan.files where file.role != .link && !site.reading.isBaked(file.path) {
+            guard (try? named.search(file: site.path(file.path))) != nil else { return true }
+        }
+        return !named.found.isEmpty
     }
 
     /// Puts the URLs back, and then removes the images that no document names any more.
@@ -123,14 +132,26 @@ package struct SiteRestore: Sendable {
         await commit()
         if result.left > 0 { add(try origins.damagedLines().map(Self.diagnostic)) }
         if !isDryRun {
-            // Without the list, nothing would tell which images are imgbake's.
+            var named: Set<ImageHash>?
+            // A document that was not restored may name any image.
             if site.reading.documents.only == nil {
-                result.removedImages = try ImageRemoval(site, scan.files, origins).run()
+                let plan = try await pruning.plan(used: [])
+                add(plan.diagnostics)
+                result.removedImages = pruning.run(plan, in: output)
+                named = plan.named
             }
-            try origins.finish(restored: restored, isUndone: result.left == 0)
+            try origins.finish(
+                restored: restored, naming: named, isUndone: result.left == 0)
             removeEmptyFolders()
         }
         return result
+    }
+
+    private var pruning: SitePruning {
+        SitePruning(
+            site: site, root: site.root,
+            other: site.reading.otherFolder(of: site.root).flatMap(resolvedPath), mark: nil,
+            skipped: skipped, grace: 0, now: 0, takesShared: true)
     }
 
     private struct Document {
@@ -192,6 +213,9 @@ package struct SiteRestore: Sendable {
 
     /// Removes the mark of each image folder without images, and the folder if it is empty then.
     private func removeEmptyFolders() {
+        let folders = Set(scan.files.map { pathParts($0.path).dropLast().joined(separator: "/") })
+        // A bake that was killed may have left files beside any document.
+        for folder in folders { removeAbandonedFiles(in: site.path(folder)) }
         for folder in SiteOrigins.folders(of: site) where ImageFolder.isMarked(folder) {
             let names = namesInFolder(folder)
             guard !names.contains(OriginList.name),

@@ -41,12 +41,8 @@ import Testing
         #expect(imageHash(of: name) == nil)
     }
 
-    @Test func updateSortsLinesAndNamesUnusedImages() throws {
+    @Test func updateSortsLines() throws {
         let folder = try TemporaryDirectory()
-        let (first, second) = ("a-0123456789abcdef.webp", "b-1123456789abcdef.webp")
-        for name in [first, second, "own-2123456789abcdef.png"] {
-            try folder.write("x", to: name)
-        }
         let list = OriginList(folder: folder.path)
         #expect(try list.contents().lines.isEmpty)
         try list.update(keepsDamaged: true) { _ in [] }
@@ -60,17 +56,11 @@ import Testing
         try list.append([b], isSynced: false)
         #expect(try list.contents().lines.count == 4)
         try list.update(keepsDamaged: true) { Array(Set($0)) }
-        let text = try folder.text(OriginList.name)
         #expect(try list.contents().lines == [a, line("../a.md", sha: 2), b])
-        #expect(!text.contains("unused"))
         try list.update(keepsDamaged: true) { _ in [a] }
-        #expect(
-            try folder.text(OriginList.name).split(separator: "\n").last
-                == #"{"unused":["b-1123456789abcdef.webp"]}"#)
-        try list.update(keepsDamaged: true) { _ in [a] }
-        #expect(try list.images().count == 2)
-        try list.update(keepsDamaged: true) { _ in [a, b] }
-        #expect(try folder.text(OriginList.name).contains("unused") == false)
+        #expect(try list.contents().lines == [a])
+        try list.update(keepsDamaged: true) { _ in [] }
+        #expect(!folder.exists(OriginList.name))
     }
 
     @Test func linkIsNotFollowed() throws {
