@@ -14,16 +14,15 @@ struct PastDocument: Codable, Hashable, Sendable {
     var sha256: String
 }
 
-/// The hidden file in an image folder that says where the images came from.
+/// The ``FolderRecord`` of an image folder that says where the images came from.
 ///
 /// ```text
 /// {"imgbake-origins":1,…}                                  a heading
 /// {"document":"../a.md","edits":[…],"sha256":"…"}          a line for each document
 /// ```
 ///
-/// A bake appends lines before it replaces documents, so a document can have several: each says in
-/// ``PastDocument/sha256`` which version it belongs to. At its end the bake sorts the lines and
-/// keeps one for each document, so equal bakes give equal files.
+/// A document can have several lines until the bake ends: each says in ``PastDocument/sha256`` which
+/// version it belongs to.
 struct OriginList {
     /// The name of the file; hidden, so that it is no page of the site.
     static let name = ".imgbake-origins"
@@ -106,7 +105,8 @@ struct OriginList {
 
     /// The absolute path of the image folder.
     let folder: String
-    var path: String { folder + "/" + Self.name }
+    private var record: FolderRecord { FolderRecord(folder: folder, name: Self.name) }
+    var path: String { record.path }
 
     var status: FileStatus? { FileStatus(path).flatMap { $0.kind == .file ? $0 : nil } }
 
@@ -164,14 +164,7 @@ struct OriginList {
     ///   - isSynced: Whether to wait until they are on disk.
     /// - Throws: ``FileError``.
     func append(_ lines: [Line], isSynced: Bool) throws(FileError) {
-        try withFile { (file) throws(FileError) in
-            var text = try file.status().byteCount == 0 ? Self.heading : []
-            // A bake that was killed may have left half a line.
-            text.append(UInt8(ascii: "\n"))
-            for line in lines { text += line.bytes + [UInt8(ascii: "\n")] }
-            try file.write(text)
-            if isSynced { try file.syncFileSystem() }
-        }
+        try record.append(lines.flatMap { $0.bytes + [UInt8(ascii: "\n")] }, isSynced: isSynced)
     }
 
     /// Replaces the lines, and removes the file if none is left.
@@ -182,42 +175,17 @@ struct OriginList {
     /// - Throws: ``FileError``.
     func update(keepsDamaged: Bool, _ change: ([Line]) -> [Line]) throws(FileError) {
         guard status != nil else { return }
-        try withFile { (_) throws(FileError) in
-            let old = try readFile(path).bytes
+        try record.update { old in
             let contents = Contents(old)
             var new = change(contents.lines).map(\.bytes)
             // Somebody may be able to repair a damaged line, but not what a killed bake left of one.
             if !new.isEmpty || keepsDamaged {
                 new += contents.damaged.map(\.bytes).filter { $0.last == UInt8(ascii: "}") }
             }
+            if new.isEmpty { return [] }
             new.sort { $0.lexicographicallyPrecedes($1) }
-            if new.isEmpty {
-                removeFile(path)
-                return
-            }
-            var text = Self.heading + [UInt8(ascii: "\n")]
-            text.reserveCapacity(new.reduce(text.count) { $0 + $1.count + 1 })
-            for line in new {
-                text += line
-                text.append(UInt8(ascii: "\n"))
-            }
-            guard text != old else { return }
-            let file = try AtomicFile(path, mode: 0o644)
-            try file.write(text)
-            try file.commit()
-        }
-    }
-
-    /// Runs a closure while no other process changes the file.
-    private func withFile(
-        _ body: (borrowing OpenFile) throws(FileError) -> Void
-    ) throws(FileError) {
-        while true {
-            let file = try OpenFile(extending: path, mode: 0o644)
-            file.lock(waiting: true)
-            // Another process may have replaced the file before it was locked.
-            guard try file.status().linkCount > 0 else { continue }
-            return try body(file)
+            return Self.heading + [UInt8(ascii: "\n")]
+                + new.flatMap { $0 + [UInt8(ascii: "\n")] }
         }
     }
 }

@@ -3,7 +3,7 @@ import FetchCache
 import Files
 import Locks
 
-/// The hidden file in an image folder that says of which image each file was made.
+/// The ``FolderRecord`` of an image folder that says of which image each file was made.
 ///
 /// ```text
 /// # imgbake made these files of the images with these SHA-256.
@@ -13,11 +13,6 @@ import Locks
 /// imgbake-456789abcdef0123.css 4567… local
 /// index.json site-index
 /// ```
-///
-/// A bake of a shard writes a list of its own, `.imgbake-images-3-of-16`, so that outputs of shards can
-/// be joined by copying. The next bake of the whole site joins the lists.
-///
-/// Files are added to it before they are written, so it knows those of a bake that was killed too.
 ///
 /// It says nothing that a bake needs: a line that is missing or damaged is written again when its
 /// image is made or found complete. `imgbake check --lock` and ``SitePruning`` read it.
@@ -46,9 +41,8 @@ struct ImageFileList: Equatable {
 
     /// Reads the lists in a folder; lines that cannot be used are left out.
     init(inFolder folder: String) {
-        let names = namesInFolder(folder)
-        for name in [Self.name] + Self.shardLists(names).sorted() {
-            add(list: folder + "/" + name)
+        for part in Self.record(inFolder: folder).parts {
+            if let bytes = try? readFile(folder + "/" + part).bytes { add(bytes) }
         }
     }
 
@@ -67,16 +61,15 @@ struct ImageFileList: Equatable {
         return list
     }
 
-    /// The names of the lists of shards, of the names in a folder.
-    static func shardLists(_ names: [String]) -> [String] {
-        names.filter { Shard(ofFile: $0, named: name) != nil }
+    /// The lists of a folder; see ``FolderRecord``.
+    static func record(inFolder folder: String, of shard: Shard? = nil) -> FolderRecord {
+        FolderRecord(folder: folder, name: name, shard: shard)
     }
 
     /// Whether a folder of baked images has no list that a bake has completed.
     static func isMissing(inFolder folder: String) -> Bool {
-        guard ImageFolder.isMarked(folder) else { return false }
-        let lists = [name] + shardLists(namesInFolder(folder))
-        return !lists.contains { isComplete(folder + "/" + $0) }
+        ImageFolder.isMarked(folder)
+            && !record(inFolder: folder).parts.contains { isComplete(folder + "/" + $0) }
     }
 
     /// Whether a bake has written a list as a whole; if not, it has only added lines.
@@ -87,9 +80,8 @@ struct ImageFileList: Equatable {
         return beginning.elementsEqual(heading.utf8)
     }
 
-    /// Adds the lines of a file, if it exists.
-    mutating func add(list path: String) {
-        guard let bytes = try? readFile(path).bytes else { return }
+    /// Adds the lines of a file.
+    fileprivate mutating func add(_ bytes: [UInt8]) {
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             if line.elementsEqual(Self.indexLine.utf8) { hasIndex = true }
             let words = line.split(separator: UInt8(ascii: " ")).map {
@@ -111,7 +103,7 @@ struct ImageFileList: Equatable {
         }
     }
 
-    /// The text of the file; equal lists give equal bytes.
+    /// The text of the file.
     var encoded: [UInt8] {
         var text = Array(Self.heading.utf8)
         text += lines
@@ -157,13 +149,14 @@ final class ImageFileLog: Sendable {
     private let failed = Locked<Set<String>>([])
     private let output: OutputFolder
     private let shard: Shard?
-    /// The name of the lists.
-    private let listName: String
 
     init(_ output: OutputFolder, of shard: Shard?) {
         self.output = output
         self.shard = shard
-        listName = ImageFileList.name + (shard.map { "-" + $0.name } ?? "")
+    }
+
+    private func record(in folder: String) -> FolderRecord {
+        ImageFileList.record(inFolder: output.path(folder), of: shard)
     }
 
     /// Notes files that are complete.
@@ -183,19 +176,10 @@ final class ImageFileLog: Sendable {
     func append(_ files: ImageFileList, in folder: String) {
         // The list is put in order even if nothing else of the folder is noted.
         noted.withLock { _ = $0[folder, default: .init()] }
-        let list = folder + "/" + listName
-        guard (try? output.makeFolder(of: list)) != nil, ImageFolder.isMarked(output.path(folder)),
-            let file = try? OpenFile(extending: output.path(list), mode: 0o644),
-            let status = try? file.status(), status.kind == .file
+        guard (try? output.makeFolder(of: folder + "/" + ImageFileList.name)) != nil,
+            ImageFolder.isMarked(output.path(folder))
         else { return }
-        // A bake that was killed may have written a part of a line.
-        let lines = [UInt8(ascii: "\n")] + files.lines
-        if status.linkCount == 1 {
-            try? file.write(lines)
-        } else if let old = try? readFile(output.path(list)).bytes {
-            // Another name of the file is a copy of an earlier state, which stays as it is.
-            try? output.write(old + lines, to: list, mode: 0o644)
-        }
+        try? record(in: folder).append(files.lines)
     }
 
     /// The hashes of the noted images.
@@ -209,22 +193,21 @@ final class ImageFileLog: Sendable {
     func save() {
         let noted = noted.withLock(\.self)
         for (folder, new) in noted {
-            let path = output.path(folder)
-            guard ImageFolder.isMarked(path) else { continue }
-            let names = Set(namesInFolder(path))
-            let others = shard == nil ? ImageFileList.shardLists(Array(names)) : []
-            var list = ImageFileList()
-            if shard == nil {
-                list = ImageFileList(inFolder: path)
-            } else {
-                list.add(list: path + "/" + listName)
+            let record = record(in: folder)
+            guard ImageFolder.isMarked(record.folder) else { continue }
+            let names = Set(namesInFolder(record.folder))
+            let isSaved: Void? = try? record.update { old in
+                var list = ImageFileList()
+                if shard == nil {
+                    list = ImageFileList(inFolder: record.folder)
+                } else {
+                    list.add(old)
+                }
+                list.files.merge(new.files) { $1 }
+                list.files = list.files.filter { names.contains($0.key) }
+                return old.isEmpty && list == ImageFileList() ? [] : list.encoded
             }
-            list.files.merge(new.files) { $1 }
-            for name in list.files.keys.filter({ !names.contains($0) }) { list.files[name] = nil }
-            if list == ImageFileList(), FileStatus(path + "/" + listName) == nil { continue }
-            guard (try? output.write(list.encoded, to: folder + "/" + listName, mode: 0o644)) != nil
-            else { continue }
-            for other in others { removeFile(path + "/" + other) }
+            if isSaved != nil, shard == nil { record.removeShards() }
         }
     }
 }

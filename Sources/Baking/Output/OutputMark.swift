@@ -1,13 +1,10 @@
 import Files
 import URLs
 
-/// The hidden file that marks an output folder as made by imgbake.
+/// The ``FolderRecord`` that marks an output folder as made by imgbake.
 ///
 /// It lists the files of the site that bakes have written there. A bake replaces only those, so a
 /// file that the user put into the folder is safe.
-///
-/// A bake of a shard writes a mark of its own, `.imgbake-output-3-of-16`, so that outputs of shards can
-/// be joined by copying. The next bake of the whole site joins the marks.
 struct OutputMark {
     /// The name of the file; hidden, so that it is no page of the site.
     static let name = ".imgbake-output"
@@ -56,18 +53,12 @@ struct OutputMark {
         self.files = files.map(\.path).filter { !skipped.contains($0) }
         self.part = part
         text = Self.text(self.files, part)
-        let name = part.map { Self.name + "-" + $0.shard.name } ?? Self.name
-        others = Self.names(in: folder).filter { $0 != name }
-        contents = try? readFile(folder + "/" + name).bytes
+        let record = FolderRecord(folder: folder, name: Self.name, shard: part?.shard)
+        others = record.parts.filter { folder + "/" + $0 != record.path }
+        contents = try? readFile(record.path).bytes
         listed = others.reduce(into: Self.paths(contents ?? [])) { paths, other in
             paths.formUnion(Self.paths((try? readFile(folder + "/" + other).bytes) ?? []))
         }
-    }
-
-    /// The names of the marks of a folder.
-    private static func names(in folder: String) -> [String] {
-        namesInFolder(folder).filter { $0 == name || Shard(ofFile: $0, named: name) != nil }
-            .sorted()
     }
 
     /// Whether bakes have written to the folder.
@@ -83,7 +74,7 @@ struct OutputMark {
         in folder: String, isPart: Bool
     ) -> [(problem: Problem, name: String)] {
         var inputs: [(shard: Shard, name: String, input: ShardInput)] = []
-        for name in names(in: folder) {
+        for name in FolderRecord(folder: folder, name: name).parts {
             guard let shard = Shard(ofFile: name, named: Self.name) else { continue }
             let text = (try? readFile(folder + "/" + name).bytes) ?? []
             let line = text.split(separator: UInt8(ascii: "\n")).first {
@@ -129,7 +120,7 @@ struct OutputMark {
             if isEmpty { return }
             // Another part may have marked the folder since its marks were read. A mark is written
             // before any other file.
-            if part != nil, !Self.names(in: folder).isEmpty { return }
+            if part != nil, !FolderRecord(folder: folder, name: Self.name).parts.isEmpty { return }
             throw BakeError(
                 "the output folder \(folder) has files in it and was not made by imgbake; name "
                     + "another folder, or give '--force' to replace files there")
@@ -179,9 +170,9 @@ struct OutputMark {
         let earlier = known.subtracting(files)
             .filter { FileStatus(folder + "/" + $0) != nil }
         let all = (files + earlier).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        let name = part.map { Self.name + "-" + $0.shard.name } ?? Self.name
-        try output.write(Self.text(all, part), to: name, mode: 0o644)
-        for other in joined { removeFile(folder + "/" + other) }
+        let record = FolderRecord(folder: output.root, name: Self.name, shard: part?.shard)
+        try record.update { _ in Self.text(all, part) }
+        if part == nil { record.removeShards() }
     }
 
     /// The files of earlier bakes in the folder whose sources do not exist any more.

@@ -224,8 +224,8 @@ package struct SiteRestore: Sendable {
             if ImageFileList(inFolder: folder).hasIndex {
                 removeFile(folder + "/" + SiteIndex.name)
             }
-            for list in ImageFileList.shardLists(names) + [ImageFileList.name] {
-                removeFile(folder + "/" + list)
+            for part in ImageFileList.record(inFolder: folder).parts {
+                removeFile(folder + "/" + part)
             }
             // Last: without it, the next run would not look here.
             removeFile(folder + "/" + ImageFolder.markName)
