@@ -169,7 +169,12 @@ package struct DiagnosticTable: Sendable {
             "The system does not support a part of the sandbox in which images are decoded.",
             "run on a system that supports it, or bake only images that you trust"),
         Row(
-            .missingImage, "The document names an image of the site that does not exist.",
+            .missingImage,
+            """
+            The document names an image of the site that does not exist. If it is one that a bake in \
+            place has made, its file was deleted, or the document was moved, and no list tells where \
+            it came from.
+            """,
             "correct the reference, or add the file"),
         Row(
             .animationKept,
@@ -315,8 +320,8 @@ package struct DiagnosticTable: Sendable {
         Row(
             .nothingRemoved,
             """
-            --prune removed nothing, because it is not certain what is in use: the bake has errors, a \
-            file cannot be read, or the image folder is not in the output and other sites may use it.
+            --prune removed nothing, because it is not certain what is in use: a file cannot be read, \
+            or the image folder is not in the output and other sites may use it.
             """, "mend the cause and bake again"),
         Row(
             .layout, "The configuration of the generator has a value that imgbake cannot use.",
