@@ -17,24 +17,36 @@ package func withoutCredentials(_ url: String) -> String {
     return String(decoding: bytes[..<mark.upperBound] + bytes[(at + 1)...], as: UTF8.self)
 }
 
+/// Who reads a text with URLs.
+package enum Reader: Sendable {
+    /// Everyone who gets a log, a report or what a cache shares.
+    case everyone
+    /// The author, whose own documents have the URLs.
+    case author
+}
+
 /// The URL as it may be shown: without user and password, and with `[hidden]` in place of signatures
 /// and other credentials.
 ///
-/// They are the values of query parameters by their names (``isSecretName(_:)``), in the fragment
-/// too, values that look like keys (``looksLikeKey(_:)``), and parts of the path that follow such a
-/// name or look like the key of a known service. A long random value becomes `[hidden:1a2b3c4d]`,
-/// with a digest of the value: the same URL looks the same everywhere. A value that could be guessed
-/// from its digest, such as a password or a code, gets none.
+/// Everyone is shown no values of query parameters with names of secrets (``isSecretName(_:)``), in
+/// the fragment too, no values that look like keys (``looksLikeKey(_:)``), and no parts of the path
+/// that follow such a name or look like the key of a known service.
+///
+/// The author has published all of these, and may need them again. From him, only passwords, keys of
+/// services and the signatures of a URL that expires are hidden.
+///
+/// A long random value becomes `[hidden:1a2b3c4d]`, with a digest of the value: the same URL looks the
+/// same everywhere. A value that could be guessed from its digest, such as a password, gets none.
 ///
 /// A text that is not a URL with an authority stays as it is.
-package func withoutSecrets(_ url: String) -> String {
+package func withoutSecrets(_ url: String, for reader: Reader = .everyone) -> String {
     guard url.utf8.range(ofText: "//") != nil else { return url }
     let bytes = Array(withoutCredentials(url).utf8)
     let head = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let query = bytes[head.endIndex...].prefix { $0 != UInt8(ascii: "#") }
     let fragment = bytes[query.endIndex...]
-    return String(
-        decoding: path(head) + parameters(query) + parameters(fragment), as: UTF8.self)
+    let parts = path(head, reader) + parameters(query, reader) + parameters(fragment, reader)
+    return String(decoding: parts, as: UTF8.self)
 }
 
 /// A cache key as it may be shown: a URL, and after a space other parts of the request.
@@ -67,14 +79,14 @@ private func isOutsideOfURL(_ byte: UInt8) -> Bool {
 }
 
 /// A query with its `?`, or a fragment with its `#`.
-private func parameters(_ part: ArraySlice<UInt8>) -> [UInt8] {
+private func parameters(_ part: ArraySlice<UInt8>, _ reader: Reader) -> [UInt8] {
     guard let mark = part.first else { return [] }
     let all = part.dropFirst().split(
         omittingEmptySubsequences: false, whereSeparator: { $0 == 0x26 || $0 == 0x3B })
-    let isSigned = all.contains { isNameOfExpiry(name(of: $0)) }
+    let expires = all.contains(where: isExpiry)
     var result = [mark]
     for parameter in all {
-        result += shown(parameter, inSignedURL: isSigned)
+        result += shown(parameter, reader, expires: expires)
         if parameter.endIndex < part.endIndex { result.append(part[parameter.endIndex]) }
     }
     return result
@@ -84,33 +96,44 @@ private func name(of parameter: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     parameter.prefix { $0 != UInt8(ascii: "=") }
 }
 
+/// Whether a parameter tells until when a URL is valid: by a time, a duration, or a policy in JSON.
+private func isExpiry(_ parameter: ArraySlice<UInt8>) -> Bool {
+    let name = name(of: parameter)
+    let value = parameter[name.endIndex...].dropFirst()
+    return isNameOfExpiry(name)
+        && (value.first.map(isDigit) == true || value.starts(with: "eyJ".utf8))
+}
+
 private func shown(
-    _ parameter: ArraySlice<UInt8>, inSignedURL isSigned: Bool
+    _ parameter: ArraySlice<UInt8>, _ reader: Reader, expires: Bool
 ) -> [UInt8] {
     let name = name(of: parameter)
     guard name.endIndex < parameter.endIndex else {
-        return isKeyOfService(parameter) ? hidden(parameter) : Array(parameter)
+        return isKeyOfService(parameter, reader) ? hidden(parameter) : Array(parameter)
     }
     let value = parameter[(name.endIndex + 1)...]
     guard !value.isEmpty, !isHidden(value) else { return Array(parameter) }
+    let isPassword = isNameOfPassword(name)
+    let isSignature =
+        isSecretName(name) && !(mayBeNameOfSize(name) && isSize(value))
+        || (expires || !isNameOfVersion(name)) && looksLikeKey(value)
     let isSecret =
-        isSecretName(name) && !(mayBeNameOfSize(name) && isSize(value)) || isKeyOfService(value)
-        || hasSecrets(inside: value)
-        || (isSigned || !isNameOfVersion(name)) && looksLikeKey(value)
+        isPassword || isKeyOfService(value, reader) || hasSecrets(inside: value, reader)
+        || isSignature && (reader == .everyone || expires || hasTime(value))
     guard isSecret else { return Array(parameter) }
-    return name + [UInt8(ascii: "=")] + hidden(value, mayBeGuessed: isNameOfPassword(name))
+    return name + [UInt8(ascii: "=")] + hidden(value, mayBeGuessed: isPassword)
 }
 
 /// Whether a value is a URL with secrets of its own.
-private func hasSecrets(inside value: ArraySlice<UInt8>) -> Bool {
+private func hasSecrets(inside value: ArraySlice<UInt8>, _ reader: Reader) -> Bool {
     let inner = percentDecoded(value)
     guard inner.range(ofText: "://") != nil else { return false }
     let url = String(decoding: inner, as: UTF8.self)
-    return withoutSecrets(url) != url
+    return withoutSecrets(url, for: reader) != url
 }
 
 /// The part of a URL before its query.
-private func path(_ head: ArraySlice<UInt8>) -> [UInt8] {
+private func path(_ head: ArraySlice<UInt8>, _ reader: Reader) -> [UInt8] {
     let start = head.range(ofText: "//")?.upperBound ?? head.startIndex
     var result = Array(head[..<start])
     var follows = false
@@ -118,12 +141,13 @@ private func path(_ head: ArraySlice<UInt8>) -> [UInt8] {
     for (index, segment) in segments.enumerated() {
         if index > 0 { result.append(0x2F) }
         let isFile = segment.contains(UInt8(ascii: "."))
+        let isSignature = follows && !isFile || isSignatureOfPath(segment)
         if index == 0 || segment.isEmpty || isHidden(segment) {
             result += segment
-        } else if isKeyOfService(segment) || follows && !isFile || isSignatureOfPath(segment) {
+        } else if isKeyOfService(segment, reader) || isSignature && reader == .everyone {
             result += hidden(segment)
         } else if segment.contains(UInt8(ascii: "=")) {
-            result += parameters([0x3B][...] + segment).dropFirst()
+            result += parameters([0x3B][...] + segment, reader).dropFirst()
         } else {
             result += segment
         }

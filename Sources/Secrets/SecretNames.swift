@@ -32,10 +32,8 @@ private let secretParts = [
     "privatekey", "sessionkey",
 ]
 
-/// Names of values that people choose or type, which could be guessed.
-private let passwordNames: Set<String> = [
-    "password", "passwd", "pass", "pwd", "pin", "otp", "code", "passphrase",
-]
+/// Names of values that people choose, besides those with `passw` in them.
+private let passwordNames: Set<String> = ["pass", "pwd", "passphrase"]
 
 /// Names of versions and of digests of the content, whose values are no secrets.
 private let versionNames: Set<String> = [
@@ -46,16 +44,16 @@ private let versionNames: Set<String> = [
     "ixid", "ixlib",
 ]
 
-/// Names of a time until which a signed URL is valid.
+/// Names of a time until which a signed URL is valid, besides those that end in `expires`.
 private let expiryNames: Set<String> = [
-    "expires", "expire", "expiry", "expiration", "exp", "e", "ex", "se", "oe", "validto",
-    "validuntil", "until", "ttl", "xamzexpires", "xgoogexpires", "xossexpires", "deadline",
+    "expire", "expiry", "expiration", "exp", "e", "ex", "se", "oe", "validto", "validuntil",
+    "until", "ttl", "deadline", "policy", "qsigntime", "qkeytime", "wstime", "txtime",
 ]
 
 /// Names of the time when a URL was signed, or from which it is valid.
 private let signingTimeNames: Set<String> = [
     "xamzdate", "xgoogdate", "xossdate", "xobsdate", "xtosdate", "st", "is", "issued", "iat", "nbf",
-    "wstime", "txtime", "timestamp",
+    "timestamp",
 ]
 
 /// Folders whose next part is a credential.
@@ -85,7 +83,10 @@ func isNameOfVersion(_ name: some Collection<UInt8>) -> Bool { versionNames.cont
 /// Whether a name means a size as often as a signature: `s=64` of avatars, `s=612x612`.
 func mayBeNameOfSize(_ name: some Collection<UInt8>) -> Bool { plain(name) == "s" }
 
-func isNameOfExpiry(_ name: some Collection<UInt8>) -> Bool { expiryNames.contains(plain(name)) }
+func isNameOfExpiry(_ name: some Collection<UInt8>) -> Bool {
+    let name = plain(name)
+    return expiryNames.contains(name) || name.hasSuffix("expires")
+}
 
 func isNameOfSigningTime(_ name: some Collection<UInt8>) -> Bool {
     signingTimeNames.contains(plain(name))

@@ -4,7 +4,7 @@ import URLs
 private let keyPrefixes = [
     "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-",
     "sk_", "rk_", "sk-", "whsec_", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-", "AKIA",
-    "ASIA", "AKID", "LTAI", "AIza", "ya29.", "npm_", "pypi-", "dop_v1_", "hf_", "SG.", "shpat_",
+    "ASIA", "AKID", "LTAI", "ya29.", "npm_", "pypi-", "dop_v1_", "hf_", "SG.", "shpat_",
     "shpss_", "sq0atp-", "sq0csp-", "EAAC", "dckr_pat_", "figd_", "lin_api_", "secret_", "ntn_",
     "pat-", "PMAK-", "tfp_", "r8_", "age-secret-key-",
 ]
@@ -19,6 +19,19 @@ package func isKeyOfService(_ text: some Collection<UInt8>) -> Bool {
         return text.count { $0 == UInt8(ascii: ".") } >= 2 && text.allSatisfy(isOfKey)
     }
     return text.allSatisfy(isOfKey) && keyPrefixes.contains { text.starts(with: $0.utf8) }
+}
+
+/// Whether a text is a key that this reader may not see; words of an author can begin like one.
+func isKeyOfService(_ text: some Collection<UInt8>, _ reader: Reader) -> Bool {
+    isKeyOfService(text) && (reader == .everyone || isRandom(text))
+}
+
+/// Whether a value has a time of its own, in seconds since 1970: `1700000000-0-0-1a2b3c`,
+/// `exp=1700000000~hmac=1a2b3c`.
+func hasTime(_ value: some Collection<UInt8>) -> Bool {
+    let fields = percentDecoded(value).split { kind($0) == .other }
+    return fields.count > 1
+        && fields.contains { $0.count == 10 && $0.first == 0x31 && $0.allSatisfy(isDigit) }
 }
 
 /// Whether a part of a path is a signature, as Cloudinary writes it.
@@ -36,7 +49,7 @@ func isSize(_ value: some Collection<UInt8>) -> Bool {
         && numbers.allSatisfy { (1...5).contains($0.count) && $0.allSatisfy(isDigit) }
 }
 
-private func isDigit(_ byte: UInt8) -> Bool { kind(byte) == .digit }
+func isDigit(_ byte: UInt8) -> Bool { kind(byte) == .digit }
 
 /// Whether a value looks random, like a key in hexadecimal digits or Base64.
 ///
