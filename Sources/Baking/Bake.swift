@@ -47,7 +47,8 @@ package final class Bake: Sendable {
     /// The site as it is before the scan.
     func knownSite() throws(BakeError) -> Site {
         if let known = site.withLock(\.self) { return known }
-        let found = try options.site()
+        var found = try options.site()
+        found.reading.recordsURLs = found.isInPlace && options.rewrites && options.publishes
         site.withLock { $0 = found }
         return found
     }

@@ -115,7 +115,7 @@ struct BakeSetup {
     private func origins(
         of site: Site, output: OutputFolder, _ published: PublishedFiles
     ) async -> SiteOrigins? {
-        guard site.isInPlace, options.rewrites, options.publishes else { return nil }
+        guard site.reading.recordsURLs else { return nil }
         let settings = options.originSettings(of: site)
         return SiteOrigins(
             site, settings: settings, output: output, published: published,

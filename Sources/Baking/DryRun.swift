@@ -75,7 +75,7 @@ package struct DryRun: Sendable {
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,
             selection: options.selection,
-            origins: options.output == nil && options.rewrites ? origins(of:) : nil
+            origins: site.reading.recordsURLs ? origins(of:) : nil
         ).run(tell: tell)
         let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
         let cache = existingCache()

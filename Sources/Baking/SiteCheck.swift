@@ -14,6 +14,7 @@ package struct SiteCheck: Sendable {
         package var line: Int
         /// 1-based, in characters.
         package var column: Int
+        /// The URL as its author may see it.
         package var url: String
         /// The kind of place, in a few words.
         package var kind: String
@@ -182,7 +183,7 @@ package struct SiteCheck: Sendable {
         for (item, position) in zip(remote, plan.positions(of: remote.map(\.reference))) {
             let reference = RemoteReference(
                 document: site.name(plan.path), line: position.line, column: position.column,
-                url: withoutSecrets(item.url), kind: item.reference.kind.description,
+                url: withoutSecrets(item.url, for: .author), kind: item.reference.kind.description,
                 source: source)
             guard policy.judgesErrors else {
                 findings.references.append(reference)

@@ -4,21 +4,17 @@ import URLs
 ///
 /// Names are compared in lower case and without `-`, `_`, `.` and brackets.
 
-/// Names of signatures, tokens and credentials of storage services, delivery networks and logins.
+/// Names of signatures, tokens and credentials of storage services, delivery networks and logins,
+/// besides those with one of ``secretParts``.
 private let secretNames: Set<String> = [
-    // AWS and services with its interface; CloudFront.
-    "xamzsignature", "xamzcredential", "awsaccesskeyid", "signature", "policy", "keypairid",
-    // Google Cloud and Firebase.
-    "xgoogsignature", "xgoogcredential", "googleaccessid", "resourcekey",
-    // Azure.
-    "sig", "skoid", "sktid",
+    // CloudFront, Google Cloud and Firebase, Azure.
+    "policy", "keypairid", "googleaccessid", "resourcekey", "sig", "skoid", "sktid",
     // Akamai.
     "hdnea", "hdnts", "hdntl", "gda", "hmac", "mac",
     // Cloudflare, Fastly, Imgix, Facebook, Discord, Dropbox, SharePoint.
     "verify", "s", "oh", "ncohc", "hm", "rlkey", "authkey", "tempauth",
-    // Alibaba, Tencent, Huawei, Wangsu, Volcengine.
-    "ossaccesskeyid", "xosssignature", "xosscredential", "qsignature", "qak", "sign", "wssecret",
-    "txsecret", "xobssignature", "accesskeyid", "xtossignature", "xtoscredential",
+    // Alibaba, Tencent.
+    "qak", "sign",
     // Logins.
     "auth", "authorization", "bearer", "code", "codeverifier", "ticket", "session", "sessionid",
     "sid", "jsessionid", "phpsessid", "jwt", "samlrequest", "samlresponse", "relaystate",
@@ -69,7 +65,7 @@ private func plain(_ name: some Collection<UInt8>) -> String {
 /// Whether the values of parameters of this name are hidden.
 package func isSecretName(_ name: some Collection<UInt8>) -> Bool {
     let name = plain(name)
-    return secretNames.contains(name) && !versionNames.contains(name)
+    return secretNames.contains(name)
         || secretParts.contains { name.utf8.firstRange(of: $0.utf8) != nil }
 }
 

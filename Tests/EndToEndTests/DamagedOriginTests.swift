@@ -132,19 +132,4 @@ import Testing
         #expect(try again.json["references"] as? Int == 0)
         try await expectRestored(site, ["a.html": text])
     }
-
-    @Test func unstoredURLIsNoted() async throws {
-        let secret = "0123456789abcdefghijABCDEFGHIJ"
-        let (site, _, origin) = try await makeSite { url in
-            ["a.md": "![](\(url)/a.png?s=64&v=4)\n![](\(url)/b.png?sig=\(secret))\n"]
-        }
-        let again = try TestSite(["a.md": "![](\(origin.url)/b.png?sig=\(secret))\n"])
-        let result = try await again.bake()
-        #expect(result.exitCode == 0)
-        #expect(result.errors.contains("[hidden-origin]"), "\(result.errors)")
-        #expect(!result.errors.contains(secret))
-        let restored = try await site.run("restore", "site")
-        #expect(restored.exitCode == 1)
-        #expect(try site.text("a.md").contains("/a.png?s=64&v=4)"))
-    }
 }

@@ -184,7 +184,7 @@ import Testing
         let site = try TestSite([
             "a.html": "<p>\n<img src=\"\(signed)\"><img src=\"\(origin.url)/b.png\">"
         ])
-        #expect(try await site.bake().exitCode == 0)
+        #expect(try await site.bake("--forget-secret-urls").exitCode == 0)
         let baked = try site.text("a.html")
         #expect(!(try site.folder.text(list).contains(secret)))
         let name = try #require(baked.firstMatch(of: /imgbake\/a-[0-9a-f]+\.webp/)?.0)
@@ -200,7 +200,7 @@ import Testing
         let told = try #require(try result.diagnostics.first)
         #expect(told.code == "hidden-origin")
         #expect(told.place == "site/a.html:2:11")
-        #expect(told.reason.contains("X-Amz-Signature"))
+        #expect(result.errors.contains("X-Amz-Signature=[hidden"))
         #expect(!result.errors.contains(secret))
         #expect(
             try site.text("a.html")

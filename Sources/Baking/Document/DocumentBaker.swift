@@ -120,9 +120,7 @@ struct DocumentBaker: Sendable {
         report.usesSheet = edits.useSheet
         if report.usesSheet { try await images.publishSheet() }
         report.isRewritten = result != bytes
-        if let hidden = try origins?.record(result, edits, of: text, path, kind) {
-            report.diagnostics += hidden.notes(in: result, of: site.name(path))
-        }
+        try origins?.record(result, edits, of: text, path, kind)
         guard isSynced else {
             try origins?.write(isSynced: false)
             try output.write(result, to: path, mode: status.mode)

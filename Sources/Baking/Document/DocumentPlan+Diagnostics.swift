@@ -8,7 +8,8 @@ extension DocumentPlan {
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         var result = problemDiagnostics(as: severity) + unreadDiagnostics
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
-        result += siteURLDiagnostics + fileURLDiagnostics + danglingDiagnostics
+        result += siteURLDiagnostics + secretURLDiagnostics + fileURLDiagnostics
+        result += danglingDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
             diagnostic(item.problem, severity, at: position, item.reference.url)
@@ -85,6 +86,14 @@ extension DocumentPlan {
         diagnostics(
             Problem(.needsSiteURL, "this place needs an absolute URL, so the URL was kept"),
             .warning, at: references.needingSiteURL)
+    }
+
+    private var secretURLDiagnostics: [Diagnostic] {
+        let isLeft = !site.reading.forgetsSecretURLs
+        let reason = "no list may keep this URL, so 'imgbake restore' could not put it back"
+        return diagnostics(
+            Problem(.secretURL, isLeft ? reason + "; the image stays on its host" : reason),
+            isLeft ? .warning : .note, at: references.secret)
     }
 
     /// Warnings for `file:` URLs, which are merged into one for the whole site.

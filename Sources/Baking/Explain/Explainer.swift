@@ -236,7 +236,7 @@ package struct Explainer: Sendable {
 extension ImageLocation {
     fileprivate var shown: String {
         switch self {
-        case .remote(let url): printable(withoutSecrets(url))
+        case .remote(let url): printable(withoutSecrets(url, for: .author))
         case .local(let path): path
         }
     }

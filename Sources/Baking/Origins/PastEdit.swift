@@ -10,7 +10,7 @@ struct PastEdit: Codable, Hashable, Sendable {
         var file: String
         /// The offset of its URL in the document; nil if the URL was removed.
         var offset: Int?
-        /// The URL that was there, decoded; without its secrets if it has some.
+        /// The URL that was there, decoded, as ``recordedURL(_:)`` gives it.
         var url: String
     }
 
@@ -125,7 +125,7 @@ extension [PastEdit] {
         let isExact =
             moved.count == kept.count && all.undone(in: result) == kept.undone(in: text)
         let whole = isExact ? nil : PastEdit(all: fresh, kept, text, result, settings: settings)
-        self = (isExact ? all : [whole].compactMap(\.self)).map(\.withoutSecrets)
+        self = (isExact ? all : [whole].compactMap(\.self)).map(\.recorded)
     }
 }
 
@@ -201,27 +201,23 @@ extension PastEdit {
         return moved
     }
 
-    /// The change without old text, if that text or a URL has a secret.
-    fileprivate var withoutSecrets: PastEdit {
-        let shown = images.map { Baking.withoutSecrets(ofReference: $0.url) }
-        let isSecret =
-            zip(shown, images).contains { $0 != $1.url }
-            || pieces.contains { $0.old.map { textWithoutSecrets($0) != $0 } ?? true }
-        guard isSecret else { return self }
+    /// The change without its text, if a URL must not be recorded: the text has the URL too.
+    fileprivate var recorded: PastEdit {
         var result = self
-        for index in pieces.indices { result.pieces[index].old = nil }
-        for index in images.indices { result.images[index].url = shown[index] }
+        for index in images.indices { result.images[index].url = recordedURL(images[index].url) }
+        guard result.images != images || isHidden else { return self }
+        for index in pieces.indices { (result.pieces[index].old, result.pieces[index].new) = (nil, nil) }
         return result
     }
 }
 
-/// The URL of a reference as it may be shown; a relative one can have secrets too.
-func withoutSecrets(ofReference url: String) -> String {
+/// The URL of a reference as a list has it; a relative one can have secrets too.
+func recordedURL(_ url: String) -> String {
     let reference = ReferenceText(url)
     // Browsers drop tabs and line breaks, which could divide the name of a secret.
     let text = reference.text + reference.fragment
     let base = reference.kind == .relative || reference.kind == .rooted ? "https://h/" : ""
-    let shown = Secrets.withoutSecrets(base + text)
+    let shown = withoutSecrets(base + text, for: .author)
     guard shown != base + text else { return url }
     return String(shown.dropFirst(base.count))
 }

@@ -22,23 +22,16 @@ extension PastSearch.Left {
                 "the document was changed, and the old URL of \(file) is not certain",
                 remedy: choice)
         }
-        let names = hiddenNames(in: url ?? "")
-        let what = names.isEmpty ? "a part of it" : names.joined(separator: ", ")
-        return Problem(.hiddenOrigin, "the old URL is not known, since \(what) is secret")
+        return Problem(
+            .hiddenOrigin, "the old URL is not known, since it had a secret that no list keeps")
     }
 
-    /// The remedy that lists what the old URL may be; nil if only one was found.
+    /// The remedy that lists what the old URL may be; nil if that is not known.
     private var choice: String? {
-        let named = candidates.prefix(5).joined(separator: ", ")
-        let others = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
-        return candidates.isEmpty ? nil : "write the right one of its URLs: \(named)\(others)"
-    }
-}
-
-/// The names of the query parameters of a URL whose values are hidden.
-private func hiddenNames(in url: String) -> [String] {
-    url.split { "?&;#/".contains($0) }.compactMap { part in
-        part.firstRange(of: "=[hidden").map { String(part[..<$0.lowerBound]) }
+        let urls = candidates.isEmpty ? [url].compactMap(\.self) : candidates
+        let named = urls.prefix(5).joined(separator: ", ")
+        let others = urls.count > 5 ? " and \(urls.count - 5) more" : ""
+        return urls.isEmpty ? nil : "write the original URL: \(named)\(others)"
     }
 }
 
@@ -57,23 +50,6 @@ extension [PastSearch.Left] {
         return zip(sorted, positions(of: sorted.map(\.offset), in: bytes)).map { left, position in
             let place = Diagnostic.Place(name, line: position.line, column: position.column)
             return Diagnostic(left.problem, severity, at: place, url: left.url ?? left.file)
-        }
-    }
-}
-
-extension [PastEdit] {
-    /// Notes about changes that `imgbake restore` will not undo.
-    ///
-    /// - Parameters:
-    ///   - bytes: The document after the changes.
-    ///   - name: The name of the document in messages.
-    /// - Returns: The notes, in the order of the document.
-    func notes(in bytes: [UInt8], of name: String) -> [Diagnostic] {
-        map(\.left).diagnostics(.note, in: bytes, of: name).map { diagnostic in
-            var note = diagnostic
-            note.reason = "the URL is not stored, since it has a secret"
-            note.remedy = "keep the URL elsewhere if you want to undo the bake"
-            return note
         }
     }
 }

@@ -245,19 +245,19 @@ extension SiteOrigins.Past {
             }.filter { _, range in
                 !pieces.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
             }
-            guard let (file, range) = places.min(by: { $0.1.lowerBound < $1.1.lowerBound })
-            else { continue }
-            // A reference is there too, and begins before the name of the file.
-            let isTold = self.left.contains { left in
-                left.file == file && left.offset <= range.lowerBound
-                    && range.lowerBound - left.offset < 4_096
+            for (file, range) in places {
+                // A reference is there too, and begins before the name of the file.
+                let isTold = self.left.contains { left in
+                    left.file == file && left.offset <= range.lowerBound
+                        && range.lowerBound - left.offset < 4_096
+                }
+                if isTold { continue }
+                let urls = Set(edit.images.filter { $0.file == file }.map(\.url))
+                self.left.append(
+                    PastSearch.Left(
+                        offset: range.lowerBound, file: file, url: urls.first,
+                        isHidden: edit.isHidden, candidates: edit.isHidden ? [] : urls.sorted()))
             }
-            if isTold { continue }
-            let urls = Set(edit.images.filter { $0.file == file }.map(\.url))
-            self.left.append(
-                PastSearch.Left(
-                    offset: range.lowerBound, file: file, url: urls.first,
-                    isHidden: edit.isHidden, candidates: edit.isHidden ? [] : urls.sorted()))
         }
     }
 }

@@ -297,7 +297,7 @@ final class SiteOrigins: Sendable {
         let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
         if !isListed && imageHashes(in: bytes).isEmpty { return }
         if try isLast(bytes, of: path) { return }
-        _ = try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
+        try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
         try write(isSynced: false)
     }
 
@@ -310,22 +310,18 @@ final class SiteOrigins: Sendable {
     ///   - text: The text that was baked.
     ///   - path: The document, relative to the site.
     ///   - kind: The kind of the document.
-    /// - Returns: The new changes that cannot be undone, because the old URL has a secret.
     /// - Throws: ``FileError``.
     func record(
         _ result: [UInt8], _ edits: [Edit], of text: Text, _ path: String, _ kind: DocumentKind
-    ) throws(FileError) -> [PastEdit] {
+    ) throws(FileError) {
         let known = try self.past(of: path, kind, text.file)
         let kept = known.edits.without(changesOf: text)
         let past = [PastEdit](
             edits, of: text.bytes, after: kept, result: result, settings: settings)
         let own = site.ownFolder(ofDocument: path, kind)
         let lost = (known.lost + text.again).unlike(past)
-        if !past.isEmpty || !lost.isEmpty {
-            try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
-        }
-        let urls = Set(kept.flatMap(\.images).map(\.url))
-        return past.filter { $0.isHidden && !$0.images.allSatisfy { urls.contains($0.url) } }
+        if past.isEmpty && lost.isEmpty { return }
+        try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
     }
 
     private func add(

@@ -40,6 +40,9 @@ struct PlannedReferences {
     private(set) var unreachable: [Reference] = []
     /// References to files of the author's machine, which no reader has.
     private(set) var fileURLs: [Reference] = []
+    /// References whose URL must not be recorded.
+    private(set) var secret: [Reference] = []
+    private let forgetsSecretURLs: Bool
     /// Invalid controls, with the reason; their references are in no other list but ``remote``.
     private(set) var invalidControls: [(control: ImageControl, problem: Problem)] = []
     /// For each control, the number of its references that are not local yet.
@@ -54,6 +57,7 @@ struct PlannedReferences {
         reading: ReadingOptions, variants: VariantOptions, document: String
     ) {
         controls = extraction.controls
+        forgetsSecretURLs = reading.forgetsSecretURLs
         choices = controls.map { try? ResponsiveChoice($0) }
         page = ResponsivePage(extraction, reading, resolver, writer)
         for control in controls where !control.isOff {
@@ -76,6 +80,10 @@ struct PlannedReferences {
             guard writer.canWrite(reference) else {
                 noteUnwritable(reference, writer)
                 continue
+            }
+            if reading.recordsURLs, recordedURL(reference.url) != reference.url {
+                secret.append(reference)
+                if !forgetsSecretURLs { continue }
             }
             items.append(
                 item(
@@ -193,7 +201,10 @@ struct PlannedReferences {
     var sheet: String? { page?.styling.sheet }
 
     /// The number of references that a bake has to handle.
-    var count: Int { items.count + unusable.count + unreachable.count + needingSiteURL.count }
+    var count: Int {
+        items.count + unusable.count + unreachable.count + needingSiteURL.count
+            + (forgetsSecretURLs ? 0 : secret.count)
+    }
 
     /// The controls that can be removed after `replaced` are replaced, because all their images are
     /// local.

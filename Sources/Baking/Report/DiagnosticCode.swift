@@ -108,6 +108,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case siteURL = "site-url"
     case fileURL = "file-url"
     case invalidControl = "invalid-control"
+    case secretURL = "secret-url"
     case hiddenOrigin = "hidden-origin"
     case uncertainOrigin = "uncertain-origin"
 }

@@ -401,11 +401,19 @@ package struct DiagnosticTable: Sendable {
             .invalidControl, "A data-imgbake attribute has an invalid value.",
             "correct the attribute"),
         Row(
+            .secretURL,
+            """
+            The URL has a password, a key of a service, or a signature that expires. These are not \
+            stored in the image folder, so a bake in place could not be undone. It leaves the image \
+            on its host, or forgets the URL if --forget-secret-urls is given.
+            """,
+            "use a URL that stays valid, bake a copy with '-o', or give --forget-secret-urls"),
+        Row(
             .hiddenOrigin,
             """
-            The original URL of a baked image has a secret, such as a signature or a password. \
-            Secrets are not stored in the image folder, so the URL cannot be put back and the image \
-            cannot be made again from it. The local image stays.
+            The original URL of a baked image had a password, a key of a service, or a signature \
+            that expires. These are not stored in the image folder, so the URL cannot be put back \
+            and the image cannot be made again from it. The local image stays.
             """, "write the whole URL into the document"),
         Row(
             .uncertainOrigin,

@@ -1,6 +1,5 @@
 import Documents
 import Files
-import Secrets
 
 /// Undoes bakes in place: puts the original URLs back into the documents of a site.
 ///
@@ -195,7 +194,7 @@ package struct SiteRestore: Sendable {
         return zip(places, positions(of: places.map(\.offset), in: bytes)).map { place, position in
             RestoredReference(
                 document: site.name(path), line: position.line, column: position.column,
-                url: withoutSecrets(place.url))
+                url: place.url)
         }
     }
 

@@ -34,6 +34,10 @@ package struct ReadingOptions: Encodable, Sendable {
     package var documents = DocumentFilter()
     /// Selects the URLs that are made local.
     package var urls = URLFilter()
+    /// Whether images are baked although a list must not have their URLs; false by default.
+    package var forgetsSecretURLs = false
+    /// Whether the URLs of baked images are recorded, since the bake is in place.
+    var recordsURLs = false
     /// Whether the site's own images are baked too; false by default.
     package var includesLocal = false
     /// Whether links to files with names of images count too; false by default.

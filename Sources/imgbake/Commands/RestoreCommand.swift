@@ -11,8 +11,8 @@ struct RestoreCommand: AsyncParsableCommand {
             was edited since, URLs are put back one by one where it is certain what they were. Images \
             that no file of the site names any more are removed. Sends no requests.
 
-            A URL with a secret, such as a signature, is not stored by a bake. It is named and the \
-            local image stays.
+            A URL with a password or a signature that expires is baked in place only with \
+            --forget-secret-urls, and is not stored then. It is named and the local image stays.
 
             Exit codes: 0 success; 1 a URL was not put back, or a file cannot be changed; 2 bad usage \
             or configuration.

@@ -17,7 +17,7 @@ import Testing
             root: try #require(resolvedPath(folder.path)), displayRoot: ".", isInPlace: true,
             reading: ReadingOptions())
         let origins = SiteOrigins(site, settings: "")
-        _ = try origins.record(
+        try origins.record(
             [1], [], of: SiteOrigins.Text(bytes: [0], file: [0]), "a.html", .html)
         let list = open(folder.path("imgbake/" + OriginList.name), O_RDWR)
         defer { close(list) }

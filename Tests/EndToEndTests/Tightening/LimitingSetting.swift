@@ -112,7 +112,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "hosts.client-certificate",
         ],
         "it says where a run reads and writes, and how it reports": [
-            "output", "sync", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
+            "output", "sync", "forget-secret-urls", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
             "cache.namespace", "cache.read-only", "fetch.proxy", "fetch.no-proxy", "copy-links",
             "ignore-codes", "url-style", "failures", "baseline", "site-index", "cache.site",
             "cache.remote", "cache.remote-mode", "cache.s3-endpoint", "cache.s3-region",

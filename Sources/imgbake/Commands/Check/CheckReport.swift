@@ -1,4 +1,5 @@
 import Baking
+import Secrets
 import URLs
 
 /// Writes the findings of a check as they are found.
@@ -108,14 +109,17 @@ struct CheckReport {
 }
 
 extension SiteCheck.RemoteReference {
+    /// The URL as logs may have it, and the kind.
+    private var shown: String { "\(withoutSecrets(url)) (\(kind))" }
+
     /// `docs/a.md:3:9: https://h/x.png (Markdown image)`.
-    var text: String { printable("\(document):\(line):\(column): \(url) (\(kind))") }
+    var text: String { printable("\(document):\(line):\(column): \(shown)") }
 
     /// The reference as an annotation of a GitHub workflow.
     var annotation: String {
         workflowCommand(
             "error", at: Diagnostic.Place(document, line: line, column: column, source: source),
-            title: "imgbake: \(DiagnosticCode.remoteImage.rawValue)", message: "\(url) (\(kind))")
+            title: "imgbake: \(DiagnosticCode.remoteImage.rawValue)", message: shown)
     }
 }
 

@@ -20,6 +20,14 @@ extension SettingTable {
                 """
         ) { $1.isSynced = $0 },
         Setting(
+            "forget-secret-urls", .flag, decides: .reading, option: .long, default: "false",
+            help: """
+                In place, also bake images whose URL has a password or a signature that expires. \
+                Such a URL is not stored, so 'imgbake restore' cannot put it back. Without it, these \
+                images stay on their hosts and are named.
+                """
+        ) { $1.reading.forgetsSecretURLs = $0 },
+        Setting(
             "copy-hidden", .flag, decides: .run, option: .long, default: "false",
             help: """
                 Copy all hidden files to the output folder, such as .env, and not only those that a \
