@@ -1,7 +1,6 @@
 import Documents
 import FetchCache
 import Files
-import Secrets
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {
@@ -96,16 +95,16 @@ package struct DryRun: Sendable {
                 Diagnostic(
                     problem, options.failureSeverity,
                     at: Diagnostic.Place(place.document, line: place.line, column: place.column),
-                    url: place.source.name))
+                    url: place.source.name()))
         }
         await cache?.close()
         // To find the secrets in a URL takes long.
         var names: [ImageLocation: String] = [:]
-        for source in actions.keys { names[source] = source.name }
+        for source in actions.keys { names[source] = source.name() }
         result.references = found.places.map { place in
             PlannedReference(
                 document: place.document, line: place.line, column: place.column,
-                url: names[place.source] ?? place.source.name,
+                url: names[place.source] ?? place.source.name(),
                 action: actions[place.source] ?? .leave)
         }
         result.totals = totals(of: found, actions)
@@ -231,16 +230,6 @@ package struct DryRun: Sendable {
             if failures.contains(stored.url), !options.retryFailed { return .reuse }
             let isFresh = try await cache?.resources(for: [stored.url]).isEmpty == false
             return isFresh ? .reuse : .revalidate
-        }
-    }
-}
-
-extension ImageLocation {
-    /// The source, for the user to read.
-    fileprivate var name: String {
-        switch self {
-        case .remote(let url): withoutSecrets(url)
-        case .local(let path): path
         }
     }
 }

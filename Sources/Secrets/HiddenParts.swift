@@ -17,13 +17,8 @@ package func withoutCredentials(_ url: String) -> String {
     return String(decoding: bytes[..<mark.upperBound] + bytes[(at + 1)...], as: UTF8.self)
 }
 
-/// Who reads a text with URLs.
-package enum Reader: Sendable {
-    /// Everyone who gets a log, a report or what a cache shares.
-    case everyone
-    /// The author, whose own documents have the URLs.
-    case author
-}
+/// Who reads a URL: everyone who gets a log, a report or a store, or the author of the documents.
+package enum Reader { case everyone, author }
 
 /// The URL as it may be shown: without user and password, and with `[hidden]` in place of signatures
 /// and other credentials.
@@ -37,7 +32,6 @@ package enum Reader: Sendable {
 ///
 /// A long random value becomes `[hidden:1a2b3c4d]`, with a digest of the value: the same URL looks the
 /// same everywhere. A value that could be guessed from its digest, such as a password, gets none.
-///
 /// A text that is not a URL with an authority stays as it is.
 package func withoutSecrets(_ url: String, for reader: Reader = .everyone) -> String {
     guard url.utf8.range(ofText: "//") != nil else { return url }

@@ -79,6 +79,7 @@ import Testing
         "ignore": "x", "include": "x", "ignore-urls": "x", "include-urls": "x",
         "ignore-codes": "needs-site-url", "front-matter": "x", "shortcodes": "x y",
         "lazy-attributes": "data-x", "dimensions": "true", "local": "true",
+        "forget-secret-urls": "true",
         "responsive": "true", "responsive-widths": "7", "responsive-sizes": "7px",
         "responsive-ratio": "0.5", "responsive-lazy": "false", "responsive-formats": "avif",
         "placeholder": "blur",

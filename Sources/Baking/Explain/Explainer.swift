@@ -155,7 +155,7 @@ package struct Explainer: Sendable {
         for source in sources {
             let places = found.places.filter { $0.source == source }
             var image = ImageExplanation(
-                url: source.shown,
+                url: source.name(for: .author),
                 uses: places.map {
                     Diagnostic.Place($0.document, line: $0.line, column: $0.column)
                 }, variants: [])
@@ -230,14 +230,5 @@ package struct Explainer: Sendable {
             return "a tenth of the time since its last change, at most a day"
         }
         return "the server says nothing about it"
-    }
-}
-
-extension ImageLocation {
-    fileprivate var shown: String {
-        switch self {
-        case .remote(let url): printable(withoutSecrets(url, for: .author))
-        case .local(let path): path
-        }
     }
 }

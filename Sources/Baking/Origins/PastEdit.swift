@@ -206,7 +206,10 @@ extension PastEdit {
         var result = self
         for index in images.indices { result.images[index].url = recordedURL(images[index].url) }
         guard result.images != images || isHidden else { return self }
-        for index in pieces.indices { (result.pieces[index].old, result.pieces[index].new) = (nil, nil) }
+        for index in pieces.indices {
+            result.pieces[index].old = nil
+            result.pieces[index].new = nil
+        }
         return result
     }
 }

@@ -246,10 +246,12 @@ extension SiteOrigins.Past {
                 !pieces.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
             }
             for (file, range) in places {
-                // A reference is there too, and begins before the name of the file.
+                // A reference is there too, and its URL begins before the name of the file.
                 let isTold = self.left.contains { left in
                     left.file == file && left.offset <= range.lowerBound
-                        && range.lowerBound - left.offset < 4_096
+                        && bytes[left.offset..<range.lowerBound].allSatisfy {
+                            $0 > 0x20 && !"\"'<>()".utf8.contains($0)
+                        }
                 }
                 if isTold { continue }
                 let urls = Set(edit.images.filter { $0.file == file }.map(\.url))

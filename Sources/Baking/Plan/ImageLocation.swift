@@ -1,5 +1,6 @@
 import ImageFormats
 import Recipes
+import Secrets
 import URLs
 
 /// Where an image is: at a URL or in the site.
@@ -16,6 +17,14 @@ package enum ImageLocation: Hashable, Sendable {
         switch self {
         case .remote(let url): url
         case .local(let path): Self.localPrefix + urlPath(path)
+        }
+    }
+
+    /// The source as a reader may see it: a URL, or the path in the site.
+    func name(for reader: Reader = .everyone) -> String {
+        switch self {
+        case .remote(let url): withoutSecrets(url, for: reader)
+        case .local(let path): path
         }
     }
 

@@ -103,7 +103,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "responsive-lazy", "responsive-formats", "responsive-ratio", "placeholder", "local",
             "layout", "image-dir",
             "image-placement", "public-path",
-            "site-url",
+            "site-url", "forget-secret-urls",
             "front-matter", "shortcodes", "lazy-attributes",
         ],
         "it is part of a request, and of the key of a response that depends on it": [
@@ -112,7 +112,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "hosts.client-certificate",
         ],
         "it says where a run reads and writes, and how it reports": [
-            "output", "sync", "forget-secret-urls", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
+            "output", "sync", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
             "cache.namespace", "cache.read-only", "fetch.proxy", "fetch.no-proxy", "copy-links",
             "ignore-codes", "url-style", "failures", "baseline", "site-index", "cache.site",
             "cache.remote", "cache.remote-mode", "cache.s3-endpoint", "cache.s3-region",
