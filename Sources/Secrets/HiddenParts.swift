@@ -90,12 +90,11 @@ private func name(of parameter: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     parameter.prefix { $0 != UInt8(ascii: "=") }
 }
 
-/// Whether a parameter tells until when a URL is valid: by a time, a duration, or a policy in JSON.
+/// Whether a parameter tells until when a URL is valid.
 private func isExpiry(_ parameter: ArraySlice<UInt8>) -> Bool {
     let name = name(of: parameter)
     let value = parameter[name.endIndex...].dropFirst()
-    return isNameOfExpiry(name)
-        && (value.first.map(isDigit) == true || value.starts(with: "eyJ".utf8))
+    return isNameOfExpiry(name) && (isTime(value) || isNameOfDuration(name) && isSize(value))
 }
 
 private func shown(

@@ -81,8 +81,11 @@ func mayBeNameOfSize(_ name: some Collection<UInt8>) -> Bool { plain(name) == "s
 
 func isNameOfExpiry(_ name: some Collection<UInt8>) -> Bool {
     let name = plain(name)
-    return expiryNames.contains(name) || name.hasSuffix("expires")
+    return expiryNames.contains(name) || isNameOfDuration(name.utf8)
 }
+
+/// Whether the time may be one from the signature on, in seconds: `X-Amz-Expires=60`.
+func isNameOfDuration(_ name: some Collection<UInt8>) -> Bool { plain(name).hasSuffix("expires") }
 
 func isNameOfSigningTime(_ name: some Collection<UInt8>) -> Bool {
     signingTimeNames.contains(plain(name))

@@ -21,17 +21,33 @@ package func isKeyOfService(_ text: some Collection<UInt8>) -> Bool {
     return text.allSatisfy(isOfKey) && keyPrefixes.contains { text.starts(with: $0.utf8) }
 }
 
-/// Whether a text is a key that this reader may not see; words of an author can begin like one.
+/// Whether a text is a key that this reader may not see.
+///
+/// Words of an author can begin like a key, and a token that never expires is a part of its URL.
 func isKeyOfService(_ text: some Collection<UInt8>, _ reader: Reader) -> Bool {
-    isKeyOfService(text) && (reader == .everyone || isRandom(text))
+    guard isKeyOfService(text) else { return false }
+    return reader == .everyone || (text.starts(with: "eyJ".utf8) ? hasTime(text) : isRandom(text))
 }
 
-/// Whether a value has a time of its own, in seconds since 1970: `1700000000-0-0-1a2b3c`,
-/// `exp=1700000000~hmac=1a2b3c`.
+/// Whether a value has a time of its own: `1700000000-0-0-1a2b3c`, `exp=1700000000~hmac=1a2b3c`, or
+/// a member such as `exp` of JSON in Base64.
 func hasTime(_ value: some Collection<UInt8>) -> Bool {
-    let fields = percentDecoded(value).split { kind($0) == .other }
-    return fields.count > 1
-        && fields.contains { $0.count == 10 && $0.first == 0x31 && $0.allSatisfy(isDigit) }
+    let value = percentDecoded(value)
+    let fields = value.split { kind($0) == .other }
+    let hasSeconds = fields.contains {
+        $0.count == 10 && "12".utf8.contains($0[$0.startIndex]) && $0.allSatisfy(isDigit)
+    }
+    // The Base64 of `"exp` at each of its three places.
+    return hasSeconds && fields.count > 1
+        || ["ImV4c", "JleH", "iZXhw"].contains { value.range(ofText: $0) != nil }
+}
+
+/// Whether a value is a time or a date, in decimal or hexadecimal digits, or a policy in JSON.
+func isTime(_ value: some Collection<UInt8>) -> Bool {
+    let start = value.prefix(8)
+    return value.starts(with: "eyJ".utf8)
+        || start.count == 8 && start.first.map(isDigit) == true
+            && start.allSatisfy { isDigit($0) || "-abcdefABCDEF".utf8.contains($0) }
 }
 
 /// Whether a part of a path is a signature, as Cloudinary writes it.

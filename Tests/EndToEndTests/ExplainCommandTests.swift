@@ -217,7 +217,7 @@ import Testing
 
     @Test func failureAndUnusedURLAreTold() async throws {
         let origin = try await Origin.start()
-        let url = "\(origin.url)/gone.png?se=2030&sig=tJqJNf2xA0Ku1V3m"
+        let url = "\(origin.url)/gone.png?se=2030-01-01&sig=tJqJNf2xA0Ku1V3m"
         let site = try TestSite(["a.md": "![](\(url))"])
         #expect(try await site.bake("-o", "out").exitCode == 1)
         let image = try #require(try await explain(site, url, "--site", "site").first)

@@ -27,7 +27,7 @@ import Testing
         "/a.png?X-Amz-Date=20240101T000000Z&X-Amz-Expires=60&X-Amz-Signature=KEY",
         "/a.png?Expires=1700000000&Signature=KEY&Key-Pair-Id=APKA1",
         "/a.png?sv=2022-11-02&se=2030-01-01T00%3A00%3A00Z&sp=r&sig=KEY",
-        "/a.jpg?_nc_cat=1&oh=KEY&oe=65F0A1B2", "/a.png?jwt=eyJhbGciOi.eyJleHAiOjE3M.KEY",
+        "/a.jpg?_nc_cat=1&oh=KEY&oe=65F0A1B2", "/a.png?jwt=eyJhbGciOi.eyJleHAiOjE3M30.KEY",
         "/a.png?any=ghp_KEY0123", "user:KEY@", "/a.png?password=KEY",
     ]
 

@@ -77,6 +77,10 @@ struct SecretTests {
         "https://h/a.png#access_token=\(key)",
         "https://h/p?url=https%3A%2F%2Fi%2Fa%3Ftoken%3D1", "https://h/a.png?e=soon&s=\(hash)",
         "https://dropbox.com/scl/fi/x/a.png?rlkey=\(key)&raw=1", "//h/a.png?s=366761",
+        "https://codecov.io/gh/o/r/graph/badge.svg?token=MXT6227EXW",
+        "https://images.unsplash.com/photo-15?ixid=M3wxMjA3fDB8MHxwaG90by1wYWdlfHx8&exp=8&sat=-75",
+        "https://h/a.png?_ex=1000x1000&s=2&token=\(key)",
+        "https://h/a.png?token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.\(key)",
         "https://h/a.png?token=1700000000",
     ])
     func whatWasPublicIsShownToTheAuthor(_ url: String) {
@@ -107,8 +111,11 @@ struct SecretTests {
         "https://h/a.png?md5=KEY&expires=1700000000", "https://h/a.png?expires=1700000000&s=KEY",
         "https://h/a.png?any=ghp_KEY0123", "https://h/ghp_KEY0123/a.png",
         "https://h/a.png?jwt=eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3MDAwMDAwMDB9.KEY",
-        "https://h/p?url=https%3A%2F%2Fi%2Fa%3Fse%3D2030%26sig%3DKEY",
-        "https://h/a.png#e=1&token=KEY",
+        "https://h/a.png?token=5261006__eyJzY29wZSI6IlIiLCJleHBpcmVzIjoxfQ--KEY",
+        "https://h/a.png?token=exp=1654498348~hmac=KEY",
+        "https://h/a.png?auth_key=2147483647-KEY-0-x",
+        "https://h/p?url=https%3A%2F%2Fi%2Fa%3Fse%3D2030-01-01%26sig%3DKEY",
+        "https://h/a.png#e=1700000000&token=KEY",
     ])
     func whatExpiresIsHiddenFromTheAuthor(_ url: String) {
         let shown = withoutSecrets(url.replacing("KEY", with: Self.key), for: .author)
