@@ -144,7 +144,7 @@ package final class Bake: Sendable {
                 documents: files.filter(\.isDocument).map { site.name($0.path) },
                 totals: summary, uses: baker.collector?.all ?? [],
                 seconds: tally.imageSeconds(transferCounter.now.seconds),
-                pictures: pictures.uses, changes: pictures.changes)
+                pictures: pictures)
             made.withLock { $0 = report }
         }
         return summary
@@ -169,16 +169,13 @@ package final class Bake: Sendable {
         return result
     }
 
-    /// The pictures that a report shows: of the images of the site, and of those that changed.
+    /// The pictures that a report shows.
     private func pictures(
         of baker: DocumentBaker, if result: Result<Void, any Error>
-    ) async -> (uses: [String: ImagePictures], changes: [String: ImagePictures]) {
-        guard options.report == .pictures, case .success = result else { return ([:], [:]) }
+    ) async -> [String: ImagePictures] {
+        guard options.report == .pictures, case .success = result else { return [:] }
         let maker = baker.images.pictureMaker(for: baker.output)
-        return (
-            (try? await maker.pictures(of: baker.collector?.all ?? [])) ?? [:],
-            (try? await maker.pictures(of: options.lock?.changes ?? [:])) ?? [:]
-        )
+        return (try? await maker.pictures(of: baker.collector?.all ?? [])) ?? [:]
     }
 
     /// Writes what the next bake reads.

@@ -64,7 +64,7 @@ package struct BakeOptions: Sendable {
     /// for never.
     package var pruneAfter: Int64?
     /// The images that URLs must give; nil, the default, for any.
-    package var lock: LockPolicy?
+    package var lock: Lockfile?
     /// Whether documents that are baked in place are flushed to disk before they replace the old
     /// ones, so that a power failure loses none; true by default.
     package var isSynced = true

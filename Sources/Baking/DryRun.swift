@@ -197,11 +197,18 @@ package struct DryRun: Sendable {
             else { return Planned(action: .local) }
             return Planned(action: .local, sha256: try? BlobDigest.ofFile(file).digest.hex)
         }
-        if let lock = options.lock, lock.image(of: url) == nil {
-            return Planned(action: .refuse, problem: .notLocked)
-        }
+        let request = FetchRequest(url, mode: .offline)
         do throws(FetchError) {
-            guard let stored = try await cache?.load(FetchRequest(url, mode: .offline)) else {
+            if let lock = options.lock {
+                guard let locked = lock.image(of: url) else {
+                    return Planned(action: .refuse, problem: .notLocked)
+                }
+                guard let cache, try await lock.stored(locked, request, in: cache) != nil else {
+                    return Planned(action: actionWithoutEntry(url, failures))
+                }
+                return Planned(action: .reuse, sha256: locked.sha256)
+            }
+            guard let stored = try await cache?.load(request) else {
                 return Planned(action: actionWithoutEntry(url, failures))
             }
             let action = try await action(for: stored, in: cache, failures)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake.lock`, `imgbake lock`, `--locked` and `--frozen`.
+/// `imgbake.lock`, `imgbake lock` and `--locked`, which is also called `--frozen`.
 @Suite(.timeLimit(.minutes(10))) struct LockTests {
     /// A line of a lockfile.
     private struct Line: Decodable, Equatable {
@@ -152,32 +152,29 @@ import Testing
         #expect(try !site.folder.text("out/a.md").contains(origin.url))
     }
 
-    @Test(arguments: [false, true]) func changedImageIsNamedWithBothHashes(isWarm: Bool)
-        async throws
-    {
+    @Test(arguments: [[], ["--refresh"]])
+    func changedImageIsNamedWithBothHashes(options: [String]) async throws {
         let (origin, site) = try await lockedSite()
-        if isWarm { #expect(try await site.bake("--locked", "-o", "out").exitCode == 0) }
         let old = try Pictures.scene(seed: 1, as: "png")
         let new = try Pictures.scene(seed: 9, as: "png")
         origin["/a.png"] = OriginRoute(new, etag: "\"new\"", cacheControl: "max-age=100000")
+        try FileManager.default.removeItem(atPath: site.folder.path("cache"))
         let lockfile = try site.folder.text("imgbake.lock")
-        let result = try await site.bake("--locked", "--refresh", "-o", "out")
-        #expect(result.exitCode == 1)
-        let told = try result.diagnostics
-        #expect(
-            told.map(\.summary) == [
-                "error site/a.md:1:5 locked-image-changed \(origin.url)/a.png"
-            ])
-        #expect(told.first?.otherPlaces == "site/b.html:1:11")
-        for text in [sha256(old), sha256(new), "\(old.count) bytes", "\(new.count) bytes"] {
-            #expect(told.first?.reason.contains(text) == true, "\(text)")
+        for _ in 1...2 {
+            let result = try await site.start(options + ["--locked", "-o", "out"]).result()
+            #expect(result.exitCode == 1)
+            let told = try result.diagnostics
+            #expect(
+                told.map(\.summary) == [
+                    "error site/a.md:1:5 locked-image-changed \(origin.url)/a.png"
+                ])
+            #expect(told.first?.otherPlaces == "site/b.html:1:11")
+            for text in [sha256(old), sha256(new), "\(old.count) bytes", "\(new.count) bytes"] {
+                #expect(told.first?.reason.contains(text) == true, "\(text)")
+            }
+            #expect(try site.folder.text("out/b.html").contains(origin.url))
+            #expect(try site.folder.text("imgbake.lock") == lockfile)
         }
-        #expect(try site.folder.text("out/b.html").contains(origin.url))
-        #expect(try site.folder.text("imgbake.lock") == lockfile)
-
-        // A lockfile that was changed counts for what a bake has left in the cache, too.
-        let warm = try await site.bake("--locked", "-o", "out")
-        #expect(try warm.diagnostics.map(\.code) == ["locked-image-changed"])
         let update = try await lock(site, "--update", "\(origin.url)/a.png")
         #expect(update.exitCode == 0, "\(update.errors)")
         #expect(update.output.contains(sha256(old)) && update.output.contains(sha256(new)))
@@ -186,38 +183,78 @@ import Testing
     }
 
     /// The cache of one developer may be older than the lockfile of another one.
-    @Test func asksServerIfCacheHasAnotherImage() async throws {
+    @Test(arguments: [[], ["--refresh"]], ["", ", immutable"])
+    func asksServerIfCacheHasAnotherImage(options: [String], directive: String) async throws {
         let (origin, site) = try await lockedSite()
+        let old = try Pictures.scene(seed: 1, as: "png")
         let new = try Pictures.scene(seed: 9, as: "png")
+        origin["/a.png"] = OriginRoute(
+            old, etag: "\"same\"", cacheControl: "max-age=100000" + directive)
+        #expect(try await site.bake("--refresh", "-o", "other").exitCode == 0)
         let text = try site.folder.text("imgbake.lock")
             .replacing(try sha256(seed: 1), with: sha256(new))
-            .replacing("\(try Pictures.scene(seed: 1, as: "png").count)", with: "\(new.count)")
+            .replacing("\(old.count)", with: "\(new.count)")
         try site.folder.write(text, to: "imgbake.lock")
-        origin["/a.png"] = OriginRoute(new, etag: "\"new\"", cacheControl: "max-age=100000")
-        let result = try await site.bake("--locked", "-o", "out")
+        origin["/a.png"]?.body = new
+        origin.forgetRequests()
+        let result = try await site.start(options + ["--locked", "-o", "out"]).result()
         #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(origin.requestCount == 1)
+        #expect(origin.requestCount >= 1)
+        let page = try site.folder.text("out/a.md")
+        #expect(!page.contains(origin.url))
     }
 
-    @Test func frozenBakeMakesNoRequestForStoredImages() async throws {
+    /// What was fetched once is kept, whatever its server says later.
+    @Test(arguments: [[], ["--refresh"], ["--offline"]])
+    func lockedBytesInCacheAreUsed(options: [String]) async throws {
+        let (origin, site) = try await lockedSite()
+        let new = try Pictures.scene(seed: 9, as: "png")
+        origin["/a.png"] = OriginRoute(new, etag: "\"new\"", cacheControl: "max-age=100000")
+        // Another bake has put the new image into the cache.
+        #expect(try await site.bake("--refresh", "-o", "other").exitCode == 0)
+        origin.forgetRequests()
+        let result = try await site.start(options + ["--locked", "-o", "out"]).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try !site.folder.text("out/a.md").contains(origin.url))
+        let check = try await site.run("check", "out", "--built", "--lock", "imgbake.lock")
+        #expect(check.exitCode == 0, "\(check.errors)")
+        #expect(try result.diagnostics.isEmpty)
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test(arguments: ["--locked", "--frozen"])
+    func staleImagesNeedNoRequest(option: String) async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)
         for name in ["a", "b"] { origin["/\(name).png"]?.cacheControl = "no-cache" }
         #expect(try await lock(site).exitCode == 0)
         origin.forgetRequests()
-        for _ in 1...2 {
-            let result = try await site.bake("--frozen", "-o", "out")
+        for output in ["out", "out", "other"] {
+            let dryRun = try await site.bake(option, "-o", output, "--dry-run", "--json")
+            let references = try #require(
+                try dryRun.json["references"] as? [[String: any Sendable]])
+            #expect(references.map { $0["action"] as? String } == ["reuse", "reuse", "reuse"])
+            let result = try await site.bake(option, "-o", output)
             #expect(result.exitCode == 0, "\(result.errors)")
         }
         #expect(origin.requestCount == 0)
-        #expect(try await site.bake("--locked", "-o", "out").exitCode == 0)
-        #expect(origin.requestCount == 2)
+    }
 
-        // What is not stored is requested, and must be as it is locked.
-        try FileManager.default.removeItem(atPath: site.folder.path("cache"))
-        origin["/b.png"] = .init(try Pictures.scene(seed: 9, as: "png"))
-        let result = try await site.bake("--frozen", "-o", "other")
-        #expect(try result.diagnostics.map(\.code) == ["locked-image-changed"])
+    /// The server is not at fault, nor has the image changed.
+    @Test(arguments: [["--offline"], ["--retries", "0"]])
+    func saysThatTheCacheHasAnotherImage(options: [String]) async throws {
+        let (origin, site) = try await lockedSite()
+        let text = try site.folder.text("imgbake.lock")
+        try site.folder.write(
+            text.replacing(try sha256(seed: 1), with: String(repeating: "0", count: 64)),
+            to: "imgbake.lock")
+        origin["/a.png"] = .status(503)
+        let result = try await site.start(options + ["--locked", "-o", "out"]).result()
+        #expect(result.exitCode == 1)
+        let told = try result.diagnostics
+        #expect(told.map(\.code) == ["not-in-cache"])
+        #expect(told.first?.reason.contains("503") == (options != ["--offline"]))
+        #expect(try site.folder.text("out/a.md").contains("\(origin.url)/a.png"))
     }
 
     @Test func signedURLIsLockedWithoutItsSignature() async throws {
@@ -356,7 +393,6 @@ import Testing
         for result in [
             try await lock(site), try await lock(site, "--check"),
             try await site.bake("--locked", "-o", "out"),
-            try await site.bake("--frozen", "-o", "out"),
         ] {
             #expect(result.exitCode == 1)
             #expect(
@@ -370,7 +406,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--locked"], ["--lock", "x"], ["--frozen", "--refresh"],
+        ["--locked"], ["--lock", "x"],
     ]) func wrongUsageIsNamed(options: [String]) async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)

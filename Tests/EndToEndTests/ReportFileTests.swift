@@ -73,25 +73,6 @@ import Testing
         }
     }
 
-    @Test func imageThatHasChangedIsShownWithBothPictures() async throws {
-        let origin = try await Origin.start()
-        origin["/a.png"] = .init(try Pictures.scene(as: "png"), etag: "\"1\"")
-        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
-        #expect(try await site.start(command: "lock", ["site"]).result().exitCode == 0)
-        origin["/a.png"] = .init(try Pictures.scene(seed: 9, as: "png"), etag: "\"2\"")
-        let result = try await site.bake(
-            "-o", "out", "--locked", "--refresh", "--report", "r.html")
-        #expect(try result.diagnostics.map(\.code) == ["locked-image-changed"])
-        let page = try site.folder.text("r.html")
-        for name in ["original", "baked"] {
-            let picture = try #require(
-                page.firstMatch(of: try Regex("\"\(name)\":\"data:image/[a-z]*;base64,([^\"]*)\"")))
-            let text = String(try #require(picture.output[1].substring))
-            let bytes = try #require(Data(base64Encoded: text))
-            #expect(try PictureFacts(of: [UInt8](bytes)).width == 320)
-        }
-    }
-
     @Test(.enabled(if: ReportSchema.isExpected, "\(ReportSchema.absence)"))
     func reportsOfBakesAndChecksFollowTheirSchemas() async throws {
         let origin = try await Origin.start()

@@ -13,7 +13,7 @@ struct ImageLoader: Sendable {
     /// Whether the responses of images are needed.
     private let keepsResponses: Bool
     /// The images that may be loaded; nil for any.
-    private let lock: LockPolicy?
+    private let lock: Lockfile?
     /// By cache key.
     ///
     /// An image with several variants is loaded once.

@@ -9,15 +9,13 @@ package import Recipes
 package struct ResultKeys: Sendable {
     private let given: GivenSettings
     private let limits: Limits
-    private let lock: String?
     private let lockfile: String?
     private let shard: String?
 
     package init(_ options: BakeOptions) {
         given = options.given
         limits = options.limits
-        lock = options.lock?.key
-        lockfile = options.lock?.file.digest
+        lockfile = options.lock?.digest
         shard = options.selection.shard?.name
     }
 
@@ -46,14 +44,14 @@ package struct ResultKeys: Sendable {
             var given: [String: String]
             var root: String
             var output: String
-            var lock: String?
+            var lockfile: String?
             var shard: String?
         }
         return derivedKey(
             of: Parts(
                 documents: documents(site.reading, variants, isInPlace: site.isInPlace),
                 limits: limits, given: given.values(deciding: .policy), root: site.root,
-                output: output, lock: lock, shard: shard))
+                output: output, lockfile: lockfile, shard: shard))
     }
 
     /// The most bytes of documents that are hashed for the mark of a shard, which must read all of

@@ -3,14 +3,14 @@ extension DiagnosticTable {
         Row(
             .notLocked,
             """
-            With --locked and --frozen, a bake uses only images that are in imgbake.lock, and there \
-            is none for this URL. 'imgbake lock --check' reports such URLs too.
+            With --locked, a bake uses only images that are in imgbake.lock, and there is none for \
+            this URL. 'imgbake lock --check' reports such URLs too.
             """, "run 'imgbake lock' and commit imgbake.lock"),
         Row(
             .lockedImageChanged,
             """
-            The URL gives another image than the one in imgbake.lock. The message names the sizes \
-            and hashes of both. Its server may have replaced the image, or somebody may have \
+            The cache does not have the image in imgbake.lock, and the URL gives another one. The \
+            message names the sizes and hashes of both. Its server may have replaced the image, or somebody may have \
             tampered with it.
             """,
             "look at the image; if it is right, run 'imgbake lock --update URL' and commit "

@@ -30,37 +30,32 @@ struct LockfileArgument: ParsableArguments {
 /// The arguments of a bake that uses a lockfile.
 struct LockArguments: ParsableArguments {
     @Flag(
+        name: [.long, .customLong("frozen")],
         help: """
-            Use only the images in the lockfile: an image that is not in it, or that has changed, is \
-            an error.
+            Use only the images in the lockfile, and ask servers only for those that the cache lacks. \
+            An image that is not in the lockfile, or that a server gives otherwise, is an error.
             """)
     var locked = false
-
-    @Flag(
-        help: """
-            As --locked, and make no request for an image that is in the cache, even if it is stale.
-            """)
-    var frozen = false
 
     @OptionGroup var lockfile: LockfileArgument
 
     func validate() throws {
-        if lockfile.lock != nil, !locked, !frozen {
-            throw ValidationError("'--lock' needs '--locked' or '--frozen'")
+        if lockfile.lock != nil, !locked {
+            throw ValidationError("'--lock' needs '--locked'")
         }
     }
 
-    /// The policy; nil if the lockfile is not used.
+    /// The lockfile; nil if it is not used.
     ///
     /// - Throws: ``UsageError`` if there is no lockfile; ``FatalProblem`` if it cannot be used.
-    func policy(
+    func read(
         _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
-    ) throws -> LockPolicy? {
-        guard locked || frozen else { return nil }
+    ) throws -> Lockfile? {
+        guard locked else { return nil }
         let (name, path) = try lockfile.path(configuration, site: site, in: environment)
         guard let file = try Lockfile.read(path, named: name)?.file else {
             throw UsageError("there is no lockfile \(name): run 'imgbake lock \(site)' first")
         }
-        return LockPolicy(file, isFrozen: frozen)
+        return file
     }
 }

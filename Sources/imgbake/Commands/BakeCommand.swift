@@ -60,10 +60,6 @@ struct BakeCommand: AsyncParsableCommand {
         if dryRun, !reports.report.isEmpty {
             throw ValidationError("'--report' needs a bake: leave out '--dry-run'")
         }
-        if lock.frozen, mode.resources.refresh {
-            throw ValidationError(
-                "'--refresh' needs requests and '--frozen' forbids them: give one")
-        }
         if fromStore, mode.mode != .normal || mode.retryFailed {
             throw ValidationError(
                 "'--from-store' goes with none of '--refresh', '--offline' and '--retry-failed'")
@@ -174,7 +170,7 @@ struct BakeCommand: AsyncParsableCommand {
             throw UsageError(
                 "'--prune' needs a bake of the whole site: other documents may name the images")
         }
-        options.lock = try lock.policy(configuration, site: target.folder, in: environment)
+        options.lock = try lock.read(configuration, site: target.folder, in: environment)
         return options
     }
 }

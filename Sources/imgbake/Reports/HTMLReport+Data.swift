@@ -50,13 +50,11 @@ extension HTMLReport {
     }
 
     private func row(_ failure: Diagnostic) -> Row {
-        let pictures = failure.code == .lockedImageChanged ? report.changes[failure.url ?? ""] : nil
-        return Row(
+        Row(
             url: failure.url ?? "", host: failure.url.flatMap(hostName),
             failure: "\(failure.reason) [\(failure.code.rawValue)]",
             places: failure.places.prefix(Self.mostPlaces).map(\.text),
-            placeCount: failure.places.count, thumbnail: pictures?.thumbnail?.url,
-            original: pictures?.before?.url, baked: pictures?.after?.url)
+            placeCount: failure.places.count)
     }
 
     private func row(_ image: BakeReport.Image) -> Row {

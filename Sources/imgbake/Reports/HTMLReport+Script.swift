@@ -4,11 +4,11 @@ extension HTMLReport {
         <dialog id="details" aria-labelledby="details-title">
         <h2 id="details-title"></h2>
         <div id="pictures">
-        <div class="compare"><img id="baked" alt=""><span class="cover"></span>\
-        <img class="over" id="original" alt=""><hr></div>
-        <label class="slide"><span id="share"></span>
+        <div class="compare"><img id="baked" alt="The image, baked"><span class="cover"></span>\
+        <img class="over" id="original" alt="The image, as fetched"><hr></div>
+        <label class="slide">Share of the image that is shown as fetched
         <input type="range" id="slider" min="0" max="100" value="50"></label>
-        <p class="ends"><span id="left"></span><span id="right"></span></p>
+        <p class="ends"><span>left: as fetched</span><span>right: baked</span></p>
         </div>
         <dl id="facts"></dl>
         <form method="dialog"><button class="action">Close</button></form>
@@ -150,11 +150,6 @@ extension HTMLReport {
           const isCompared = Boolean(row.original && row.baked);
           $("pictures").hidden = !isCompared;
           if (isCompared) [$("original").src, $("baked").src] = [row.original, row.baked];
-          // An image that failed with pictures is not the one that is locked.
-          const [left, right] = row.failure ? ["locked", "now"] : ["as fetched", "baked"];
-          [$("left").textContent, $("right").textContent] = [`left: ${left}`, `right: ${right}`];
-          [$("original").alt, $("baked").alt] = [`The image, ${left}`, `The image, ${right}`];
-          $("share").textContent = `Share of the image that is shown ${left}`;
           $("slider").value = 50;
           slide();
           const list = (items, count) => element("ul", {},

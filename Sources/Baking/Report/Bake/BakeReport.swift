@@ -47,9 +47,6 @@ package struct BakeReport: Encodable, Sendable {
     package var images: [Image]
     /// The documents with images, the largest first.
     package var pages: [Page]
-    /// The pictures of images that are not as they are locked, by the URLs of their messages: the
-    /// locked image, and the present one.
-    package var changes: [String: ImagePictures] = [:]
 
     private enum CodingKeys: CodingKey { case documents, totals, images, pages }
 
@@ -68,10 +65,9 @@ extension BakeReport {
     ///   - uses: The uses of images.
     ///   - seconds: The time that each image took, by its URL.
     ///   - pictures: The pictures of images, by their URLs.
-    ///   - changes: See ``changes``.
     init(
         documents: [String], totals: Summary, uses: [ImageUse], seconds: [String: Double],
-        pictures: [String: ImagePictures], changes: [String: ImagePictures]
+        pictures: [String: ImagePictures]
     ) {
         let manifest = ImageManifest(uses)
         // Both are in the order of the URLs.
@@ -84,7 +80,6 @@ extension BakeReport {
         }
         self.init(
             documents: documents, totals: totals, images: images, pages: Self.pages(of: uses))
-        self.changes = changes
     }
 
     private static func isLocal(_ key: String) -> Bool {

@@ -47,28 +47,6 @@ struct PictureMaker: Sendable {
     /// The bytes of all pictures of a report.
     private static let mostBytes = 24 << 20
 
-    /// The pictures of images that are not as they are locked, by their URLs in messages.
-    ///
-    /// - Throws: `CancellationError`.
-    func pictures(
-        of changes: [String: LockPolicy.Change]
-    ) async throws -> [String: ImagePictures] {
-        var result: [String: ImagePictures] = [:]
-        let items = changes.sorted { $0.key < $1.key }.prefix(Self.mostPreviews)
-        try await inOrder(Array(items)) { _, change in
-            var pictures = ImagePictures()
-            pictures.thumbnail = await picture(of: change.now, Self.thumbnailWidth, quality: 70)
-            pictures.after = await picture(of: change.now, Self.previewWidth, quality: 88)
-            if let locked = change.locked {
-                pictures.before = await picture(of: locked, Self.previewWidth, quality: 88)
-            }
-            return pictures
-        } each: { item, made in
-            result[item.key] = try made.get()
-        }
-        return result
-    }
-
     /// The pictures of some images, by their URLs.
     ///
     /// An image that cannot be decoded has none.

@@ -1,0 +1,76 @@
+import FetchCache
+import Secrets
+
+extension Lockfile {
+    /// The image that is locked for a URL; nil for none.
+    func image(of url: String) -> Image? { images[lockedURL(url)] }
+
+    /// Loads the locked image of a URL: from the cache if its bytes are there, else from its server.
+    ///
+    /// - Throws: ``Problem`` if none is locked or the URL gives another one; ``FetchError``.
+    func image(_ request: FetchRequest, from cache: FetchManager) async throws -> LoadedImage {
+        guard let locked = image(of: request.url) else { throw Problem.notLocked }
+        if let stored = try await stored(locked, request, in: cache) { return stored }
+        var request = request
+        var resource = try await cache.load(request)
+        if resource.digest.hex != locked.sha256, resource.origin != .network,
+            request.mode != .offline
+        {
+            // A server would confirm the image that the cache has.
+            request.mode = .reload
+            resource = try await cache.load(request)
+        }
+        if resource.digest.hex == locked.sha256 { return LoadedImage(locked: resource) }
+        guard resource.origin == .network else {
+            throw Problem.lockedImageMissing(because: resource.gone?.reason ?? resource.warning)
+        }
+        throw Problem(
+            .lockedImageChanged,
+            "the image is not the one that is locked: \(Image(resource).facts) "
+                + "instead of \(locked.facts)")
+    }
+
+    /// The locked image, if it is in the cache: for its URL, or for another one, such as the same URL
+    /// with another signature.
+    ///
+    /// - Throws: ``FetchError`` if a limit or a policy forbids it.
+    func stored(
+        _ locked: Image, _ request: FetchRequest, in cache: FetchManager
+    ) async throws(FetchError) -> LoadedImage? {
+        var offline = request
+        offline.mode = .offline
+        do throws(FetchError) {
+            let resource = try await cache.load(offline)
+            if resource.digest.hex == locked.sha256 { return LoadedImage(locked: resource) }
+        } catch {
+            guard error.code == .offline else { throw error }
+        }
+        guard let digest = BlobDigest(hex: locked.sha256),
+            let path = try cache.blob(digest, byteCount: locked.bytes, for: request.url)
+        else { return nil }
+        return LoadedImage(
+            digest: digest, path: path.string, byteCount: locked.bytes, origin: .cached,
+            isConfirmed: true, freshUntil: .max)
+    }
+}
+
+extension LoadedImage {
+    /// A locked image, about which no server need be asked again.
+    fileprivate init(locked resource: Resource) {
+        self.init(resource)
+        freshUntil = .max
+    }
+}
+
+extension Problem {
+    static let notLocked = Problem(.notLocked, "no image is locked for this URL")
+
+    /// - Parameter failure: Why the server does not give the image; nil if it may not be asked.
+    fileprivate static func lockedImageMissing(because failure: String?) -> Problem {
+        let reason = "the cache has another image than the locked one"
+        guard let failure else { return Problem(.notInCache, reason) }
+        return Problem(
+            .notInCache, "\(reason), and its server does not give it: \(failure)",
+            remedy: "run again when the server answers")
+    }
+}
