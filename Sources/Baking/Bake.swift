@@ -116,10 +116,7 @@ package final class Bake: Sendable {
         let published = try setup.addSite(site, to: cache, log)
         let store = try setup.addRemote(to: cache, log)
         remote.withLock { $0 = store }
-        let pool = WorkerPool(executable: options.worker, options: options.workers) { gaps in
-            let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
-            log.add([Diagnostic(Problem(.weakSandbox, reason), .warning)])
-        }
+        let pool = setup.pool { log.add([$0]) }
         let baker = try await setup.baker(of: site, cache: cache, pool: pool, mark)
         images.withLock { $0 = baker.images }
         // A machine whose cache is empty needs the index, and has to start a worker meanwhile.

@@ -19,6 +19,16 @@ struct BakeSetup {
         }
     }
 
+    /// The workers that make images.
+    ///
+    /// - Parameter warn: Called if their sandbox is incomplete.
+    func pool(warn: @escaping @Sendable (Diagnostic) -> Void) -> WorkerPool {
+        WorkerPool(executable: options.worker, options: options.workers) { gaps in
+            let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"
+            warn(Diagnostic(Problem(.weakSandbox, reason), .warning))
+        }
+    }
+
     /// Makes the published site a level of the cache, if that is wanted.
     ///
     /// - Returns: The level; nil if there is none.

@@ -348,12 +348,66 @@ import Testing
     @Test func lockedImageThatIsDamagedIsNotReplacedByAnother() async throws {
         let (origin, site) = try await lockedSite()
         #expect(try await site.bake("-o", "out").exitCode == 0)
-        origin["/a.png"] = OriginRoute(Pictures.cut(try Pictures.scene(seed: 8, as: "png")))
-        #expect(try await lock(site, "--update", "\(origin.url)/a.png").exitCode == 0)
+        let old = try Pictures.scene(seed: 1, as: "png")
+        let cut = Pictures.cut(try Pictures.scene(seed: 8, as: "png"))
+        origin["/a.png"] = OriginRoute(cut)
+        let text = try site.folder.text("imgbake.lock")
+            .replacing(sha256(old), with: sha256(cut))
+            .replacing("\(old.count)", with: "\(cut.count)")
+        try site.folder.write(text, to: "imgbake.lock")
         let result = try await site.bake("--locked", "-o", "locked")
         #expect(result.exitCode == 1)
         #expect(try result.diagnostics.map(\.code).contains("damaged-image"))
         #expect(try site.folder.text("locked/a.md").contains("\(origin.url)/a.png"))
+    }
+
+    private func unusable(_ name: String) throws -> [UInt8] {
+        switch name {
+        case "cut": Pictures.cut(try Pictures.scene(seed: 8, as: "jpg"))
+        case "garbled": Pictures.damaged(try Pictures.scene(seed: 8, as: "png"))
+        case "bomb": Pictures.bomb()
+        default: Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><g>".utf8)
+        }
+    }
+
+    @Test(arguments: [
+        ("cut", "damaged-image"), ("garbled", "damaged-image"), ("bomb", "too-many-pixels"),
+        ("drawing", "damaged-image"),
+    ]) func imageThatNoBakeCanUseIsNotLocked(
+        name: String, code: String
+    ) async throws {
+        let (origin, site) = try await lockedSite()
+        let before = try site.folder.text("imgbake.lock")
+        origin["/a.png"] = OriginRoute(try unusable(name))
+        origin["/new.png"] = OriginRoute(try unusable(name))
+        try site.restore(["c.html": "<img src='\(origin.url)/new.png'>"])
+        let result = try await lock(site, "--update", "\(origin.url)/a.png")
+        #expect(result.exitCode == 1)
+        #expect(
+            try Set(result.diagnostics.map(\.summary)) == [
+                "error site/a.md:1:5 \(code) \(origin.url)/a.png",
+                "error site/c.html:1:11 \(code) \(origin.url)/new.png",
+            ], "\(result.errors)")
+        #expect(try site.folder.text("imgbake.lock") == before)
+        // The locked bytes are still in the cache.
+        try FileManager.default.removeItem(atPath: site.folder.path("site/c.html"))
+        origin.forgetRequests()
+        let bake = try await site.bake("--locked", "-o", "out")
+        #expect(bake.exitCode == 0, "\(bake.errors)")
+        #expect(origin.requestCount == 0)
+    }
+
+    /// The first part may have come over a connection that broke.
+    @Test func damagedImageOfCacheIsRequestedAgain() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let whole = try Pictures.scene(seed: 1, as: "png")
+        origin["/a.png"]?.body = Pictures.cut(whole)
+        #expect(try await site.bake("-o", "out").exitCode == 1)
+        origin["/a.png"]?.body = whole
+        let result = try await lock(site)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try lines(site).map(\.sha256) == [sha256(whole), sha256(seed: 2)])
     }
 
     @Test func unknownURLOfUpdateIsUsageError() async throws {

@@ -29,10 +29,17 @@ struct ImageMaker: Sendable {
     /// By source and recipes, for variants that are made together.
     let several = KeptValues<String, Result<[VariantBlob?], any Error>>()
 
-    init(headers: HeaderStore, variants: VariantStore, jobs: WorkerJobs, tally: Tally) {
-        self.headers = headers
-        self.variants = variants
-        self.jobs = jobs
+    /// - Parameter index: Gets what is made; nil if no index is written.
+    init(
+        cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, options: BakeOptions,
+        tally: Tally, index: SiteIndexLog? = nil
+    ) {
+        headers = HeaderStore(cache: cache, programs: programs)
+        variants = VariantStore(cache: cache, programs: programs, index: index)
+        jobs = WorkerJobs(
+            pool: pool, programs: programs,
+            errors: JobErrorStore(cache: cache, programs: programs, options: options),
+            limits: options.limits, tally: tally)
         self.tally = tally
     }
 

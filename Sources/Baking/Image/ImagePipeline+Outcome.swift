@@ -28,31 +28,13 @@ extension ImagePipeline {
     private func attempt(
         _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
     ) async -> (outcome: ImageOutcome, source: LoadedImage?) {
-        func failed(_ problem: Problem) -> (ImageOutcome, LoadedImage?) { (.failed(problem), nil) }
         do {
             let (image, source) = try await bakeAgainIfDamaged(request, remembered, priority)
             // Nobody wants it any more; whoever wants it later counts it.
             try Task.checkCancellation()
             return (.baked(image, warning: source.warning), source)
-        } catch let damage as DamagedBlob {
-            return failed(
-                Problem(
-                    .cacheDamaged,
-                    "the cache contains damaged bytes (\(damage.digest.hex.prefix(16))…)"))
-        } catch let problem as Problem {
-            return failed(problem)
-        } catch let error as FetchError where error.code == .cancelled {
-            return (.stopped, nil)
-        } catch let error as FetchError {
-            return failed(error.problem)
-        } catch let error as FileError, WorkerPool.PoolError.file(let error) {
-            return failed(error.problem)
-        } catch WorkerPool.PoolError.unavailable(let problem) {
-            return failed(problem)
-        } catch WorkerPool.PoolError.stopped, is CancellationError {
-            return (.stopped, nil)
         } catch {
-            return failed(Problem(.workerFailed, "\(error)"))
+            return (Problem(ofImage: error).map { .failed($0) } ?? .stopped, nil)
         }
     }
 
@@ -100,6 +82,27 @@ extension ImagePipeline {
             case .cached: $0.cached += 1
             case .local: $0.local += 1
             }
+        }
+    }
+}
+
+extension Problem {
+    /// The reason why an image cannot be loaded or made; nil if the work on it was stopped.
+    init?(ofImage error: any Error) {
+        switch error {
+        case let damage as DamagedBlob:
+            self.init(
+                .cacheDamaged,
+                "the cache contains damaged bytes (\(damage.digest.hex.prefix(16))…)")
+        case let problem as Problem: self = problem
+        case let error as FetchError:
+            if error.code == .cancelled { return nil }
+            self = error.problem
+        case let error as FileError: self = error.problem
+        case WorkerPool.PoolError.file(let error): self = error.problem
+        case WorkerPool.PoolError.unavailable(let problem): self = problem
+        case WorkerPool.PoolError.stopped, is CancellationError: return nil
+        default: self.init(.workerFailed, "\(error)")
         }
     }
 }

@@ -27,19 +27,14 @@ struct ImagePipeline: Sendable {
         cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
         site: Site, options: BakeOptions, tally: Tally
     ) {
-        let jobs = WorkerJobs(
-            pool: pool, programs: programs,
-            errors: JobErrorStore(cache: cache, programs: programs, options: options),
-            limits: options.limits, tally: tally)
         loader = ImageLoader(cache: cache, root: site.root, options: options)
         let directory = site.reading.imageDirectory
         let index =
             options.writesSiteIndex
             ? SiteIndexLog(output, directory: directory, programs: programs) : nil
         maker = ImageMaker(
-            headers: HeaderStore(cache: cache, programs: programs),
-            variants: VariantStore(cache: cache, programs: programs, index: index), jobs: jobs,
-            tally: tally)
+            cache: cache, pool: pool, programs: programs, options: options, tally: tally,
+            index: index)
         publisher = ImagePublisher(
             cache: cache, output: output, directory: directory,
             shard: options.selection.shard, index: index)
@@ -199,7 +194,7 @@ struct ImagePipeline: Sendable {
 
 extension Problem {
     /// Whether no decoder can read the bytes of an image, whatever the limits and options are.
-    fileprivate var isOfBytes: Bool { [.damagedImage, .unsupportedFormat].contains(code) }
+    var isOfBytes: Bool { [.damagedImage, .unsupportedFormat].contains(code) }
 }
 
 extension Limits {

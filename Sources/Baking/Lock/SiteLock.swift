@@ -7,7 +7,8 @@ import Secrets
 package struct SiteLock: Sendable {
     package struct Options: Sendable {
         package var input: SiteInput
-        package var fetching: FetchConfiguration
+        /// The options of the bake that the images are for.
+        package var bake: BakeOptions
         /// The absolute path of the lockfile.
         package var lockfile: String
         /// The path of the lockfile in messages.
@@ -16,17 +17,12 @@ package struct SiteLock: Sendable {
         package var updated: [Glob] = []
         /// Whether nothing is written and no new image is requested.
         package var isCheck = false
-        /// The rules of `failures:`.
-        package var failures: [FailurePolicy.Rule] = []
-        /// The known failures, which are warnings; nil for none.
-        package var baseline: Baseline?
 
         package init(
-            _ input: SiteInput, fetching: FetchConfiguration, lockfile: String,
-            lockfileName: String
+            _ input: SiteInput, for bake: BakeOptions, lockfile: String, lockfileName: String
         ) {
             self.input = input
-            self.fetching = fetching
+            self.bake = bake
             self.lockfile = lockfile
             self.lockfileName = lockfileName
         }
@@ -72,11 +68,11 @@ package struct SiteLock: Sendable {
         site = try options.input.site()
     }
 
-    /// Locks the images that the documents name.
+    /// Locks the images that the documents name, if a bake can make them.
     ///
     /// The image of a URL that is locked stays, unless it is to be updated. Lines that no document
-    /// needs are removed, if all documents could be read. A URL whose image cannot be fetched keeps
-    /// its line.
+    /// needs are removed, if all documents could be read. A URL whose image cannot be fetched or made
+    /// keeps its line.
     ///
     /// - Parameter tell: Called with each diagnostic.
     /// - Returns: The changes of the lockfile.
@@ -85,9 +81,7 @@ package struct SiteLock: Sendable {
     package func run(tell: @escaping (Diagnostic) -> Void) async throws -> Result {
         let old = try Lockfile.read(options.lockfile, named: options.lockfileName)
         var result = Result()
-        let policy = MessagePolicy(
-            ignoredCodes: options.input.reading.ignoredCodes, site: options.input.displayName,
-            failures: FailurePolicy(rules: options.failures), baseline: options.baseline)
+        let policy = options.bake.messagePolicy
         func add(_ diagnostics: [Diagnostic]) {
             let judged = diagnostics.compactMap(policy.judged)
             result.diagnostics += judged
@@ -99,9 +93,10 @@ package struct SiteLock: Sendable {
         let urls = places.keys.sorted()
         let locked = Dictionary(grouping: urls, by: lockedURL)
         try requireUsed(urls)
+        let requests = Dictionary(found.images.map { ($0.source.key, $0) }) { first, _ in first }
         let wanted = urls.filter { url in
             isUpdated(url) || !options.isCheck && old?.file.images[lockedURL(url)] == nil
-        }
+        }.compactMap { requests[$0] }
         var new = Lockfile()
         // A document that cannot be read may name any of the images.
         if !found.isComplete { new.images = old?.file.images ?? [:] }
@@ -136,7 +131,8 @@ package struct SiteLock: Sendable {
     private func references() -> SiteReferences {
         // In place, the URLs of images that were baked are in the list of their origins.
         SiteReferences(
-            site: site, skipped: options.input.skipped, severity: .warning
+            site: site, skipped: options.input.skipped, severity: .warning,
+            variants: options.bake.variants
         ) { SiteOrigins($0, settings: "", redoesAll: true) }
     }
 
@@ -153,38 +149,40 @@ package struct SiteLock: Sendable {
         }
     }
 
-    /// Requests images and locks those that arrive.
+    /// Requests images, and locks those that a bake can make.
     private func load(
-        _ urls: [String], _ places: [String: [SiteReferences.Place]], into lockfile: inout Lockfile
+        _ requests: [ImageRequest], _ places: [String: [SiteReferences.Place]],
+        into lockfile: inout Lockfile
     ) async throws -> [Diagnostic] {
-        if urls.isEmpty { return [] }
-        let cache: FetchManager
-        do throws(FetchError) {
-            cache = try FetchManager(options.fetching)
-        } catch {
-            throw BakeError(error.problem)
-        }
-        let requests = urls.map { url in
-            var request = FetchRequest(url, mode: isUpdated(url) ? .refresh : .normal)
-            // Who locks wants to know what the server answers now.
-            request.retryFailed = true
-            return request
-        }
-        let arrived = Locked<[String: Swift.Result<Resource, FetchError>]>([:])
-        work.withLock { $0.total = urls.count }
+        if requests.isEmpty { return [] }
+        let warnings = Locked<[Diagnostic]>([])
+        let setup = BakeSetup(options: options.bake, tally: Tally())
+        let cache = try setup.openCache()
+        let pool = setup.pool { warning in warnings.withLock { $0.append(warning) } }
+        defer { pool.stop() }
+        let maker = ImageMaker(
+            cache: cache, pool: pool, programs: ProgramIdentity(options.bake, cache, pool),
+            options: options.bake, tally: setup.tally)
+        work.withLock { $0.total = requests.count }
         let watch = transferCounter.follow(cache.events)
-        _ = try await Prefetcher(cache).prefetch(requests: requests) {
-            [work] request, outcome, totals in
-            arrived.withLock { $0[request.url] = outcome }
-            work.withLock { $0.done = totals.doneCount }
+        var results: [(url: String, result: Swift.Result<Resource, any Error>)] = []
+        try await withTaskCancellationHandler {
+            try await inOrder(requests, maximumInFlight: options.bake.imagesInFlight) { request in
+                defer { work.withLock { $0.done += 1 } }
+                return try await resource(for: request, from: cache, maker)
+            } each: { request, result in
+                results.append((request.source.key, result))
+            }
+        } onCancel: {
+            pool.stop()
         }
         await cache.close()
         await watch.value
-        var told: [Diagnostic] = []
+        var told = warnings.withLock(\.self)
         var made: [String: Lockfile.Image] = [:]
-        for url in urls {
-            switch arrived.withLock({ $0[url] }) {
-            case .success(let resource):
+        for (url, result) in results {
+            do {
+                let resource = try result.get()
                 let image = Lockfile.Image(resource)
                 if let other = made[image.url], other != image {
                     let reason = "another URL that is locked in the same line gives another image"
@@ -196,11 +194,33 @@ package struct SiteLock: Sendable {
                 if let problem = resource.problem {
                     told += diagnostics(problem, url, places, .warning)
                 }
-            case .failure(let error): told += diagnostics(error.problem, url, places)
-            case nil: throw CancellationError()
+            } catch {
+                guard let problem = Problem(ofImage: error) else { throw CancellationError() }
+                told += diagnostics(problem, url, places)
             }
         }
         return told
+    }
+
+    /// What a URL gives, after its variant was made as in a bake.
+    private func resource(
+        for request: ImageRequest, from cache: FetchManager, _ maker: ImageMaker
+    ) async throws -> Resource {
+        let url = request.source.key
+        var fetch = FetchRequest(url, mode: isUpdated(url) ? .refresh : .normal)
+        // Who locks wants to know what the server answers now.
+        fetch.retryFailed = true
+        var resource = try await cache.load(fetch)
+        do {
+            _ = try await maker.image(of: LoadedImage(resource), request.options)
+        } catch let problem as Problem where problem.isOfBytes && resource.origin != .network {
+            // The cache may have the first part of an image, whose transfer broke off.
+            fetch.mode = .reload
+            resource = try await cache.load(fetch)
+            _ = try await maker.image(of: LoadedImage(resource), request.options)
+        }
+        if resource.held == nil { try cache.confirm(resource.digest, of: fetch) }
+        return resource
     }
 
     /// A diagnostic for each place that names a URL.

@@ -13,9 +13,10 @@ struct LockCommand: AsyncParsableCommand {
 
             Images that are locked already stay locked, also if their URLs give others now. Lines \
             that no document needs are removed. Signatures and credentials of URLs are not stored. \
-            Images that cannot be fetched and that 'failures' or the baseline allow are warnings.
+            Each image is made into the cache as by a bake with the same options, and locked only if \
+            that succeeds. Failures that 'failures' or the baseline allow are warnings.
 
-            Exit codes: 0 success; 1 an image could not be fetched, or with --check the lockfile is \
+            Exit codes: 0 success; 1 an image could not be fetched or made, or with --check the lockfile is \
             out of date; 2 bad usage or configuration; \(Interrupts.exitCodes).
             """)
 
@@ -38,6 +39,7 @@ struct LockCommand: AsyncParsableCommand {
 
     @OptionGroup var lockfile: LockfileArgument
     @OptionGroup(title: "Site") var reading: SettingOptions<SiteGroup>
+    @OptionGroup(title: "Images") var images: SettingOptions<ImageGroup>
     @OptionGroup(title: "Fetching") var fetching: SettingOptions<FetchGroup>
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
@@ -79,21 +81,21 @@ struct LockCommand: AsyncParsableCommand {
         _ target: BakeTarget, in environment: ProcessEnvironment
     ) throws -> SiteLock.Options {
         var settings = try Settings(
-            configuration, reading, fetching, cache, policy, site: target.folder,
+            configuration, reading, images, fetching, cache, policy, site: target.folder,
             isQuiet: reporting.quiet, in: environment)
-        settings.fetching.refuseImages(over: settings.limits)
         settings.log(verbose: reporting.verbose)
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         settings.reading.includesLocal = false
         let (name, path) = try lockfile.path(
             configuration, site: target.folder, in: environment)
+        var bake = BakeOptions(settings, site: target.folder, in: environment)
+        bake.failures = FailurePolicy(rules: settings.failures)
+        bake.baseline = try settings.knownFailures(in: environment)
         var options = SiteLock.Options(
-            SiteInput(target.folder, settings, in: environment),
-            fetching: settings.fetching, lockfile: path, lockfileName: name)
+            SiteInput(target.folder, settings, in: environment), for: bake, lockfile: path,
+            lockfileName: name)
         options.updated = update.compactMap { Glob(url: $0) }
         options.isCheck = check
-        options.failures = settings.failures
-        options.baseline = try settings.knownFailures(in: environment)
         return options
     }
 }
