@@ -19,9 +19,7 @@ struct BakeSetup {
         }
     }
 
-    /// The workers that make images.
-    ///
-    /// - Parameter warn: Called if their sandbox is incomplete.
+    /// The workers that make images; `warn` is called if their sandbox is incomplete.
     func pool(warn: @escaping @Sendable (Diagnostic) -> Void) -> WorkerPool {
         WorkerPool(executable: options.worker, options: options.workers) { gaps in
             let reason = "images are decoded in a weaker sandbox; missing: \(gaps)"

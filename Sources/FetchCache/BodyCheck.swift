@@ -31,6 +31,9 @@ public struct BodyCheck: Sendable {
         /// The first bytes of the body.
         public var bytes: [UInt8]
 
+        /// The length of the whole body; nil if it is not known yet.
+        package internal(set) var length: Int?
+
         var headerFields: HeaderFields
 
         init(
@@ -41,6 +44,7 @@ public struct BodyCheck: Sendable {
             self.status = status
             self.headerFields = fields
             self.bytes = bytes
+            length = fields["Content-Length"].flatMap { Int($0) }
         }
 
         /// Creates a beginning, for instance to test a check.

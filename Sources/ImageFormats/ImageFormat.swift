@@ -65,6 +65,8 @@ package struct ImageFormat: Sendable {
         var mediaTypes: [String]
         var signatures: [Signature]
         var size: ImageSize.Reader?
+        /// The pixels that a byte of the file can hold at most; nil if there is no limit.
+        var mostPixelsPerByte: Int?
         var decoder: Decoder?
         var encoder: Encoder?
         var kind = Kind.pixels
@@ -103,6 +105,11 @@ extension ImageFormat {
 
     /// The size of an image in this format, by the first bytes of its file.
     package func size(in prefix: [UInt8]) -> ImageSize.Verdict { readSize?(prefix) ?? .unknown }
+
+    /// Whether a file can hold so many pixels.
+    package func canHold(_ pixels: Int, in byteCount: Int) -> Bool {
+        reference.row.mostPixelsPerByte.map { pixels / $0 <= byteCount } ?? true
+    }
 }
 
 // Formats are identified by their names alone.

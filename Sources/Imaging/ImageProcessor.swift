@@ -117,7 +117,9 @@ package struct ImageProcessor: Sendable {
         let source = try SourceFile(descriptor: source)
         let inspection = try Inspection(of: source, limits: limits)
         let header = inspection.header
-        if header.format.kind != .drawing { try header.check(against: limits) }
+        if header.format.kind != .drawing {
+            try header.check(against: limits, byteCount: source.buffer.count)
+        }
         let plans = plan(header)
         guard outputs.count == plans.count else {
             throw JobResult.JobError(

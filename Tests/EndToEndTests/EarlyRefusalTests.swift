@@ -6,7 +6,7 @@ import Testing
     /// The first bytes of images with too many pixels.
     private static let beginnings: [String: [UInt8]] = [
         "png": Array(Pictures.bomb(width: 60_000, height: 60_000).prefix(60)),
-        "gif": Array("GIF89a".utf8) + [0x60, 0xEA, 0x60, 0xEA, 0, 0, 0],
+        "gif": Pictures.gif(canvas: (60_000, 60_000), frame: (1, 1)),
     ]
 
     private func bake(_ route: OriginRoute) async throws -> CommandResult {

@@ -46,6 +46,14 @@ import Testing
             },
         ]
 
+    /// Only a decoder tells these from images over the limit.
+    private static let garbled: [Answer] = Pictures.garbled.map { name in
+        let code = name == "bmp" ? "unsupported-format" : "damaged-image"
+        return Answer(testDescription: "garbled \(name)", code: code) {
+            OriginRoute(try Pictures.garbled(name))
+        }
+    }
+
     /// The last answer replaces an image by bytes that only a decoder can refuse.
     private static var oneOfEachKind: [Answer] { [answers[0], answers[answers.count - 1]] }
 
@@ -99,7 +107,22 @@ import Testing
         #expect(messages.count == 1)
     }
 
-    @Test(arguments: answers) func failsIfAskedTo(answer: Answer) async throws {
+    @Test(arguments: garbled) func imageWithGarbledHeaderIsGone(answer: Answer) async throws {
+        for delivery in [OriginRoute.Delivery.whole, .chunked] {
+            let (origin, site, baked) = try await bakedSite()
+            origin["/a.png"] = try answer.route()
+            origin["/a.png"]?.delivery = delivery
+            for _ in 0..<2 {
+                let result = try await site.bake("--refresh")
+                #expect(result.exitCode == 0, "\(result.errors)")
+                #expect(try result.diagnostics.map(\.code) == ["origin-gone"])
+                #expect(try site.folder.contents(below: "site") == baked)
+                try site.restore(files(origin))
+            }
+        }
+    }
+
+    @Test(arguments: answers + garbled) func failsIfAskedTo(answer: Answer) async throws {
         let (origin, site, _) = try await bakedSite()
         origin["/a.png"] = try answer.route()
         for _ in 0..<2 {

@@ -13,6 +13,33 @@ struct LimitTests {
         #expect(try jobError(of: bomb, recipe(.webp, width: 100)).code == .tooManyPixels)
     }
 
+    @Test(arguments: Pictures.garbled)
+    func garbledHeaderIsDamageWhateverItClaims(name: String) throws {
+        let failure = try jobError(of: Pictures.garbled(name))
+        #expect([.corrupt, .unsupported].contains(failure.code), "\(failure)")
+    }
+
+    @Test(arguments: [
+        "jpg", "jpg[interlace]", "png", "gif", "webp", "webp[lossless]", "tif", "avif",
+    ])
+    func soundImageOverTheLimitIsNotDamaged(encoding: String) throws {
+        var limits = Limits()
+        limits.pixels = 50_000
+        let scene = try Pictures.scene(as: encoding)
+        #expect(try jobError(of: scene, limits: limits).code == .tooManyPixels)
+        // Without a decoder, nobody knows whether pixels are missing.
+        let cut = Pictures.cut(scene, to: 0.95)
+        if !["tif", "avif"].contains(encoding) {
+            #expect(try jobError(of: cut, limits: limits).code == .corrupt)
+        }
+    }
+
+    @Test func packedBitmapMayBeHuge() throws {
+        let huge = Pictures.packedBitmap(width: 30_000, height: 30_000)
+        #expect(try jobError(of: huge).code == .tooManyPixels)
+        #expect(try header(of: Pictures.packedBitmap(width: 30, height: 30)).width == 30)
+    }
+
     @Test func namesSizeAndLimit() throws {
         let failure = try jobError(of: Pictures.bomb(width: 20_000, height: 10_000))
         #expect(failure.reason == "20000×10000 is more than 100000000 pixels")

@@ -13,7 +13,8 @@ extension Limits {
     /// Refuses an image by its first bytes if it has too many pixels, so that the rest of it is not
     /// downloaded.
     ///
-    /// An image whose size is not among the first bytes is accepted: a worker checks it again.
+    /// An image is accepted if the first bytes do not give its size, or if it is too short for that
+    /// size: a worker checks it again, and tells damage from size.
     var bodyCheck: BodyCheck {
         BodyCheck(identity: "\(pixels) pixels") { [pixels] beginning in
             let bytes = beginning.bytes
@@ -23,6 +24,9 @@ extension Limits {
             case .undecided: return .undecided
             case .unknown: return .accepted
             case .size(let size) where size.pixels <= pixels: return .accepted
+            case .size(let size)
+            where !format.canHold(size.pixels, in: beginning.length ?? bytes.count):
+                return beginning.length == nil ? .undecided : .accepted
             case .size(let size):
                 return .refused(
                     reason: "\(size.width)×\(size.height) is more than \(pixels) pixels")

@@ -29,7 +29,7 @@ struct ImageMaker: Sendable {
     /// By source and recipes, for variants that are made together.
     let several = KeptValues<String, Result<[VariantBlob?], any Error>>()
 
-    /// - Parameter index: Gets what is made; nil if no index is written.
+    /// `index` gets what is made; it is nil if no index is written.
     init(
         cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, options: BakeOptions,
         tally: Tally, index: SiteIndexLog? = nil

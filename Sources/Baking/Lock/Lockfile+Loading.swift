@@ -65,7 +65,8 @@ extension LoadedImage {
 extension Problem {
     static let notLocked = Problem(.notLocked, "no image is locked for this URL")
 
-    /// - Parameter failure: Why the server does not give the image; nil if it may not be asked.
+    /// The problem of an image that neither the cache nor a server gives; without a failure, the
+    /// server may not be asked.
     fileprivate static func lockedImageMissing(because failure: String?) -> Problem {
         let reason = "the cache has another image than the locked one"
         guard let failure else { return Problem(.notInCache, reason) }

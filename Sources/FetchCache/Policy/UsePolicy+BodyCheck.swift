@@ -47,6 +47,7 @@ extension BodyCheck {
     /// - Returns: The reason.
     func refusal(of beginning: Beginning, inFileAt path: String) -> String? {
         var beginning = beginning
+        beginning.length = FileStatus(path)?.byteCount
         for length in Self.lengths {
             guard let file = try? OpenFile(reading: path, ofAnyKind: true),
                 let bytes = try? file.read(atMost: length)

@@ -6,6 +6,8 @@ extension ImageFormat {
         mediaTypes: ["image/jpeg", "image/jpg", "image/pjpeg"],
         signatures: [.bytes([0xFF, 0xD8, 0xFF])],
         size: sizeOfJPEG,
+        // A block of 64 samples has at least one bit, and two pixels have at least one sample.
+        mostPixelsPerByte: 1_024,
         decoder: Decoder("jpegload_source", class: "VipsForeignLoadJpeg"),
         encoder: Encoder(
             "jpegsave_buffer", options: "",
@@ -33,9 +35,12 @@ private let sizeOfJPEG: ImageSize.Reader = { bytes in
         // A scan or the end before any frame.
         case 0xD8...0xDA: return .unknown
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(code):
-            guard let height = fields.bigEndian(at: position + 5, count: 2),
-                let width = fields.bigEndian(at: position + 7, count: 2)
+            guard let length = fields.bigEndian(at: position + 2, count: 2),
+                let height = fields.bigEndian(at: position + 5, count: 2),
+                let width = fields.bigEndian(at: position + 7, count: 2),
+                let components = fields.bigEndian(at: position + 9, count: 1)
             else { return .undecided }
+            guard length == 8 + 3 * components else { return .unknown }
             // The height may follow the first scan (section B.2.5).
             let isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(code)
             return height > 0 ? .size(width, height, isBuffered: isProgressive) : .unknown

@@ -1,3 +1,5 @@
+internal import CZlib
+
 extension ImageFormat {
     /// PNG (third edition).
     package static let png = Row(
@@ -5,6 +7,8 @@ extension ImageFormat {
         mediaTypes: ["image/png", "image/x-png"],
         signatures: [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])],
         size: sizeOfPNG,
+        // Deflate makes at most 1032 bytes of one, and each has up to eight pixels.
+        mostPixelsPerByte: 8 * 1_032,
         decoder: Decoder("pngload_source", class: "VipsForeignLoadPng"),
         encoder: Encoder(
             "pngsave_buffer", options: "",
@@ -16,12 +20,14 @@ extension ImageFormat {
     ).format
 }
 
-/// Reads the header chunk (PNG, section 11.2.1).
+/// Reads the header chunk (PNG, section 11.2.1), if its checksum is right.
 private let sizeOfPNG: ImageSize.Reader = { bytes in
     let fields = ByteFields(bytes)
     guard let isHeader = fields.has("IHDR", at: 12), let width = fields.bigEndian(at: 16, count: 4),
         let height = fields.bigEndian(at: 20, count: 4),
-        let interlace = fields.bigEndian(at: 28, count: 1)
+        let interlace = fields.bigEndian(at: 28, count: 1),
+        let checksum = fields.bigEndian(at: 29, count: 4)
     else { return .undecided }
-    return isHeader ? .size(width, height, isBuffered: interlace != 0) : .unknown
+    let isSound = isHeader && crc32(0, Array(bytes[12..<29]), 17) == checksum
+    return isSound ? .size(width, height, isBuffered: interlace != 0) : .unknown
 }

@@ -16,19 +16,24 @@ extension ImageFormat {
     ).format
 }
 
-/// Reads the first chunk (RFC 9649, sections 2.5 to 2.7), which gives the canvas of an animation.
+/// Reads the first chunk (RFC 9649, sections 2.5 to 2.7) with its marks; it gives the canvas of an
+/// animation.
 private let sizeOfWebP: ImageSize.Reader = { bytes in
     let fields = ByteFields(bytes)
     guard bytes.count >= 30 else { return .undecided }
-    if fields.has("VP8X", at: 12) == true, let width = fields.littleEndian(at: 24, count: 3),
+    if fields.has("VP8X", at: 12) == true, fields.littleEndian(at: 16, count: 4) == 10,
+        let width = fields.littleEndian(at: 24, count: 3),
         let height = fields.littleEndian(at: 27, count: 3)
     {
         return .size(width + 1, height + 1)
     }
-    if fields.has("VP8L", at: 12) == true, let bits = fields.littleEndian(at: 21, count: 4) {
+    if fields.has("VP8L", at: 12) == true, bytes[20] == 0x2F,
+        let bits = fields.littleEndian(at: 21, count: 4)
+    {
         return .size(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
     }
-    if fields.has("VP8 ", at: 12) == true, let width = fields.littleEndian(at: 26, count: 2),
+    if fields.has("VP8 ", at: 12) == true, fields.bigEndian(at: 23, count: 3) == 0x9D012A,
+        let width = fields.littleEndian(at: 26, count: 2),
         let height = fields.littleEndian(at: 28, count: 2)
     {
         // The upper bits say how browsers scale.

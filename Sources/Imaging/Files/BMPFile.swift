@@ -16,7 +16,7 @@ import Recipes
 struct BMPFile {
     let width: Int
     let height: Int
-    private let bytes: UnsafeRawBufferPointer
+    let bytes: UnsafeRawBufferPointer
     private let isTopDown: Bool
     private let bits: Int
     private let compression: Int
@@ -55,6 +55,7 @@ struct BMPFile {
         palette = try Self.palette(
             bytes, at: 14 + size, entrySize: isCore ? 3 : 4, bits: bits, stated: colours,
             end: pixelStart)
+        guard isPacked || height <= (bytes.count - pixelStart) / stride else { throw Self.corrupt }
     }
 
     /// Whether Chromium knows a header of this size.
@@ -133,15 +134,16 @@ struct BMPFile {
 extension BMPFile {
     var hasAlpha: Bool { masks[3] != 0 && palette.isEmpty }
     private var channels: Int { hasAlpha ? 4 : 3 }
+    private var isPacked: Bool { compression == 1 || compression == 2 }
+    /// The bytes of a row that is not packed.
+    private var stride: Int { (width * bits + 31) / 32 * 4 }
 
     /// The image as a TIFF without compression.
     func tiff() throws(JobResult.JobError) -> [UInt8] {
         var pixels = [UInt8](repeating: 0, count: width * height * channels)
-        if compression == 1 || compression == 2 {
+        if isPacked {
             try readRuns(into: &pixels)
         } else {
-            let stride = (width * bits + 31) / 32 * 4
-            guard pixelStart + stride * height <= bytes.count else { throw Self.corrupt }
             for row in 0..<height {
                 readRow(at: pixelStart + row * stride, to: shown(row), &pixels)
             }

@@ -46,7 +46,7 @@ struct Inspection {
         case .drawing: self = try Self(drawing: file, format: format)
         case .pixels where format == .bmp:
             self = try Self(bitmap: BMPFile(file.buffer), limits: limits)
-        case .pixels: self = try Self(whole: file, format: format)
+        case .pixels: self = try Self(whole: file, format: format, limits: limits)
         }
     }
 
@@ -146,7 +146,7 @@ struct Inspection {
     private init(bitmap: BMPFile, limits: Limits) throws(JobResult.JobError) {
         header = ImageHeader(
             format: .bmp, width: bitmap.width, height: bitmap.height, hasAlpha: bitmap.hasAlpha)
-        try header.check(against: limits)
+        try header.check(against: limits, byteCount: bitmap.bytes.count)
         replacement = try bitmap.tiff()
     }
 
@@ -178,7 +178,7 @@ struct Inspection {
 
     /// An image whose end may be missing, if nothing of its pixels is.
     private init(
-        whole file: borrowing SourceFile, format: ImageFormat
+        whole file: borrowing SourceFile, format: ImageFormat, limits: Limits
     ) throws(JobResult.JobError) {
         let parts = FileParts(of: file.buffer, format: format)
         if parts.isComplete {
@@ -192,6 +192,8 @@ struct Inspection {
         let newParts = FileParts(of: repaired.buffer, format: format)
         guard newParts.isComplete else { throw cut }
         self = try Self(pixelsOf: repaired, format: format, newParts)
+        // Nobody decodes it to see whether pixels are missing.
+        if header.isMore(than: limits.pixels, frames: 1) { throw cut }
         replacement = Array(repaired.buffer)
         isRepaired = true
     }
@@ -281,9 +283,14 @@ struct Inspection {
 }
 
 extension ImageHeader {
-    /// Rejects an image if one of its frames has more pixels than the limit.
-    func check(against limits: Limits) throws(JobResult.JobError) {
+    /// Rejects an image if one of its frames has more pixels than the limit; it is damaged if its file
+    /// cannot hold them.
+    func check(against limits: Limits, byteCount: Int) throws(JobResult.JobError) {
         guard isMore(than: limits.pixels, frames: 1) else { return }
+        guard format.canHold(ImageSize(width: width, height: height).pixels, in: byteCount) else {
+            throw JobResult.JobError(
+                .corrupt, "\(byteCount) bytes are too few for \(width)×\(height) pixels")
+        }
         throw JobResult.JobError(
             .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
     }
