@@ -90,7 +90,14 @@ struct DocumentPlan {
                 isMade(hash) || site.reading.isBaked(path)
             else { return nil }
             if writer.url(of: file, at: reference) == reference.url { path = folder + "/" + file }
-            if FileStatus(site.path(path), followingLinks: true)?.kind == .file { return nil }
+            // Browsers stop at the root of the host, which may be above the site.
+            let isAbove =
+                writer.layout == nil
+                && reference.url.split(separator: "/").prefix { $0 == ".." }.count
+                    >= pathParts(self.path).count
+            if !isAbove, FileStatus(site.path(path), followingLinks: true)?.kind == .file {
+                return nil
+            }
             return Dangling(offset: reference.range.lowerBound, url: reference.url)
         }
     }
