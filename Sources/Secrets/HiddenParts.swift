@@ -150,7 +150,7 @@ private func path(_ head: ArraySlice<UInt8>, _ reader: Reader) -> [UInt8] {
 }
 
 /// Whether a value was hidden before.
-private func isHidden(_ value: ArraySlice<UInt8>) -> Bool { value.starts(with: "[hidden".utf8) }
+func isHidden(_ value: ArraySlice<UInt8>) -> Bool { value.starts(with: "[hidden".utf8) }
 
 /// The text that is shown in place of a secret.
 private func hidden(_ value: ArraySlice<UInt8>, mayBeGuessed: Bool = false) -> [UInt8] {

@@ -13,24 +13,10 @@ package func lockedURL(_ url: String) -> String {
     let kept = query.split(separator: UInt8(ascii: "&")).filter { parameter in
         let name = parameter.prefix { $0 != UInt8(ascii: "=") }
         let value = parameter[name.endIndex...].dropFirst()
-        return !(value.isEmpty ? name : value).starts(with: hiddenMark)
-            && !isNameOfExpiry(name) && !isNameOfSigningTime(name)
+        return !isHidden(value.isEmpty ? name : value) && !isNameOfExpiry(name)
+            && !isNameOfSigningTime(name)
     }
-    let head = withoutDigests(path)
+    let head = String(decoding: path, as: UTF8.self).replacing(/\[hidden:\w+/) { _ in "[hidden" }
     let tail = kept.isEmpty ? [] : [UInt8(ascii: "?")] + kept.joined(separator: [UInt8(ascii: "&")])
-    return String(decoding: head + tail, as: UTF8.self)
-}
-
-private let hiddenMark = Array("[hidden".utf8)
-
-/// A path whose hidden parts are all `[hidden]`.
-private func withoutDigests(_ path: ArraySlice<UInt8>) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = path
-    while let mark = rest.firstRange(of: hiddenMark) {
-        let end = rest[mark.upperBound...].firstIndex(of: UInt8(ascii: "]")) ?? rest.endIndex
-        result += rest[..<mark.upperBound]
-        rest = rest[end...]
-    }
-    return result + rest
+    return head + String(decoding: tail, as: UTF8.self)
 }

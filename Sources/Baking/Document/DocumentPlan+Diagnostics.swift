@@ -90,7 +90,7 @@ extension DocumentPlan {
 
     private var secretURLDiagnostics: [Diagnostic] {
         let isLeft = !site.reading.forgetsSecretURLs
-        let reason = "no list may keep this URL, so 'imgbake restore' could not put it back"
+        let reason = "this URL must not be stored, so 'imgbake restore' could not put it back"
         return diagnostics(
             Problem(.secretURL, isLeft ? reason + "; the image stays on its host" : reason),
             isLeft ? .warning : .note, at: references.secret)

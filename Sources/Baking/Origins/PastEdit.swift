@@ -206,10 +206,7 @@ extension PastEdit {
         var result = self
         for index in images.indices { result.images[index].url = recordedURL(images[index].url) }
         guard result.images != images || isHidden else { return self }
-        for index in pieces.indices {
-            result.pieces[index].old = nil
-            result.pieces[index].new = nil
-        }
+        result.pieces = pieces.map { Piece(offset: $0.offset, length: $0.length) }
         return result
     }
 }

@@ -1,5 +1,4 @@
 import Baking
-import Secrets
 import URLs
 
 /// Writes the findings of a check as they are found.
@@ -110,7 +109,7 @@ struct CheckReport {
 
 extension SiteCheck.RemoteReference {
     /// The URL as logs may have it, and the kind.
-    private var shown: String { "\(withoutSecrets(url)) (\(kind))" }
+    private var shown: String { "\(diagnostic.url ?? "") (\(kind))" }
 
     /// `docs/a.md:3:9: https://h/x.png (Markdown image)`.
     var text: String { printable("\(document):\(line):\(column): \(shown)") }
