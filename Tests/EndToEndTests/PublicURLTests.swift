@@ -154,6 +154,25 @@ import Testing
         #expect(try site.text("a.html") == baked)
     }
 
+    @Test func whatAnEarlierVersionDidNotStoreIsNamed() async throws {
+        let origin = try await start()
+        let site = try TestSite(["a.html": "<p><img src='\(origin.url)/avatar?s=366761'>"])
+        #expect(try await site.bake("--dimensions").exitCode == 0)
+        let baked = try site.text("a.html")
+        let list = "site/imgbake/.imgbake-origins"
+        let old = try site.folder.text(list).replacing("=366761", with: "=[hidden]")
+            .replacing(/,"old":"[^"]*"/) { _ in "" }
+        #expect(old.contains("\"new\":") && !old.contains("\"old\":"))
+        try site.folder.write(old, to: list)
+        for command in [["site"], ["restore", "site"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), command, environment: site.environment,
+                directory: site.folder.path)
+            #expect(try result.diagnostics.map(\.code) == ["hidden-origin"], "\(result.errors)")
+            #expect(try site.text("a.html") == baked)
+        }
+    }
+
     @Test func authorSeesHisURLsAndLogsDoNot() async throws {
         let origin = try await start()
         let lasting = "\(origin.url)/a.png?sig=\(Self.key)"
