@@ -94,7 +94,8 @@ private func name(of parameter: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 private func isExpiry(_ parameter: ArraySlice<UInt8>) -> Bool {
     let name = name(of: parameter)
     let value = parameter[name.endIndex...].dropFirst()
-    return isNameOfExpiry(name) && (isTime(value) || isNameOfDuration(name) && isSize(value))
+    let isDuration = isNameOfDuration(name) && !value.isEmpty && value.allSatisfy(isDigit)
+    return isDuration || isNameOfExpiry(name) && isTime(value)
 }
 
 private func shown(

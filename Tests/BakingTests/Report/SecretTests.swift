@@ -91,7 +91,7 @@ struct SecretTests {
         "https://user:KEY@h/a.png", "https://h/a.png?password=KEY",
         "https://h/a.png?passphrase=KEY",
         "https://h/a.png?X-Amz-Date=20240101T000000Z&X-Amz-Expires=60&X-Amz-Signature=KEY",
-        "https://h/a.png?X-Goog-Expires=60&X-Goog-Signature=KEY",
+        "https://h/a.png?X-Goog-Expires=604800&X-Goog-Signature=KEY",
         "https://h/a.png?Expires=1700000000&Signature=KEY&Key-Pair-Id=APKA1",
         "https://h/a.png?Policy=eyJTdGF0ZW1lbnQiOlt7fV19&Signature=KEY&Key-Pair-Id=APKA1",
         "https://h/a.png?sv=2022-11-02&se=2030-01-01T00%3A00%3A00Z&sr=b&sp=r&sig=KEY",
