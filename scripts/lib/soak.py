@@ -113,7 +113,7 @@ class Origin:
     def url(self):
         """The URL of an image that is there, in the text of a document."""
         path = self.rng.choice([p for p in sorted(self.states) if self.states[p] == "ok"])
-        return self.rng.choice(self.bases) + path
+        return self.bases[zlib.crc32(path.encode()) % 2] + path
 
     def live(self):
         """A day at the origin."""
@@ -247,6 +247,10 @@ class Author:
     def paste(self, path, texts):
         kind, clip = getattr(self, "clip", ("", []))
         if kind != path.split(".")[-1]:
+            return
+        # Of two equal images with the same name, nothing tells which one was pasted.
+        names = re.findall(rb"picture[0-9]+\.png", clip[1])
+        if any(name in text for name in names for text in texts[1]):
             return
         place = self.any(path, texts)
         for lines, text in zip(texts, clip):
@@ -398,6 +402,12 @@ def places(result, name):
     return found
 
 
+def codes(result):
+    """The codes and the first places of all messages."""
+    return [(d["code"], d.get("severity"), (d.get("places") or [None])[0], d.get("url"))
+            for d in result.get("diagnostics", [])]
+
+
 class Place(Run):
     """Bakes in place, with undo."""
 
@@ -417,18 +427,17 @@ class Place(Run):
             for process in both:
                 process.communicate()
             self.done.append("two at once")
-        code, result = self.run(*words)
+        code, first = self.run(*words)
         self.count("bakes")
         self.check_no_temporary_files(self.site.folder, "after a bake")
-        told = places(result, "site")
-        self.check_images(self.site.folder, told)
+        self.check_images(self.site.folder, places(first, "site"))
         before = contents(self.site.folder)
         self.origin.requests.clear()
         again, result = self.run(*words)
         self.require(
             contents(self.site.folder) == before,
             f"a second bake changes {difference(contents(self.site.folder), before)}")
-        self.require(again == code, f"exit codes {code} and then {again}")
+        self.require(again == code, f"exit codes {code} and then {again}: {codes(first)}")
         self.check_images(self.site.folder, places(result, "site"))
         asked = [p for p in self.origin.requests
                  if not p.startswith("/live") and self.origin.states.get(p) == "ok"]

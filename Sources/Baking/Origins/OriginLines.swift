@@ -13,6 +13,9 @@ struct OriginLines: Sendable {
     private(set) var lists: [String: [OriginList.Line]] = [:]
     /// The lines of the lists that name an image.
     private(set) var images: [ImageHash: [OriginList.Line]] = [:]
+    /// The changes of those that were asked for, as ``PastEdit/atStart``, by the file extension of
+    /// their documents.
+    private var changes: [ImageHash: [String: Set<PastEdit>]] = [:]
     /// The names of the files in the image folders.
     private(set) var files: Set<String> = []
     /// The paths of the lists that have lines that cannot be read, with their numbers.
@@ -49,6 +52,40 @@ struct OriginLines: Sendable {
 
     /// The lines about any documents with these bytes.
     func lines(ofDigest digest: String) -> [OriginList.Line] { versions[digest] ?? [] }
+
+    /// The changes that are recorded for an image.
+    ///
+    /// - Parameters:
+    ///   - hash: The hash of the image.
+    ///   - path: A document. In one of another kind, a text is written in another way, so only the
+    ///     URLs count: the digest is empty.
+    /// - Returns: The changes, as ``PastEdit/atStart``.
+    mutating func changes(of hash: ImageHash, for path: String) -> [PastEdit] {
+        if changes[hash] == nil {
+            changes[hash] = (images[hash] ?? []).reduce(into: [:]) { changes, line in
+                guard let past = line.past else { return }
+                let all = (past.edits + (past.lost ?? [])).filter {
+                    $0.files.contains { imageHash(of: $0) == hash }
+                }
+                changes[fileExtension(of: line.document), default: []].formUnion(all.map(\.atStart))
+            }
+        }
+        let own = fileExtension(of: path)
+        return (changes[hash] ?? [:]).sorted { $0.key < $1.key }.flatMap { kind, edits in
+            edits.map { edit in
+                var edit = edit
+                if kind != own {
+                    edit.digest = ""
+                    for index in edit.pieces.indices { edit.pieces[index].new = nil }
+                }
+                return edit
+            }
+        }
+    }
+
+    private func fileExtension(of path: String) -> String {
+        path.lastIndex(of: ".").map { path[$0...].lowercased() } ?? ""
+    }
 
     /// Adds the last line about a document.
     ///

@@ -115,6 +115,43 @@ extension PastEdit {
             && !files.contains { text.firstRange(of: $0.utf8) != nil }
     }
 
+    /// The number of bytes that are recorded on each side of a text that was removed.
+    private static let nearby = 8
+
+    /// Records what is around the texts that were removed, in the document after the change.
+    mutating func notePlacesOfRemovals(in result: [UInt8]) {
+        for index in pieces.indices where pieces[index].length == 0 {
+            let place = pieces[index].offset
+            let sides = [result[..<place].suffix(Self.nearby), result[place...].prefix(Self.nearby)]
+            let texts = sides.compactMap { String(validating: $0, as: UTF8.self) }
+            if texts.count == 2 { pieces[index].around = texts }
+        }
+    }
+
+    /// The place of a text that was removed: where both sides are as they were, or else one of them;
+    /// nil if there is no such place, or more than one.
+    private func placeOfRemoval(
+        _ index: Int, _ places: [Int?], in bytes: [UInt8], _ element: ImageElement
+    ) -> Int? {
+        guard let around = pieces[index].around else { return nil }
+        let known = zip(places, texts).map { place, text in place.map { $0..<($0 + text.count) } }
+        let start = known[..<index].compactMap(\.self).last?.upperBound ?? element.range.lowerBound
+        let end = known[index...].compactMap(\.self).first?.lowerBound ?? element.range.upperBound
+        if start > end { return nil }
+        func matches(_ place: Int) -> [Bool] {
+            [bytes[..<place].suffix(around[0].utf8.count).elementsEqual(around[0].utf8),
+                bytes[place...].starts(with: around[1].utf8)]
+        }
+        for (before, after) in [(true, true), (false, true), (true, false)] {
+            let found = (start...end).filter { place in
+                let sides = matches(place)
+                return (sides[0] || !before) && (sides[1] || !after)
+            }
+            if let only = found.first { return found.count == 1 ? only : nil }
+        }
+        return nil
+    }
+
     /// The change with the pieces that have a place.
     private func found(
         at places: [Int?], in bytes: [UInt8], _ element: ImageElement
@@ -131,7 +168,11 @@ extension PastEdit {
         for (index, text) in texts.enumerated() {
             var piece = pieces[index]
             let isRemoval = text.isEmpty && piece.old?.first?.isWhitespace == true
-            guard let place = places[index] ?? (isRemoval ? boundary.flatMap { places[$0] } : nil)
+            guard
+                let place = places[index]
+                    ?? (isRemoval
+                        ? boundary.flatMap { places[$0] }
+                            ?? placeOfRemoval(index, places, in: bytes, element) : nil)
             else {
                 // Half of an added element cannot be undone.
                 if text.isEmpty || text.contains(UInt8(ascii: "<")) { return nil }

@@ -23,6 +23,8 @@ struct PastEdit: Codable, Hashable, Sendable {
         /// The text that is there now, by which the piece is found after the document was edited;
         /// nil if it is the only piece and adds no further files.
         var new: String?
+        /// The text around the place, if nothing is there now; nil for others.
+        var around: [String]?
 
         var end: Int { offset + length }
     }
@@ -44,6 +46,9 @@ struct PastEdit: Codable, Hashable, Sendable {
 
     /// Whether the change only linked the page to the style sheet of classes that others have added.
     var isLink: Bool { images.isEmpty && smaller != nil }
+
+    /// The images of a file.
+    func images(of file: String) -> [Image] { images.filter { $0.file == file } }
 
     /// The text from the first to the last piece.
     var range: Range<Int> {
@@ -151,6 +156,7 @@ extension PastEdit {
                     offset: image.offset.map { start + $0 }, url: image.url))
         }
         digest = Self.digest(of: result[range])
+        if hasNew { notePlacesOfRemovals(in: result) }
         let smaller = edit.smaller.compactMap(bakedFileName)
         self.smaller = smaller.isEmpty ? nil : smaller
     }

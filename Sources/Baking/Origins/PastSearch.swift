@@ -33,49 +33,50 @@ struct PastSearch {
 
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - extraction: The references of the document.
-    ///   - own: The changes that were recorded for the document.
-    ///   - others: Returns the changes that are recorded for an image in any document.
+    ///   - own: The changes that it had when it was last baked.
+    ///   - others: Returns the changes, as ``PastEdit/atStart``, that are recorded for an image in any
+    ///     document.
+    ///   - extract: Finds the references of a document of its kind.
     init(
-        _ bytes: [UInt8], _ extraction: Extraction, own: [PastEdit],
-        others: (ImageHash) -> [PastEdit]
+        _ bytes: [UInt8], own: [PastEdit], others: (ImageHash) -> [PastEdit],
+        extract: (_ document: [UInt8]) -> Extraction
     ) {
         self.bytes = bytes
-        self.extraction = extraction
+        extraction = extract(bytes)
         expected = Self.expected(own, extraction.references)
         let known = Self.byFile(own)
+        let recorded = Self.count(own.flatMap(\.images).map(\.file))
+        let present = Self.count(extraction.references.compactMap { bakedFileName(in: $0.url) })
         var foreign: [ImageHash: [String: [PastEdit]]] = [:]
-        var replacements: [Replacement] = []
-        var settings: [Range<Int>: (PastEdit, PastEdit.Image)] = [:]
+        var found: [Found] = []
         for reference in extraction.references {
             guard let file = bakedFileName(in: reference.url), let hash = imageHash(of: file)
             else { continue }
             let place = reference.range.lowerBound
             if edits.last.map({ $0.range.contains(place) }) == true { continue }
-            var candidates = known[file] ?? []
-            if candidates.isEmpty {
-                let edits = foreign[hash] ?? Self.byFile(others(hash))
-                foreign[hash] = edits
-                candidates = edits[file] ?? []
-            }
-            if candidates.isEmpty { continue }
-            if let edit = best(of: candidates, file, at: reference.range) {
+            let mine = known[file] ?? []
+            if foreign[hash] == nil { foreign[hash] = Self.byFile(others(hash)) }
+            let all = mine + (foreign[hash]?[file] ?? [])
+            if all.isEmpty { continue }
+            let urls = Set(all.flatMap { $0.images(of: file) }.map(\.url))
+            // With more places than were recorded, one was copied from anywhere.
+            let isOwn = !mine.isEmpty && present[file, default: 0] <= recorded[file, default: 0]
+            var candidates = isOwn || urls.count < 2 && !mine.isEmpty ? mine : all
+            if isOwn || urls.count < 2, let edit = best(of: candidates, file, at: reference.range) {
                 edits.append(edit)
                 continue
             }
-            if !candidates.contains(where: { $0.images.contains { $0.file == file } }) {
+            if urls.isEmpty {
                 left.append(
                     Left(
                         offset: place, file: file, url: candidates[0].images.first?.url,
                         isHidden: candidates[0].isHidden))
                 continue
             }
-            candidates.removeAll { edit in !edit.images.contains { $0.file == file } }
+            candidates.removeAll { $0.images(of: file).isEmpty }
             let images = Set(
                 candidates.flatMap { edit in
-                    edit.images.filter { $0.file == file }.map {
-                        Origin(url: $0.url, isHidden: edit.isHidden)
-                    }
+                    edit.images(of: file).map { Origin(url: $0.url, isHidden: edit.isHidden) }
                 })
             let origin = images.count == 1 ? images.first : nil
             guard let origin, !origin.isHidden, let edit = candidates.first,
@@ -90,13 +91,28 @@ struct PastSearch {
                 continue
             }
             used.formUnion(candidates)
-            replacements.append(Replacement(reference: reference, url: origin.url))
-            settings[reference.range] = (
-                edit, PastEdit.Image(file: file, offset: place, url: origin.url)
-            )
+            let texts = Set(candidates.filter { !$0.digest.isEmpty }.map { $0.pieces[0].old })
+            found.append(
+                Found(
+                    replacement: Replacement(reference: reference, url: origin.url),
+                    text: texts.count == 1 ? texts.first ?? nil : nil, settings: edit.settings,
+                    image: PastEdit.Image(file: file, offset: place, url: origin.url)))
         }
-        add(replacements, settings)
+        add(found, extract)
         addLink(own, others)
+    }
+
+    /// A reference whose URL is put back, and nothing else.
+    private struct Found {
+        var replacement: Replacement
+        /// The text that was there, if all candidates tell the same.
+        var text: String?
+        var settings: String
+        var image: PastEdit.Image
+    }
+
+    private static func count(_ files: [String]) -> [String: Int] {
+        Dictionary(files.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
     /// The changes that brought each file.
@@ -136,8 +152,16 @@ struct PastSearch {
         let most = found.map(\.edit.visiblePieceCount).max()
         found.removeAll { $0.edit.visiblePieceCount != most }
         if found.contains(where: \.isWhole) { found.removeAll { !$0.isWhole } }
-        if Set(found.map(\.edit.splices)).count > 1, let past = expected[url.lowerBound] {
-            found.removeAll { $0.past != past }
+        if let past = expected[url.lowerBound] {
+            if Set(found.map(\.edit.splices)).count > 1 || candidates.contains(past) {
+                found.removeAll { $0.past != past }
+            }
+        } else if let fullest = candidates.filter({ !$0.images(of: file).isEmpty })
+            .map(\.pieces.count).max(),
+            // Another change may have been here, of which something else was edited.
+            found.contains(where: { $0.past.pieces.count < fullest })
+        {
+            return nil
         }
         guard Set(found.map(\.edit.splices)).count == 1,
             let best = found.min(by: { $0.edit.settings < $1.edit.settings })
@@ -191,33 +215,52 @@ struct PastSearch {
     }
 
     /// Adds changes that put a URL back and leave everything else.
-    private mutating func add(
-        _ replacements: [Replacement], _ known: [Range<Int>: (PastEdit, PastEdit.Image)]
-    ) {
-        if replacements.isEmpty { return }
+    private mutating func add(_ found: [Found], _ extract: ([UInt8]) -> Extraction) {
+        if found.isEmpty { return }
         let rewritten: Rewrite?
         do throws(RewriteError) {
-            rewritten = try rewrite(bytes, extraction: extraction, replacements: replacements)
+            rewritten = try rewrite(
+                bytes, extraction: extraction, replacements: found.map(\.replacement))
         } catch {
             rewritten = nil
         }
-        for replacement in replacements {
-            let range = replacement.reference.range
-            guard let (edit, image) = known[range] else { continue }
-            guard let splice = rewritten?.splices.first(where: { $0.range == range }) else {
-                left.append(Left(offset: range.lowerBound, file: image.file, url: image.url))
+        let texts = readable(found, extract)
+        for item in found {
+            let range = item.replacement.reference.range
+            let splice = rewritten?.splices.first { $0.range == range }
+            guard let old = texts[range] ?? splice?.text else {
+                left.append(Left(offset: range.lowerBound, file: item.image.file, url: item.image.url))
                 continue
             }
             edits.append(
                 PastEdit(
-                    digest: PastEdit.digest(of: bytes[range]), images: [image],
+                    digest: PastEdit.digest(of: bytes[range]), images: [item.image],
                     pieces: [
-                        PastEdit.Piece(
-                            offset: range.lowerBound, length: range.count, old: splice.text)
-                    ], settings: edit.settings))
+                        PastEdit.Piece(offset: range.lowerBound, length: range.count, old: old)
+                    ], settings: item.settings))
         }
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
         left.sort { $0.offset < $1.offset }
+    }
+
+    /// The old texts that the document is read with as with their URLs: another place may need
+    /// another notation.
+    private func readable(
+        _ found: [Found], _ extract: ([UInt8]) -> Extraction
+    ) -> [Range<Int>: String] {
+        let known = found.filter { $0.text != nil }
+        let splices = known.map {
+            Splice(range: $0.replacement.reference.range, text: $0.text ?? "")
+        }
+        guard let text = apply(splices, to: bytes) else { return [:] }
+        let map = SpliceMap(splices)
+        let read = Dictionary(
+            extract(text).references.map { ($0.range.lowerBound, $0.url) }
+        ) { first, _ in first }
+        return zip(known, splices).reduce(into: [:]) { texts, item in
+            let url = read[map.start(of: item.1)]
+            if url == item.0.replacement.url { texts[item.1.range] = item.1.text }
+        }
     }
 }
 

@@ -108,17 +108,21 @@ final class SiteOrigins: Sendable {
     /// The folders with lists, and their lines.
     ///
     /// - Throws: ``FileError`` if a list cannot be read.
-    func lists() throws(FileError) -> [String: [OriginList.Line]] { try withLines(\.lists) }
+    func lists() throws(FileError) -> [String: [OriginList.Line]] { try withLines { $0.lists } }
 
     /// Looks something up in the lists, which are read once.
     private func withLines<Result>(
-        _ lookUp: (OriginLines) -> Result
+        _ lookUp: (inout OriginLines) -> Result
     ) throws(FileError) -> Result {
         try state.withLock { (state) throws(FileError) in
-            if let lines = state.lines { return lookUp(lines) }
-            let lines = try OriginLines(inFolders: Self.folders(of: site))
-            state.lines = lines
-            return lookUp(lines)
+            var lines: OriginLines
+            if let known = state.lines.take() {
+                lines = known
+            } else {
+                lines = try OriginLines(inFolders: Self.folders(of: site))
+            }
+            defer { state.lines = lines }
+            return lookUp(&lines)
         }
     }
 
@@ -126,7 +130,7 @@ final class SiteOrigins: Sendable {
     ///
     /// - Throws: ``FileError`` if a list cannot be read at all.
     func damagedLines() throws(FileError) -> [(path: String, number: Int)] {
-        try withLines(\.damaged)
+        try withLines { $0.damaged }
     }
 
     /// The references to images of bakes whose origin no list tells.
@@ -143,7 +147,7 @@ final class SiteOrigins: Sendable {
     ) throws(FileError) -> [PastSearch.Left] {
         let edits = past.edits.filter { !$0.isHidden }
         guard let rest = edits.undone(in: bytes), !imageHashes(in: rest).isEmpty else { return [] }
-        let files = try withLines(\.files)
+        let files = try withLines { $0.files }
         let known = Set(past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset))
         let undone = edits.flatMap(\.pieces)
         let folder = site.path(path).split(separator: "/").dropLast().joined(separator: "/")
@@ -178,8 +182,12 @@ final class SiteOrigins: Sendable {
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> Past {
         let digest = BlobDigest(hashing: bytes).hex
-        let (own, same, images) = try withLines {
-            ($0.entries(about: site.path(path)), $0.lines(ofDigest: digest), $0.images)
+        let hashes = imageHashes(in: bytes)
+        let (own, same, isListed) = try withLines {
+            (
+                $0.entries(about: site.path(path)), $0.lines(ofDigest: digest),
+                !hashes.isDisjoint(with: $0.images.keys)
+            )
         }
         if let exact = own.first(where: { $0.line.sha256 == digest })?.line.past {
             return Past(exact.edits, lost: exact.lost ?? [], in: bytes)
@@ -190,31 +198,19 @@ final class SiteOrigins: Sendable {
         if moved.count == 1, let only = moved.first {
             return Past(only[0], lost: (only[1] + recorded).unlike(only[0]), in: bytes)
         }
-        let hashes = imageHashes(in: bytes)
-        let isKnown = !own.isEmpty || !hashes.isDisjoint(with: images.keys)
-        guard !hashes.isEmpty, isKnown else { return Past(lost: recorded) }
-        let extraction = extract(bytes, kind: kind, options: site.reading.extraction)
-        var decoded: [ImageHash: [PastEdit]] = [:]
+        guard !hashes.isEmpty, !own.isEmpty || isListed else { return Past(lost: recorded) }
         func others(_ hash: ImageHash) -> [PastEdit] {
-            if let known = decoded[hash] { return known }
-            let edits = (images[hash] ?? []).compactMap(\.past).flatMap {
-                $0.edits + ($0.lost ?? [])
-            }
-            decoded[hash] = edits
-            return edits
+            (try? withLines { $0.changes(of: hash, for: path) }) ?? []
         }
-        let search = PastSearch(bytes, extraction, own: recorded, others: others)
+        let search = PastSearch(bytes, own: last?.edits ?? [], others: others) {
+            extract($0, kind: kind, options: site.reading.extraction)
+        }
         // Places that are no references.
         let rest = imageHashes(in: search.edits.undone(in: bytes) ?? bytes)
-        let named = rest.flatMap { hash in
-            Set(others(hash).map(\.atStart)).filter {
-                $0.files.contains { imageHash(of: $0) == hash }
-            }
-        }
         return Past(
             search.edits, left: search.left,
             lost: recorded.filter { !search.used.contains($0.atStart) },
-            others: named.sorted { $0.digest < $1.digest }, in: bytes)
+            others: rest.flatMap(others).sorted { $0.digest < $1.digest }, in: bytes)
     }
 
     /// Whether a change was made with other settings, or its image is in another folder.
@@ -256,16 +252,14 @@ final class SiteOrigins: Sendable {
         var text = Text(bytes: bytes, file: bytes, dangling: [])
         let hashes = imageHashes(in: bytes)
         if hashes.isEmpty { return (text, []) }
-        let isLast = try isLast(bytes, of: path)
-        if isLast, isCurrent { return (text, []) }
-        let files = try withLines(\.files)
-        let images = Set(files.compactMap { imageHash(of: $0) })
-        // A bake has written its paths, and nothing else can be wrong with them.
-        if !isLast || !hashes.isSubset(of: images) {
-            let listed = try withLines { hashes.intersection($0.images.keys) }
-            text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site).dangling {
-                listed.contains($0) || images.contains($0)
-            }
+        let made = try withLines { lines in
+            hashes.filter { lines.images[$0] != nil }
+                .union(lines.files.compactMap { imageHash(of: $0) })
+        }
+        text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site)
+            .dangling(made.contains)
+        if isCurrent, text.dangling?.isEmpty == true, try isLast(bytes, of: path) {
+            return (text, [])
         }
         let outdated = try past(of: path, kind, bytes).edits.filter { edit in
             isOutdated(edit, of: path)
