@@ -22,8 +22,6 @@ package struct ImageFormat: Sendable {
     package var decoder: Decoder? { reference.row.decoder }
     /// Writes the pixels; nil for a format that is only read.
     package var encoder: Encoder? { reference.row.encoder }
-    /// Reads the size from the first bytes of a file; nil if they do not give it.
-    var readSize: ImageSize.Reader? { reference.row.size }
     /// The kind of images in this format.
     package var kind: Kind { reference.row.kind }
     /// Whether every browser shows this format, so that a source may be published as it is.
@@ -104,7 +102,9 @@ extension ImageFormat {
     package var longestSide: Int { encoder?.longestSide ?? Int(Int32.max) }
 
     /// The size of an image in this format, by the first bytes of its file.
-    package func size(in prefix: [UInt8]) -> ImageSize.Verdict { readSize?(prefix) ?? .unknown }
+    package func size(in prefix: [UInt8]) -> ImageSize.Verdict {
+        reference.row.size?(prefix) ?? .unknown
+    }
 
     /// Whether a file can hold so many pixels.
     package func canHold(_ pixels: Int, in byteCount: Int) -> Bool {

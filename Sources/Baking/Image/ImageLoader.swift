@@ -155,12 +155,10 @@ struct ImageLoader: Sendable {
     func previous(
         to image: LoadedImage, of source: ImageLocation, because problem: Problem
     ) async throws -> LoadedImage? {
-        guard case .remote(let url) = source, !image.isNoStore else { return nil }
-        let previous = try await cache.reject(
+        guard case .remote(let url) = source, lock == nil, !image.isNoStore else { return nil }
+        return try await cache.reject(
             image.digest, of: FetchRequest(url), because: problem.reason
         ).map(LoadedImage.init)
-        if let lock, previous?.digest.hex != lock.image(of: url)?.sha256 { return nil }
-        return previous
     }
 
     /// Forgets the image, so that the next request loads it again.

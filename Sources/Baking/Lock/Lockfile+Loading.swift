@@ -22,7 +22,12 @@ extension Lockfile {
         }
         if resource.digest.hex == locked.sha256 { return LoadedImage(locked: resource) }
         guard resource.origin == .network else {
-            throw Problem.lockedImageMissing(because: resource.gone?.reason ?? resource.warning)
+            let failure = resource.gone?.reason ?? resource.warning
+            throw Problem(
+                .notInCache,
+                "the cache has another image than the locked one"
+                    + (failure.map { ", and its server does not give it: \($0)" } ?? ""),
+                remedy: failure.map { _ in "run again when the server answers" })
         }
         throw Problem(
             .lockedImageChanged,
@@ -64,14 +69,4 @@ extension LoadedImage {
 
 extension Problem {
     static let notLocked = Problem(.notLocked, "no image is locked for this URL")
-
-    /// The problem of an image that neither the cache nor a server gives; without a failure, the
-    /// server may not be asked.
-    fileprivate static func lockedImageMissing(because failure: String?) -> Problem {
-        let reason = "the cache has another image than the locked one"
-        guard let failure else { return Problem(.notInCache, reason) }
-        return Problem(
-            .notInCache, "\(reason), and its server does not give it: \(failure)",
-            remedy: "run again when the server answers")
-    }
 }

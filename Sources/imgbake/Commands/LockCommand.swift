@@ -16,8 +16,8 @@ struct LockCommand: AsyncParsableCommand {
             Each image is made into the cache as by a bake with the same options, and locked only if \
             that succeeds. Failures that 'failures' or the baseline allow are warnings.
 
-            Exit codes: 0 success; 1 an image could not be fetched or made, or with --check the lockfile is \
-            out of date; 2 bad usage or configuration; \(Interrupts.exitCodes).
+            Exit codes: 0 success; 1 an image could not be fetched or made, or with --check the \
+            lockfile is out of date; 2 bad usage or configuration; \(Interrupts.exitCodes).
             """)
 
     @Argument(help: "The folder to lock, or one document.", completion: .file())
