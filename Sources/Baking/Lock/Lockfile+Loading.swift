@@ -20,7 +20,7 @@ extension Lockfile {
             request.mode = .reload
             resource = try await cache.load(request)
         }
-        if resource.digest.hex == locked.sha256 { return LoadedImage(locked: resource) }
+        if resource.digest.hex == locked.sha256 { return LoadedImage(resource) }
         guard resource.origin == .network else {
             let failure = resource.gone?.reason ?? resource.warning
             throw Problem(
@@ -46,7 +46,11 @@ extension Lockfile {
         offline.mode = .offline
         do throws(FetchError) {
             let resource = try await cache.load(offline)
-            if resource.digest.hex == locked.sha256 { return LoadedImage(locked: resource) }
+            if resource.digest.hex == locked.sha256 {
+                var image = LoadedImage(resource)
+                image.freshUntil = .max
+                return image
+            }
         } catch {
             guard error.code == .offline else { throw error }
         }
@@ -56,14 +60,6 @@ extension Lockfile {
         return LoadedImage(
             digest: digest, path: path.string, byteCount: locked.bytes, origin: .cached,
             isConfirmed: true, freshUntil: .max)
-    }
-}
-
-extension LoadedImage {
-    /// A locked image, about which no server need be asked again.
-    fileprivate init(locked resource: Resource) {
-        self.init(resource)
-        freshUntil = .max
     }
 }
 

@@ -16,31 +16,21 @@ extension ImageFormat {
 /// Reads the logical screen (GIF89a, section 18), on which all frames are drawn, and the first
 /// frame (section 20), which enlarges it in browsers; unknown without a frame.
 private let sizeOfGIF: ImageSize.Reader = { bytes in
-    let fields = ByteFields(bytes)
-    guard let width = fields.littleEndian(at: 6, count: 2),
-        let height = fields.littleEndian(at: 8, count: 2),
-        let flags = fields.bigEndian(at: 10, count: 1)
-    else { return .undecided }
-    func tableSize(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1) }
-    var position = 13 + tableSize(flags)
-    // Extensions come before the frame: each is a chain of blocks, and length 0 ends the chain.
-    while let kind = fields.bigEndian(at: position, count: 1) {
-        if kind == 0x2C {
-            let numbers = [1, 3, 5, 7].compactMap {
-                fields.littleEndian(at: position + $0, count: 2)
-            }
-            guard numbers.count == 4, let flags = fields.bigEndian(at: position + 9, count: 1),
-                let bits = fields.bigEndian(at: position + 10 + tableSize(flags), count: 1)
-            else { return .undecided }
+    bytes.withUnsafeBytes { bytes in
+        guard let blocks = GIFBlocks(in: bytes) else { return .undecided }
+        var end = blocks.start
+        for block in blocks {
+            end = block.range.upperBound
+            if block.kind == .end { return .unknown }
+            guard block.kind == .frame else { continue }
+            // The size of a code, in bits.
+            guard let bits = bytes[block.data].first else { return .undecided }
             guard (1...11).contains(bits) else { return .unknown }
-            return .size(max(width, numbers[0] + numbers[2]), max(height, numbers[1] + numbers[3]))
+            return .size(
+                max(blocks.screen.width, block.left + block.width),
+                max(blocks.screen.height, block.top + block.height))
         }
-        guard kind == 0x21 else { return .unknown }
-        position += 2
-        while let length = fields.bigEndian(at: position, count: 1), length > 0 {
-            position += 1 + length
-        }
-        position += 1
+        // The beginning of a block has up to eleven bytes.
+        return end + 11 <= bytes.count ? .unknown : .undecided
     }
-    return .undecided
 }
