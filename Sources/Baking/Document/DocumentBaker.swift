@@ -105,7 +105,7 @@ struct DocumentBaker: Sendable {
         guard let (text, verdict, made) = baked else { return nil }
         report = made
         guard case .replace(let result, let edits) = verdict else {
-            try origins?.keep(bytes, path, kind)
+            if try origins?.keep(bytes, path, kind) == false { report.images = nil }
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
         }

@@ -78,15 +78,26 @@ struct DocumentPlan {
         var url: String
     }
 
+    /// The references to files with names that bakes give, and the paths that they lead to; nil for a
+    /// path that is not in the site.
+    var named: [(reference: Reference, file: String, path: String?)] {
+        if imageHashes(in: bytes).isEmpty { return [] }
+        return extraction.references.compactMap { reference in
+            guard let file = bakedFileName(in: reference.url) else { return nil }
+            guard case .local(let path) = resolver.resolve(reference) else {
+                return (reference, file, nil)
+            }
+            return (reference, file, path)
+        }
+    }
+
     /// The references to images of bakes that lead to no file.
     ///
     /// - Parameter isMade: Whether a bake has made the image with a hash, wherever it is.
     func dangling(_ isMade: (ImageHash) -> Bool) -> [Dangling] {
-        if imageHashes(in: bytes).isEmpty { return [] }
         let folder = writer.ownFolder ?? site.reading.imageDirectory
-        return extraction.references.compactMap { reference in
-            guard let file = bakedFileName(in: reference.url), let hash = imageHash(of: file),
-                case .local(var path) = resolver.resolve(reference),
+        return named.compactMap { reference, file, path in
+            guard var path, let hash = imageHash(of: file),
                 isMade(hash) || site.reading.isBaked(path)
             else { return nil }
             if writer.url(of: file, at: reference) == reference.url { path = folder + "/" + file }

@@ -9,13 +9,27 @@ struct OriginLines: Sendable {
         var line: OriginList.Line
     }
 
+    /// What decides how a document writes the path of an image.
+    private struct Notation: Hashable {
+        /// The extension of its file name.
+        var kind: String
+        var folder: String
+        /// The relative path from the document to the image folder.
+        var path: String
+
+        init(_ document: String, _ folder: String) {
+            self.folder = folder
+            kind = document.lastIndex(of: ".").map { document[$0...].lowercased() } ?? ""
+            path = String(relativePath(from: document, to: folder + "/x").dropLast())
+        }
+    }
+
     /// By folder.
     private(set) var lists: [String: [OriginList.Line]] = [:]
     /// The lines of the lists that name an image.
-    private(set) var images: [ImageHash: [OriginList.Line]] = [:]
-    /// The changes of those that were asked for, as ``PastEdit/atStart``, by the file extension of
-    /// their documents.
-    private var changes: [ImageHash: [String: Set<PastEdit>]] = [:]
+    private(set) var images: [ImageHash: [Entry]] = [:]
+    /// The changes of those that were asked for, as ``PastEdit/atStart``.
+    private var changes: [ImageHash: [Notation: Set<PastEdit>]] = [:]
     /// The names of the files in the image folders.
     private(set) var files: Set<String> = []
     /// The paths of the lists that have lines that cannot be read, with their numbers.
@@ -39,7 +53,9 @@ struct OriginLines: Sendable {
             for line in contents.lines {
                 add(line, about: line.path(in: folder), in: folder)
                 versions[line.sha256, default: []].append(line)
-                for hash in imageHashes(in: line.bytes) { images[hash, default: []].append(line) }
+                for hash in imageHashes(in: line.bytes) {
+                    images[hash, default: []].append(Entry(folder: folder, line: line))
+                }
             }
         }
     }
@@ -57,34 +73,28 @@ struct OriginLines: Sendable {
     ///
     /// - Parameters:
     ///   - hash: The hash of the image.
-    ///   - path: A document. In one of another kind, a text is written in another way, so only the
-    ///     URLs count: the digest is empty.
+    ///   - path: The absolute path of a document. In one of another kind, a text is written in another
+    ///     way, so only the URLs count: the digest is empty. In one at another place, relative paths
+    ///     are as they would be here.
     /// - Returns: The changes, as ``PastEdit/atStart``.
     mutating func changes(of hash: ImageHash, for path: String) -> [PastEdit] {
         if changes[hash] == nil {
-            changes[hash] = (images[hash] ?? []).reduce(into: [:]) { changes, line in
-                guard let past = line.past else { return }
+            changes[hash] = (images[hash] ?? []).reduce(into: [:]) { changes, entry in
+                guard let past = entry.line.past else { return }
                 let all = (past.edits + (past.lost ?? [])).filter {
                     $0.files.contains { imageHash(of: $0) == hash }
                 }
-                changes[fileExtension(of: line.document), default: []].formUnion(all.map(\.atStart))
+                let notation = Notation(entry.line.path(in: entry.folder), entry.folder)
+                changes[notation, default: []].formUnion(all.map(\.atStart))
             }
         }
-        let own = fileExtension(of: path)
-        return (changes[hash] ?? [:]).sorted { $0.key < $1.key }.flatMap { kind, edits in
-            edits.map { edit in
-                var edit = edit
-                if kind != own {
-                    edit.digest = ""
-                    for index in edit.pieces.indices { edit.pieces[index].new = nil }
-                }
-                return edit
+        return (changes[hash] ?? [:]).flatMap { notation, edits in
+            let own = Notation(path, notation.folder)
+            return edits.map { edit in
+                if notation.kind != own.kind { return edit.withoutTexts }
+                return notation == own ? edit : edit.moved(from: notation.path, to: own.path)
             }
         }
-    }
-
-    private func fileExtension(of path: String) -> String {
-        path.lastIndex(of: ".").map { path[$0...].lowercased() } ?? ""
     }
 
     /// Adds the last line about a document.

@@ -7,6 +7,37 @@ extension PastEdit {
     /// The names of all files that the change has brought into the document.
     var files: Set<String> { Set(images.map(\.file)).union(smaller ?? []) }
 
+    /// The change as one whose texts are not known, but only its images.
+    var withoutTexts: PastEdit {
+        var result = self
+        result.digest = ""
+        for index in pieces.indices { result.pieces[index].new = nil }
+        return result
+    }
+
+    /// The change as a bake would have made it in a document with another relative path to the image
+    /// folder.
+    func moved(from old: String, to new: String) -> PastEdit {
+        var result = self
+        for (index, text) in texts.enumerated() {
+            let moved = files.reduce(pieces[index].new ?? "") {
+                $0.replacing(old + $1, with: new + $1)
+            }
+            let growth = moved.utf8.count - text.count
+            if growth == 0 { continue }
+            let place = pieces[index].offset
+            (result.digest, result.pieces[index].new) = ("", moved)
+            result.pieces[index].length += growth
+            for other in pieces.indices where pieces[other].offset > place {
+                result.pieces[other].offset += growth
+            }
+            for image in images.indices where (images[image].offset ?? 0) > place {
+                result.images[image].offset? += growth
+            }
+        }
+        return result
+    }
+
     /// The change with its places in a document, if all its text is the same there.
     ///
     /// - Parameters:
@@ -120,7 +151,7 @@ extension PastEdit {
 
     /// Records what is around the texts that were removed, in the document after the change.
     mutating func notePlacesOfRemovals(in result: [UInt8]) {
-        for index in pieces.indices where pieces[index].length == 0 {
+        for index in pieces.indices where pieces[index].new == "" {
             let place = pieces[index].offset
             let sides = [result[..<place].suffix(Self.nearby), result[place...].prefix(Self.nearby)]
             let texts = sides.compactMap { String(validating: $0, as: UTF8.self) }
@@ -170,9 +201,9 @@ extension PastEdit {
             let isRemoval = text.isEmpty && piece.old?.first?.isWhitespace == true
             guard
                 let place = places[index]
-                    ?? (isRemoval
-                        ? boundary.flatMap { places[$0] }
-                            ?? placeOfRemoval(index, places, in: bytes, element) : nil)
+                    ?? (piece.around != nil
+                        ? placeOfRemoval(index, places, in: bytes, element)
+                        : isRemoval ? boundary.flatMap { places[$0] } : nil)
             else {
                 // Half of an added element cannot be undone.
                 if text.isEmpty || text.contains(UInt8(ascii: "<")) { return nil }

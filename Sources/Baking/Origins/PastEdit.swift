@@ -130,7 +130,11 @@ extension [PastEdit] {
         let isExact =
             moved.count == kept.count && all.undone(in: result) == kept.undone(in: text)
         let whole = isExact ? nil : PastEdit(all: fresh, kept, text, result, settings: settings)
-        self = (isExact ? all : [whole].compactMap(\.self)).map(\.recorded)
+        self = (isExact ? all : [whole].compactMap(\.self)).map { edit in
+            var edit = edit
+            edit.notePlacesOfRemovals(in: result)
+            return edit.recorded
+        }
     }
 }
 
@@ -156,7 +160,6 @@ extension PastEdit {
                     offset: image.offset.map { start + $0 }, url: image.url))
         }
         digest = Self.digest(of: result[range])
-        if hasNew { notePlacesOfRemovals(in: result) }
         let smaller = edit.smaller.compactMap(bakedFileName)
         self.smaller = smaller.isEmpty ? nil : smaller
     }

@@ -61,7 +61,7 @@ struct PastSearch {
             let urls = Set(all.flatMap { $0.images(of: file) }.map(\.url))
             // With more places than were recorded, one was copied from anywhere.
             let isOwn = !mine.isEmpty && present[file, default: 0] <= recorded[file, default: 0]
-            var candidates = isOwn || urls.count < 2 && !mine.isEmpty ? mine : all
+            var candidates = isOwn ? mine : all
             if isOwn || urls.count < 2, let edit = best(of: candidates, file, at: reference.range) {
                 edits.append(edit)
                 continue
@@ -156,12 +156,13 @@ struct PastSearch {
             if Set(found.map(\.edit.splices)).count > 1 || candidates.contains(past) {
                 found.removeAll { $0.past != past }
             }
-        } else if let fullest = candidates.filter({ !$0.images(of: file).isEmpty })
-            .map(\.pieces.count).max(),
-            // Another change may have been here, of which something else was edited.
-            found.contains(where: { $0.past.pieces.count < fullest })
-        {
-            return nil
+        } else {
+            // Another change may have been here, of which something was edited.
+            let counts = Set(
+                candidates.filter { !$0.images(of: file).isEmpty }.map(\.pieces.count))
+            found.removeAll {
+                counts.count > 1 && (!$0.isWhole || $0.past.pieces.count != counts.max())
+            }
         }
         guard Set(found.map(\.edit.splices)).count == 1,
             let best = found.min(by: { $0.edit.settings < $1.edit.settings })

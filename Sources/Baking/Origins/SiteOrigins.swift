@@ -148,18 +148,14 @@ final class SiteOrigins: Sendable {
         let edits = past.edits.filter { !$0.isHidden }
         guard let rest = edits.undone(in: bytes), !imageHashes(in: rest).isEmpty else { return [] }
         let files = try withLines { $0.files }
-        let known = Set(past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset))
+        let known = past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset)
         let undone = edits.flatMap(\.pieces)
-        let folder = site.path(path).split(separator: "/").dropLast().joined(separator: "/")
-        return extract(bytes, kind: kind, options: site.reading.extraction).references.compactMap {
-            let offset = $0.range.lowerBound
-            guard let file = bakedFileName(in: $0.url), !known.contains(offset),
-                !past.lost.contains(where: { $0.files.contains(file) }),
-                !undone.contains(where: { $0.offset..<$0.end ~= offset })
-            else { return nil }
-            let url = String(ReferenceText($0.url).text.prefix { $0 != "?" })
-            let near = resolvedPath("/\(folder)/\(url)").map { $0.dropLast(file.utf8.count + 1) }
-            guard files.contains(file) || near.map({ ImageFolder.isMarked(String($0)) }) == true
+        let plan = DocumentPlan(bytes, kind: kind, path: path, site: site)
+        return plan.named.compactMap { reference, file, path in
+            let offset = reference.range.lowerBound
+            guard !known.contains(where: reference.range.contains),
+                !undone.contains(where: { $0.offset..<$0.end ~= offset }),
+                files.contains(file) || path.map(site.reading.isBaked) == true
             else { return nil }
             return PastSearch.Left(offset: offset, file: file, isListed: false)
         }
@@ -200,7 +196,7 @@ final class SiteOrigins: Sendable {
         }
         guard !hashes.isEmpty, !own.isEmpty || isListed else { return Past(lost: recorded) }
         func others(_ hash: ImageHash) -> [PastEdit] {
-            (try? withLines { $0.changes(of: hash, for: path) }) ?? []
+            (try? withLines { $0.changes(of: hash, for: site.path(path)) }) ?? []
         }
         let search = PastSearch(bytes, own: last?.edits ?? [], others: others) {
             extract($0, kind: kind, options: site.reading.extraction)
@@ -285,14 +281,20 @@ final class SiteOrigins: Sendable {
     ///   - bytes: The document.
     ///   - path: Its path, relative to the site.
     ///   - kind: Its kind.
+    /// - Returns: Whether its line tells of each image of bakes that it names. Otherwise the next bake
+    ///   has to look whether they are there.
     /// - Throws: ``FileError``.
-    func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError) {
-        if !hasLists { return }
+    func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError) -> Bool {
+        let hashes = imageHashes(in: bytes)
+        if !hasLists { return hashes.isEmpty }
         let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
-        if !isListed && imageHashes(in: bytes).isEmpty { return }
-        if try isLast(bytes, of: path) { return }
-        try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
-        try write(isSynced: false)
+        if !isListed && hashes.isEmpty { return true }
+        if try !isLast(bytes, of: path) {
+            try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
+            try write(isSynced: false)
+        }
+        let line = try withLines { $0.entries(about: site.path(path)).first?.line }
+        return hashes.isSubset(of: line?.images ?? [])
     }
 
     /// Records what was made of a document; ``write(isSynced:)`` must be called before the document
