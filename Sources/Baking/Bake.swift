@@ -1,6 +1,7 @@
 import Documents
 import FetchCache
 import Files
+import FoundationEssentials
 import Locks
 import WorkerSandbox
 
@@ -87,7 +88,7 @@ package final class Bake: Sendable {
     }
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {
-        let start = ContinuousClock.now
+        let start = (instant: ContinuousClock.now, time: options.fetching.now())
         let input = try BakeInput(options, try knownSite())
         // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
@@ -103,7 +104,7 @@ package final class Bake: Sendable {
 
     private func run(
         _ input: BakeInput, _ setup: BakeSetup, _ cache: FetchManager, _ log: DiagnosticLog,
-        since start: ContinuousClock.Instant
+        since start: (instant: ContinuousClock.Instant, time: Int64)
     ) async throws -> Summary {
         var memory = await SiteMemory(of: input.site, cache: cache)
         var site = input.site
@@ -127,6 +128,7 @@ package final class Bake: Sendable {
         let pictures = await pictures(of: baker, if: result)
         pool.stop()
         baker.images.forgetAll()
+        if case .success = result { await protectUses(since: start.time, of: site, baker, cache) }
         await finish(baker, isComplete: (try? result.get()) != nil, log)
         await memory.save()
         await cache.close()
@@ -134,8 +136,8 @@ package final class Bake: Sendable {
         try result.get()
         let removed = try await prune(site, input, baker, mark, log)
         addNotes(input, baker, log)
-        log.add(cache.damageWarnings)
-        let summary = summary(counts, removed, of: site, log, since: start)
+        log.add(cache.damageWarnings + cache.sizeWarnings)
+        let summary = summary(counts, removed, of: site, log, since: start.instant)
         if options.report != .nothing {
             let report = BakeReport(
                 documents: files.filter(\.isDocument).map { site.name($0.path) },
@@ -188,6 +190,21 @@ package final class Bake: Sendable {
             log.add([Diagnostic(error.problem, .error)])
         }
         await baker.state?.save(isComplete: isComplete)
+    }
+
+    /// Keeps what this bake has used in the cache until the next bake of the same site.
+    ///
+    /// The use of an image was recorded earlier if its documents were left alone.
+    private func protectUses(
+        since start: Int64, of site: Site, _ baker: DocumentBaker, _ cache: FetchManager
+    ) async {
+        guard options.reading.documents.only == nil, options.selection.changes == nil else { return }
+        let hasSkipped = baker.state?.hasSkipped == true
+        let time = hasSkipped ? start - BuildState.longestTrust : start
+        let shard = options.selection.shard.map { " \($0.number)/\($0.count)" } ?? ""
+        try? await cache.protect(
+            usesSince: Date(timeIntervalSince1970: Double(time) / 1000),
+            by: "\(site.root) \(baker.output.root)\(shard)")
     }
 
     /// Adds the messages that only the end of a bake knows.

@@ -57,6 +57,7 @@ public struct CachePolicy: Sendable {
     /// The maximum total size of the blobs in bytes, 10 GB by default; nil for no limit.
     ///
     /// If the size is exceeded, the least recently used blobs are removed until half of it is left.
+    /// Those that ``FetchManager/protect(usesSince:by:)`` keeps stay.
     public var maximumBytes: Int? = 10_000_000_000
     /// Whether the cache cleans itself; true by default.
     ///

@@ -59,6 +59,9 @@ public struct CleaningReport: Sendable, Hashable {
     public var removedBlobCount = 0
     /// The total size of those blobs and of removed partial downloads, in bytes.
     public var removedBytes = 0
+    /// The total size in bytes of the blobs that ``FetchManager/protect(usesSince:by:)`` keeps; zero
+    /// if the size was within its limit.
+    public var protectedBytes = 0
     /// The number of blobs left on disk, including blobs that no entry refers to.
     public var remainingBlobCount = 0
     /// The total size of those blobs in bytes.

@@ -29,6 +29,7 @@ public final class FetchManager: Sendable {
     private let ownsDownloader: Bool
     let hub = EventHub()
     let background = BackgroundTasks()
+    let needed = Locked<Int?>(nil)
     private let closed = Flag()
 
     /// Opens a cache folder, or creates it, and removes files that dead processes left incomplete.

@@ -68,8 +68,6 @@ public struct Resource: Sendable, Hashable {
     package var isFromPublicAddress = false
     /// Whether ``FetchManager/confirm(_:of:)`` need not be called.
     package var isConfirmed = false
-    /// Whether the uses of its variants should be recorded too.
-    package var isUseDue = false
     /// Whether the response must not be stored, because it, a redirect to it or the request has the
     /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5), or because it may not be kept
     /// and the request has ``FetchRequest/memoryOnly``.
@@ -104,8 +102,7 @@ public struct Resource: Sendable, Hashable {
     init(
         url: String, key: String, finalURL: String, digest: BlobDigest, path: FilePath,
         byteCount: Int, mediaType: MediaType, response: StoredResponse, origin: Origin,
-        warning: String? = nil, held: HeldFile? = nil, isConfirmed: Bool = false,
-        isUseDue: Bool = false
+        warning: String? = nil, held: HeldFile? = nil, isConfirmed: Bool = false
     ) {
         self.url = url
         self.key = key
@@ -119,7 +116,6 @@ public struct Resource: Sendable, Hashable {
         self.warning = warning
         self.held = held
         self.isConfirmed = isConfirmed
-        self.isUseDue = isUseDue
     }
 
     /// The bytes of the blob, read on a thread that may wait for the disk.

@@ -75,7 +75,6 @@ struct ImageMaker: Sendable {
     /// Records the use of an image whose published file is complete, so that its header and its
     /// variant stay in the cache as long as its source does.
     func use(_ image: BakedImage, of source: LoadedImage) {
-        guard source.isUseDue else { return }
         headers.use(source)
         variants.cache.useVariant(
             of: source.digest, named: hashDigits(of: image.fileName, image.format))

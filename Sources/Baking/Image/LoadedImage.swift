@@ -38,8 +38,6 @@ struct LoadedImage: Sendable {
     /// The time until which no server need be asked, in milliseconds since 1970; nil for an image of
     /// the site itself.
     var freshUntil: Int64?
-    /// Whether the use of a variant should be recorded too.
-    var isUseDue = false
     /// Nil for an image of the site itself, and for one about which others must know nothing.
     var response: Response?
 
@@ -74,7 +72,6 @@ extension LoadedImage {
             origin: origin, warning: resource.problem, held: resource.held,
             isConfirmed: resource.isConfirmed,
             freshUntil: Int64(resource.response.freshUntil.timeIntervalSince1970 * 1000),
-            isUseDue: resource.isUseDue,
             response: resource.publicValidity.map {
                 Response(
                     key: resource.key, validity: $0,

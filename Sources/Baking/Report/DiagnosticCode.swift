@@ -54,6 +54,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case diskFull = "disk-full"
     case cacheUnusable = "cache-unusable"
     case cacheDamaged = "cache-damaged"
+    case cacheTooSmall = "cache-too-small"
     case siteUnusable = "site-unusable"
     case remoteUnusable = "remote-unusable"
     // Documents.

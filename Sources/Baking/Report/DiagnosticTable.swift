@@ -271,6 +271,12 @@ package struct DiagnosticTable: Sendable {
             stays, and is not used.
             """, "check the disk and run 'imgbake cache verify'"),
         Row(
+            .cacheTooSmall,
+            """
+            What the last bakes of the sites have used is larger than cache.max-size allows. It \
+            stays in the cache.
+            """, "raise cache.max-size to the size in the message"),
+        Row(
             .siteUnusable,
             """
             The published site of cache.site has no index that can be used, or an image there is not \

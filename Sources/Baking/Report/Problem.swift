@@ -145,6 +145,21 @@ extension FetchManager {
     }
 }
 
+extension FetchManager {
+    /// A warning if the size limit is too low for what the last bakes have used.
+    package var sizeWarnings: [Diagnostic] {
+        guard let needed = neededBytes, let limit = configuration.policy.maximumBytes else {
+            return []
+        }
+        let problem = Problem(
+            .cacheTooSmall,
+            "the cache needs \(needed.asBytes) for the last bakes, and its limit is "
+                + limit.asBytes,
+            remedy: "set 'max-size' of 'cache' in imgbake.yml to at least \(needed.asBytes)")
+        return [Diagnostic(problem, .warning)]
+    }
+}
+
 extension Resource {
     /// The problem in spite of which a stored response was used; nil if there is none.
     package var problem: Problem? {

@@ -81,7 +81,7 @@ final class BuildState: Sendable {
     /// The whole state is written if there would be more additions than one for so many documents.
     private static let documentsPerAddition = 8
     /// After this time, the uses of images are recorded in the cache, so that it keeps them.
-    private static let longestTrust: Int64 = 24 * 3_600_000
+    static let longestTrust: Int64 = 24 * 3_600_000
 
     private let values: BuildValues
     /// The keys of the whole state and of what was added to it since.
@@ -96,6 +96,8 @@ final class BuildState: Sendable {
     private let contents: Locked<Contents>
     /// The time in milliseconds since 1970.
     private let now: @Sendable () -> Int64
+    /// The time before the uses of images.
+    private let start: Int64
 
     /// Reads the state of the last bake with the same settings.
     ///
@@ -118,7 +120,7 @@ final class BuildState: Sendable {
         (keys, self.programs) = (Self.keys(for: key), programs)
         (self.site, self.output) = (site, output)
         (self.loader, self.published, self.now) = (loader, published, now)
-        (self.hasSheet, self.isTrusted) = (hasSheet, isTrusted)
+        (self.hasSheet, self.isTrusted, start) = (hasSheet, isTrusted, now())
         var parts: [Part] = []
         for key in isTrusted ? [keys.whole, keys.additions] : [] {
             // Additions to another state are left from before that one was written.
@@ -181,6 +183,10 @@ final class BuildState: Sendable {
             contents.new.add(document, at: path, isFresh: true)
         }
     }
+
+    /// Whether a document was left alone, so that the last use of its images was up to
+    /// ``longestTrust`` ago.
+    var hasSkipped: Bool { contents.withLock { $0.old.contains { !$0.documents.isEmpty } } }
 
     /// The images of documents that were left alone, each once.
     var unasked: [StateImage] {
@@ -255,7 +261,7 @@ final class BuildState: Sendable {
     private func rows(of image: BakedImage, _ folder: String?) async -> [StateImage]? {
         guard !image.isNoStore, image.note == nil else { return nil }
         let now = now()
-        var freshUntil = now + Self.longestTrust
+        var freshUntil = start + Self.longestTrust
         var source: FileMark?
         switch ImageLocation(key: image.url) {
         case .local(let path):

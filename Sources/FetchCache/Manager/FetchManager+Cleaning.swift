@@ -1,4 +1,6 @@
+public import FoundationEssentials
 internal import Files
+import Locks
 internal import Logging
 
 extension FetchManager {
@@ -26,8 +28,9 @@ extension FetchManager {
     ///
     /// Everything whose last use is older than the maximum age is removed first. If the remaining
     /// blobs exceed the maximum size, the least recently used ones are removed until half of that
-    /// size is left. Expired failures, partial downloads and unreferenced blobs are removed too.
-    /// Contents that other processes are using are kept.
+    /// size is left, or only those that ``protect(usesSince:by:)`` keeps. Expired failures, partial
+    /// downloads and unreferenced blobs are removed too. Contents that other processes are using are
+    /// kept.
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum time since the last use; nil for no limit.
@@ -49,7 +52,11 @@ extension FetchManager {
         report.removedEntryCount = unused.count
         announce(unused.keys)
         if let size = maximumBytes {
-            let excess = Self.excess(try await blobUses(over: size), over: size)
+            let uses = try await blobUses(over: size)
+            let kept = try await levels.disk.index.protection(since: cutoff, at: start)
+            report.protectedBytes =
+                uses.reduce(0) { $0 + ($1.lastUse < kept ? 0 : $1.byteCount) }
+            let excess = Self.excess(uses, over: size, keeping: kept)
             let removed = try await levels.disk.index.removeUses(of: excess.map(\.digest))
             report.removedEntryCount += removed.count
             announce(removed.keys)
@@ -61,10 +68,30 @@ extension FetchManager {
         try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
         report.removedBytes +=
             levels.disk.partials.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400))
-        try await levels.disk.index.setCleaningTime(start)
+        try await levels.disk.index.setCleaning(start, protectedBytes: report.protectedBytes)
         await measure(&report)
         return report
     }
+
+    /// Keeps what was used since a time from being removed because the cache is too large.
+    ///
+    /// It counts until the same name is given a later time, or for ``CachePolicy/maximumAge``. With
+    /// several names, the earliest time decides. A program that loads the same resources again and
+    /// again calls this at the end of each run: what a run has used is then still there in the next
+    /// one, even if the size limit is too low for it.
+    ///
+    /// - Parameters:
+    ///   - time: The start of the run, by the clock of the cache.
+    ///   - name: The name of the program's task.
+    /// - Throws: ``FetchError/Code/storage``.
+    public func protect(usesSince time: Date, by name: String) async throws(FetchError) {
+        try await levels.disk.index.protect(
+            usesSince: Timestamp(time), by: name, at: levels.now)
+    }
+
+    /// The size that the cache needs for what ``protect(usesSince:by:)`` keeps, according to the last
+    /// cleaning; nil if it is within ``CachePolicy/maximumBytes``, or before ``close()``.
+    public var neededBytes: Int? { needed.withLock(\.self) }
 
     /// Removes all contents of the folder: entries, variants, values, failures, blobs and cookies.
     ///
@@ -138,7 +165,7 @@ extension FetchManager {
             // A new cache has nothing to clean. Record the time, so that the next check is a day
             // later.
             if last == .distantPast, let summary = try? await summary(), summary.entryCount == 0 {
-                try? await levels.disk.index.setCleaningTime(levels.now)
+                try? await levels.disk.index.setCleaning(levels.now, protectedBytes: 0)
                 return
             }
             do {
@@ -151,11 +178,13 @@ extension FetchManager {
 
     /// Cleans on closing if the cache exceeds its size limit.
     func cleanIfTooLarge() async {
-        guard let limit = configuration.policy.maximumBytes, downloader.activity.receivedBytes > 0,
-            let summary = try? await summary(), summary.byteCount > limit
-        else { return }
+        guard let limit = configuration.policy.maximumBytes else { return }
         do {
-            try await clean()
+            if downloader.activity.receivedBytes > 0, try await summary().byteCount > limit {
+                try await clean()
+            }
+            let bytes = try await levels.disk.index.protectedBytes()
+            if bytes > limit { needed.withLock { $0 = bytes } }
         } catch {
             configuration.logger.debug("the cache was not cleaned: \(error)")
         }
@@ -181,11 +210,15 @@ extension FetchManager {
     }
 
     /// The blobs to remove, from a list in the order of last use.
-    static func excess(_ uses: [BlobUse], over size: Int) -> [BlobUse] {
+    ///
+    /// Those that were used at the time `kept` or later stay.
+    static func excess(
+        _ uses: [BlobUse], over size: Int, keeping kept: Timestamp = .distantFuture
+    ) -> [BlobUse] {
         var total = uses.reduce(0) { $0 + $1.byteCount }
         if total <= size { return [] }
         var excess: [BlobUse] = []
-        for use in uses where total > size / 2 {
+        for use in uses where total > size / 2 && use.lastUse < kept {
             excess.append(use)
             total -= use.byteCount
         }

@@ -67,6 +67,9 @@ extension OutputSchema {
             Member("entries", .count, "The entries that were removed."),
             Member("blobs", .count, "The files that were removed."),
             Member("bytes", .count, "The size of these files."),
+            Member(
+                "protectedBytes", .count,
+                "The size of what the last bakes have used, if the limit was exceeded."),
             Member("remainingBlobs", .count, "The files that are left."),
             Member("remainingBytes", .count, "The size of these files."),
         ])

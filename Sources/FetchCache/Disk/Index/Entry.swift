@@ -94,9 +94,7 @@ struct Entry: Sendable, Hashable {
         var resource = Resource(
             url: url, key: key, finalURL: finalURL, digest: digest, path: FilePath(path),
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin,
-            warning: warning, held: held, isConfirmed: isConfirmed || location != nil,
-            isUseDue: [.network, .revalidated].contains(origin)
-                || Touch.isDue(lastUse, at: now))
+            warning: warning, held: held, isConfirmed: isConfirmed || location != nil)
         resource.isFromPublicAddress = url == finalURL && route == .direct
         return resource
     }

@@ -136,11 +136,57 @@ extension Index {
         try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'cleaned'")
     }
 
-    func setCleaningTime(_ time: Timestamp) async throws(FetchError) {
+    /// Records a cleaning, and the size of what it had to keep.
+    func setCleaning(_ time: Timestamp, protectedBytes: Int) async throws(FetchError) {
         try await write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO meta VALUES ('cleaned', ?)",
-                arguments: [time.milliseconds])
+                sql: "INSERT OR REPLACE INTO meta VALUES ('cleaned', ?), ('protected', ?)",
+                arguments: [time.milliseconds, protectedBytes])
         }
     }
+
+    /// The size of what the last cleaning had to keep, in bytes.
+    func protectedBytes() async throws(FetchError) -> Int {
+        try await read { database in
+            try Int.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'protected'") ?? 0
+        }
+    }
+
+    /// Keeps what was used since a time, unless the name has a later time.
+    ///
+    /// A time after `now` is of a clock that was set back.
+    func protect(
+        usesSince time: Timestamp, by name: String, at now: Timestamp
+    ) async throws(FetchError) {
+        let name = Self.protection + name
+        try await write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO meta VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2
+                    WHERE value < ?2 - ?3 OR value > ?4
+                    """,
+                arguments: [name, time.milliseconds, Touch.granularity, now.milliseconds])
+        }
+    }
+
+    /// The time of the first use that is kept; the distant future if none is.
+    ///
+    /// Times before `cutoff` no longer count.
+    func protection(
+        since cutoff: Timestamp, at now: Timestamp
+    ) async throws(FetchError) -> Timestamp {
+        try await write { database in
+            try database.execute(
+                sql: "DELETE FROM meta WHERE name GLOB ? AND value NOT BETWEEN ? AND ?",
+                arguments: [Self.protection + "*", cutoff.milliseconds, now.milliseconds])
+            let first = try Int64.fetchOne(
+                database, sql: "SELECT MIN(value) FROM meta WHERE name GLOB ?",
+                arguments: [Self.protection + "*"])
+            // A use is recorded only if the last one is older than this.
+            return first.map { Timestamp(milliseconds: $0 - Touch.granularity) } ?? .distantFuture
+        }
+    }
+
+    /// The beginning of the names of rows of ``protect(usesSince:by:at:)``.
+    static let protection = "protect "
 }

@@ -9,7 +9,8 @@ extension Index {
         }
     }
 
-    /// Copies missing variants from another index if their blobs are in this cache, and its values.
+    /// Copies missing variants from another index if their blobs are in this cache, and its values and protected
+    /// uses.
     ///
     /// - Parameters:
     ///   - source: The other index.
@@ -32,6 +33,9 @@ extension Index {
         _ = try await take("value", ["namespace", "key", "bytes", "last_use"], from: source) {
             row in
             row.text(0) != nil && row.text(1) != nil && row.time(3) != nil
+        }
+        _ = try await take("meta", ["name", "value"], from: source) { row in
+            row.text(0)?.hasPrefix(Self.protection) == true && row.time(1) != nil
         }
         return count
     }

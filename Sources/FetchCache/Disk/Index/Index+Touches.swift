@@ -49,13 +49,16 @@ enum Touch: Hashable, Sendable {
             try database.cachedStatement(
                 sql: """
                     UPDATE variant SET last_use = ?1
-                    WHERE source = ?2 AND substr(digest, 1, length(?3)) = ?3
+                    WHERE source = ?2 AND substr(digest, 1, length(?3)) = ?3 AND last_use < ?1 - ?4
                     """
-            ).execute(arguments: [now.milliseconds, source.hex, prefix])
+            ).execute(arguments: [now.milliseconds, source.hex, prefix, Self.granularity])
         case .value(let namespace, let key):
             try database.cachedStatement(
-                sql: "UPDATE value SET last_use = ? WHERE namespace = ? AND key = ?"
-            ).execute(arguments: [now.milliseconds, namespace, key])
+                sql: """
+                    UPDATE value SET last_use = ?1
+                    WHERE namespace = ?2 AND key = ?3 AND last_use < ?1 - ?4
+                    """
+            ).execute(arguments: [now.milliseconds, namespace, key, Self.granularity])
         }
     }
 }

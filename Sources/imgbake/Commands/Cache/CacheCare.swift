@@ -10,7 +10,7 @@ struct CacheClean: AsyncParsableCommand {
         discussion: """
             The limits come from the options, or from 'cache' in imgbake.yml. When the cache is \
             larger than its limit, the resources that were used least recently are removed until \
-            it has half that size.
+            it has half that size. What the last bake of a site has used stays.
 
             With --unused-by, all resources that no document of these sites names are removed too. \
             Nothing is removed if a document cannot be read.
@@ -35,6 +35,7 @@ struct CacheClean: AsyncParsableCommand {
         var entries = 0
         var blobs = 0
         var bytes = 0
+        var protectedBytes = 0
         var remainingBlobs = 0
         var remainingBytes = 0
     }
@@ -51,13 +52,16 @@ struct CacheClean: AsyncParsableCommand {
             let done = try await cache.clean()
             let report = Report(
                 entries: removed + done.removedEntryCount, blobs: done.removedBlobCount,
-                bytes: done.removedBytes, remainingBlobs: done.remainingBlobCount,
+                bytes: done.removedBytes, protectedBytes: done.protectedBytes, remainingBlobs: done.remainingBlobCount,
                 remainingBytes: done.remainingBytes)
             if json { return try Console.output.write(json: report) }
             var text =
                 "removed \(report.entries.entries) and \(report.blobs.of("blob")), "
                 + "\(report.bytes.asBytes); \(report.remainingBlobs.of("blob")), "
                 + "\(report.remainingBytes.asBytes), left on disk"
+            if done.protectedBytes > 0 {
+                text += "; the last bakes use \(done.protectedBytes.asBytes)"
+            }
             let unused = report.remainingBlobs - (try await cache.summary().blobCount)
             if unused > 0 {
                 text += "; \(unused.grouped) without an entry can be removed when an hour old"

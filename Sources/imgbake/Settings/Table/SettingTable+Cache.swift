@@ -104,7 +104,7 @@ extension SettingTable {
             default: "10GB",
             help: """
                 When the cache is larger, remove the resources that were used least recently, until \
-                it has half this size.
+                it has half this size. What the last bake of a site has used stays.
                 """
         ) { $1.fetching.policy.maximumBytes = $0 },
         Setting(
