@@ -151,11 +151,12 @@ extension FetchManager {
         guard let needed = neededBytes, let limit = configuration.policy.maximumBytes else {
             return []
         }
+        let (unit, name) = needed < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
         let problem = Problem(
             .cacheTooSmall,
             "the cache needs \(needed.asBytes) for the last bakes, and its limit is "
                 + limit.asBytes,
-            remedy: "set 'max-size' of 'cache' in imgbake.yml to at least \(needed.asBytes)")
+            remedy: "set cache.max-size to at least \((needed + unit - 1) / unit)\(name)")
         return [Diagnostic(problem, .warning)]
     }
 }

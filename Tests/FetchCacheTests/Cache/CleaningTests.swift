@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -64,6 +65,62 @@ struct CleaningTests {
         #expect(report.remainingBytes == 4_000)
         #expect(fixture.folder.files(in: "blobs").count == 4)
         #expect(try await fixture.cache.summary().byteCount == 4_000)
+    }
+
+    @Test func keepsProtectedUsesOverTheLimit() async throws {
+        let fixture = try await Fixture()
+        try await fill(fixture, 0..<5)
+        let start = fixture.clock.date
+        try await fill(fixture, 5..<10)
+        fixture.cache.clearMemory()
+        _ = try await fixture.load("/1")
+        try await fixture.cache.protect(usesSince: start, by: "a")
+
+        let report = try await fixture.cache.clean(maximumAge: nil, maximumBytes: 1_000)
+
+        #expect(try await stored(fixture, 0..<10) == [1, 5, 6, 7, 8, 9])
+        #expect(report.protectedBytes == 6_000)
+        #expect(report.remainingBytes == 6_000)
+    }
+
+    /// Each name protects what it needs, until it gives a later time or is too old.
+    @Test func earliestProtectedUseDecides() async throws {
+        let fixture = try await Fixture()
+        var starts: [Date] = []
+        for number in 0..<6 {
+            starts.append(fixture.clock.date)
+            try await fill(fixture, number..<number + 1)
+        }
+        let cache = fixture.cache
+        func clean(_ maximumAge: Duration? = nil) async throws -> [Int] {
+            try await cache.clean(maximumAge: maximumAge, maximumBytes: 0)
+            return try await stored(fixture, 0..<6)
+        }
+        try await cache.protect(usesSince: starts[1], by: "a")
+        try await cache.protect(usesSince: starts[3], by: "b")
+        #expect(try await clean() == [1, 2, 3, 4, 5])
+        try await cache.protect(usesSince: starts[4], by: "a")
+        try await cache.protect(usesSince: starts[2], by: "b")
+        #expect(try await clean() == [3, 4, 5])
+        try await cache.protect(usesSince: starts[5], by: "b")
+        #expect(try await clean() == [4, 5])
+        // Time "a" is older, time "b" is not.
+        #expect(try await clean(.seconds(1_000)) == [5])
+    }
+
+    @Test func tellsTheSizeThatItNeeds() async throws {
+        let fixture = try await Fixture {
+            $0.policy.cleansByItself = true
+            $0.policy.maximumBytes = 1_500
+        }
+        let start = fixture.clock.date
+        try await fill(fixture, 0..<2)
+        try await fixture.cache.protect(usesSince: start, by: "a")
+        #expect(fixture.cache.neededBytes == nil)
+        await fixture.cache.close()
+        #expect(fixture.cache.neededBytes == 2_000)
+        let next = try fixture.reopened()
+        #expect(try await next.summary().byteCount == 2_000)
     }
 
     /// The other process has not written its use to the index yet.
