@@ -198,9 +198,9 @@ package final class Bake: Sendable {
     private func protectUses(
         since start: Int64, of site: Site, _ baker: DocumentBaker, _ cache: FetchManager
     ) async {
-        guard options.reading.documents.only == nil, options.selection.changes == nil else { return }
-        let hasSkipped = baker.state?.hasSkipped == true
-        let time = hasSkipped ? start - BuildState.longestTrust : start
+        let isPart = options.reading.documents.only != nil || options.selection.changes != nil
+        if isPart { return }
+        let time = baker.state?.hasSkipped == true ? start - BuildState.longestTrust : start
         let shard = options.selection.shard.map { " \($0.number)/\($0.count)" } ?? ""
         try? await cache.protect(
             usesSince: Date(timeIntervalSince1970: Double(time) / 1000),

@@ -1,5 +1,5 @@
-public import FoundationEssentials
 internal import Files
+public import FoundationEssentials
 import Locks
 internal import Logging
 
@@ -212,9 +212,7 @@ extension FetchManager {
     /// The blobs to remove, from a list in the order of last use.
     ///
     /// Those that were used at the time `kept` or later stay.
-    static func excess(
-        _ uses: [BlobUse], over size: Int, keeping kept: Timestamp = .distantFuture
-    ) -> [BlobUse] {
+    static func excess(_ uses: [BlobUse], over size: Int, keeping kept: Timestamp) -> [BlobUse] {
         var total = uses.reduce(0) { $0 + $1.byteCount }
         if total <= size { return [] }
         var excess: [BlobUse] = []

@@ -128,12 +128,14 @@ extension Index {
     /// The time of the last cleaning; the distant past if the cache was never cleaned.
     func cleaningTime() async throws(FetchError) -> Timestamp {
         try await read { database in
-            try Self.cleaningTime(database).map { Timestamp(milliseconds: $0) } ?? .distantPast
+            try Self.note("cleaned", database).map { Timestamp(milliseconds: $0) } ?? .distantPast
         }
     }
 
-    static func cleaningTime(_ database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'cleaned'")
+    /// A number that is stored under a name.
+    static func note(_ name: String, _ database: Database) throws -> Int64? {
+        try Int64.fetchOne(
+            database, sql: "SELECT value FROM meta WHERE name = ?", arguments: [name])
     }
 
     /// Records a cleaning, and the size of what it had to keep.
@@ -147,9 +149,7 @@ extension Index {
 
     /// The size of what the last cleaning had to keep, in bytes.
     func protectedBytes() async throws(FetchError) -> Int {
-        try await read { database in
-            try Int.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'protected'") ?? 0
-        }
+        try await read { database in Int(try Self.note("protected", database) ?? 0) }
     }
 
     /// Keeps what was used since a time, unless the name has a later time.

@@ -18,7 +18,7 @@ extension Index {
     func summary(at now: Timestamp) async throws(FetchError) -> CacheSummary {
         try await read { database in
             var summary = CacheSummary()
-            summary.lastCleaning = try Self.cleaningTime(database).map {
+            summary.lastCleaning = try Self.note("cleaned", database).map {
                 Timestamp(milliseconds: $0).date
             }
             summary.entryCount = try Self.count(database, "SELECT COUNT(*) FROM entry")
@@ -64,9 +64,7 @@ extension Index {
     /// queries.
     func hasParts() async throws(FetchError) -> Bool {
         if let known = mayHaveParts.withLock({ $0 }) { return known }
-        let isNoted = try await read { database in
-            try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'parts'") != nil
-        }
+        let isNoted = try await read { try Self.note("parts", $0) != nil }
         mayHaveParts.withLock { $0 = $0 == true || isNoted }
         return isNoted
     }

@@ -52,7 +52,8 @@ struct CacheClean: AsyncParsableCommand {
             let done = try await cache.clean()
             let report = Report(
                 entries: removed + done.removedEntryCount, blobs: done.removedBlobCount,
-                bytes: done.removedBytes, protectedBytes: done.protectedBytes, remainingBlobs: done.remainingBlobCount,
+                bytes: done.removedBytes, protectedBytes: done.protectedBytes,
+                remainingBlobs: done.remainingBlobCount,
                 remainingBytes: done.remainingBytes)
             if json { return try Console.output.write(json: report) }
             var text =
