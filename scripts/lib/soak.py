@@ -308,6 +308,9 @@ def correct(text, old, new):
 class Run:
     """A mode of the simulation: a folder, an origin, an author and the command."""
 
+    # Whether images change, and with them settings and the cache.
+    is_live = True
+
     def __init__(self, imgbake, folder, seed, days):
         self.rng = random.Random(f"{type(self).__name__} {seed}")
         self.imgbake, self.folder, self.days, self.day = imgbake, Path(folder), days, 0
@@ -352,22 +355,34 @@ class Run:
         process.communicate()
         self.count("kills")
 
-    def bake_words(self):
-        raise NotImplementedError
+    def disturb(self, *words):
+        """Runs the command in a way that must do no harm: killed, or twice at once."""
+        if self.rng.random() < 0.15:
+            self.kill(*words)
+            self.done.append("killed")
+        if self.rng.random() < 0.05:
+            for process in [self.start(*words) for _ in range(2)]:
+                process.communicate()
+            self.done.append("two at once")
+
+    def end(self):
+        """After the last day."""
 
     def year(self):
         for self.day in range(1, self.days + 1):
             self.done = []
             if self.day > 1:
-                self.origin.live()
                 self.done = self.author.work()
-            if self.rng.random() < 0.05:
+            if self.is_live and self.day > 1:
+                self.origin.live()
+            if self.is_live and self.rng.random() < 0.05:
                 self.settings = self.rng.choice(
                     [[], ["--format", "png"], ["--dimensions"], ["--max-width", "30"]])
-            if self.rng.random() < 0.03:
+            if self.is_live and self.rng.random() < 0.03:
                 shutil.rmtree(self.cache, ignore_errors=True)
                 self.done.append("cache deleted")
             self.today()
+        self.end()
         return ", ".join(f"{n} {name}" for name, n in sorted(self.counts.items()))
 
     def require(self, condition, text):
@@ -430,14 +445,7 @@ class Place(Run):
             # What no file names is forgotten.
             self.author.forget()
             self.done.append("prune")
-        if self.rng.random() < 0.15:
-            self.kill(*words)
-            self.done.append("killed")
-        if self.rng.random() < 0.05:
-            both = [self.start(*words) for _ in range(2)]
-            for process in both:
-                process.communicate()
-            self.done.append("two at once")
+        self.disturb(*words)
         code, first = self.run(*words)
         self.count("bakes")
         self.check_no_temporary_files(self.site.folder, "after a bake")
@@ -482,6 +490,124 @@ class Place(Run):
         self.require(code == 1 or not left, f"restore has left {left[:3]}")
 
 
+class Copy(Run):
+    """Bakes a copy; each day it is as if nothing had been there before."""
+
+    def today(self):
+        prune = ["--prune"] if self.rng.random() < 0.2 else []
+        words = ["site", "-o", "out", *self.settings, *prune]
+        self.disturb(*words)
+        code, result = self.run(*words)
+        out = self.folder / "out"
+        self.count("bakes")
+        self.check_no_temporary_files(out, "after a bake")
+        self.check_images(out, places(result, "site"))
+        before = contents(out)
+        self.check_equals_bake_from_nothing(code, is_exact=bool(prune))
+        self.origin.requests.clear()
+        again, result = self.run(*words)
+        self.require(again == code, f"exit codes {code} and then {again}: {codes(result)}")
+        changed = difference(contents(out), before)
+        self.require(not changed, f"a second bake changes {changed}")
+        asked = [p for p in self.origin.requests
+                 if not p.startswith("/live") and self.origin.states.get(p) == "ok"]
+        self.require(not asked, f"requests for fresh images: {asked[:3]}")
+
+    def check_equals_bake_from_nothing(self, code, is_exact):
+        fresh = self.folder / "fresh"
+        shutil.rmtree(fresh, ignore_errors=True)
+        again, result = self.run("site", "-o", "fresh", *self.settings)
+        self.require(again == code, f"exit code {code}, from nothing {again}: {codes(result)}")
+        wanted, there = shown(fresh), shown(self.folder / "out")
+        if not is_exact or code:
+            there = {path: there[path] for path in wanted if path in there}
+        self.require(
+            wanted == there, f"not as from nothing: {difference(wanted, there)}")
+
+
+class CI(Run):
+    """Bakes fresh clones with a lockfile, and with caches that are missing, old or new."""
+
+    def today(self):
+        out, lock = self.folder / "out", self.folder / "imgbake.lock"
+        if self.day == 1 or self.rng.random() < 0.2:
+            update = ["--update", "*"] if self.rng.random() < 0.5 and lock.exists() else []
+            self.run("lock", "site", *update)
+            self.count("locks")
+        locked = [json.loads(text) for text in lock.read_text().splitlines()[1:]]
+        digests = {image["sha256"] for image in locked}
+        for body in self.origin.bodies.values():
+            half = hashlib.sha256(body[: len(body) // 2]).hexdigest()
+            self.require(half not in digests, "the lockfile has a cut image")
+        kind = self.rng.choice(["none", "old", "last"])
+        if kind == "none":
+            shutil.rmtree(self.cache, ignore_errors=True)
+        old = self.folder / "old"
+        if kind == "old" and old.exists():
+            shutil.rmtree(self.cache, ignore_errors=True)
+            shutil.copytree(old, self.cache)
+        self.done.append(f"{kind} cache")
+        shutil.rmtree(out, ignore_errors=True)
+        code, result = self.run("site", "-o", "out", "--locked", *self.settings)
+        self.count(f"bakes with exit code {code}")
+        self.check_images(out, places(result, "site"))
+        for text in (out / "imgbake/.imgbake-images").read_text().splitlines()[1:]:
+            self.require(text.split()[1] in digests, f"made of no locked image: {text}")
+        told = {d["code"] for d in result["diagnostics"] if d["severity"] == "error"}
+        self.require(bool(told) == bool(code), f"exit code {code} with {told}")
+        self.check_answers(result, locked)
+        if kind == "last" or not old.exists():
+            shutil.rmtree(old, ignore_errors=True)
+            shutil.copytree(self.cache, old)
+
+    def check_answers(self, result, locked):
+        """No image fails whose locked bytes the origin gives."""
+        known = {image["url"]: image["sha256"] for image in locked}
+        for d in result["diagnostics"]:
+            url = d.get("url") or ""
+            path = "/" + url.split("/", 3)[-1]
+            body = self.origin.bodies.get(path)
+            if d["severity"] == "error" and self.origin.states.get(path) == "ok" and url in known:
+                digest = hashlib.sha256(body).hexdigest()
+                self.require(digest != known[url], f"{url} is as locked, but: {d['code']}")
+
+
+class Watch(Run):
+    """Watches the site while the author saves."""
+
+    is_live = False
+
+    def today(self):
+        if self.day == 1:
+            self.process = self.start("watch", "site", "-o", "out")
+            threading.Thread(target=self.process.stderr.read, daemon=True).start()
+            threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        fresh, out = self.folder / "fresh", self.folder / "out"
+        shutil.rmtree(fresh, ignore_errors=True)
+        self.run("site", "-o", "fresh")
+        wanted, deadline = shown(fresh), time.monotonic() + 30
+        while True:
+            there = shown(out) if out.exists() else {}
+            there = {path: there[path] for path in wanted if path in there}
+            if there == wanted:
+                break
+            self.require(
+                time.monotonic() < deadline, f"the copy lacks {difference(wanted, there)}")
+            self.require(self.process.poll() is None, "the watch has ended")
+            time.sleep(0.02)
+        self.count("changes", len(self.done))
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        self.require(self.process.wait(timeout=20) == 130, "the watch did not end well")
+        self.check_no_temporary_files(self.folder / "out", "after a watch")
+
+
+def shown(folder):
+    """The bytes of all files of a folder that are not hidden, by path."""
+    return {path: data for path, data in contents(folder).items() if "/." not in "/" + path}
+
+
 def contents(folder):
     """The bytes of all files of a folder, by path."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
@@ -492,7 +618,7 @@ def difference(first, second):
     return sorted(p for p in first.keys() | second.keys() if first.get(p) != second.get(p))[:3]
 
 
-MODES = {"place": Place}
+MODES = {"place": Place, "copy": Copy, "ci": CI, "watch": Watch}
 
 
 def main():
