@@ -414,4 +414,19 @@ import Testing
     func sha256(seed: UInt64) throws -> String {
         sha256(try Pictures.scene(seed: seed, as: "png"))
     }
+
+    /// Otherwise it would depend on which of the two images arrives first.
+    @Test func changedImageIsTakenFromAnotherLockedURLOfTheSameBytes() async throws {
+        let origin = try await Origin.start()
+        let route = OriginRoute(try Pictures.scene(seed: 1, as: "png"))
+        (origin["/live.png"], origin["/mirror.png"]) = (route, route)
+        let site = try TestSite(["a.md": "![](\(origin.url)/live.png)"])
+        try site.folder.write("![](\(origin.url)/mirror.png)", to: "site/b.md")
+        #expect(try await lock(site).exitCode == 0)
+        origin["/live.png"] = OriginRoute(try Pictures.scene(seed: 2, as: "png"))
+        try? FileManager.default.removeItem(atPath: site.folder.path("cache"))
+        let result = try await site.start(["-o", "out", "--locked"]).result()
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try Set(site.images(in: "out/imgbake").map { $0.suffix(21) }).count == 1)
+    }
 }

@@ -174,4 +174,82 @@ import Testing
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.folder.contents(below: "site") == before)
     }
+
+    @Test func editedTagGetsTheAttributesBackThatABakeHasRemoved() async throws {
+        let tag = "<img src=\"\(origin.url)/a.png\" alt=\"old\" data-imgbake-quality=60>"
+        let text = "<p>\(tag)</p>\n<p><img src=\"\(origin.url)/a.png\" alt=\"old\"></p>\n"
+        let site = try TestSite(["a.html": text])
+        #expect(try await site.bake().exitCode == 0)
+        try site.folder.write(
+            site.text("a.html").replacing("old", with: "something new"), to: "site/a.html")
+        for options in [[], ["--dimensions"]] {
+            #expect(try await site.start(options).result().exitCode == 0)
+        }
+        let result = try await site.run("restore", "site")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("a.html") == text.replacing("old", with: "something new"))
+    }
+
+    @Test func movedDocumentWithCorrectedPathsIsRestored() async throws {
+        let text = "<p><img src=\"\(origin.url)/b.png?x=1&y=2\" alt=x data-imgbake-quality=60></p>"
+        let site = try TestSite(["deep/a.html": text])
+        #expect(try await site.bake().exitCode == 0)
+        let baked = try site.text("deep/a.html")
+        try remove(site, "deep/a.html")
+        try site.folder.write(
+            "<h1>x</h1>" + baked.replacing("../imgbake", with: "imgbake"), to: "site/b.html")
+        #expect(try await site.bake().exitCode == 0)
+        let result = try await site.run("restore", "site")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("b.html") == "<h1>x</h1>" + text)
+    }
+
+    /// In a style sheet, `&amp;` would be a part of the URL.
+    @Test func documentsOfAnotherKindLendNoText() async throws {
+        let url = "\(origin.url)/b.png?x=1&y=2"
+        let site = try TestSite([
+            "a.html": "<img src=\"\(url.replacing("&", with: "&amp;"))\">",
+            "deep/a.css": "a { background: url(\(url)) }",
+        ])
+        #expect(try await site.bake().exitCode == 0)
+        let sheet = try site.text("deep/a.css").replacing("../imgbake", with: "imgbake")
+        try remove(site, "deep/a.css")
+        try site.folder.write(sheet + "\n", to: "site/b.css")
+        let result = try await site.run("restore", "site")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("b.css") == "a { background: url(\(url)) }\n")
+    }
+
+    @Test func imageOfTwoURLsInACopiedTextIsNamed() async throws {
+        let site = try TestSite([
+            "a.md": "![](\(origin.url)/a.png)\n", "b.md": "![](\(origin.url)/mirror/a.png)\n",
+        ])
+        #expect(try await site.bake().exitCode == 0)
+        try site.folder.write("Text\n\n" + site.text("a.md"), to: "site/c.md")
+        let result = try await site.run("restore", "site")
+        #expect(result.exitCode == 1)
+        #expect(
+            try result.diagnostics.map { "\($0.code) \($0.place ?? "")" } == [
+                "uncertain-origin site/c.md:3:5"
+            ], "\(result.errors)")
+        #expect(try site.text("a.md") == "![](\(origin.url)/a.png)\n")
+        #expect(try site.text("b.md") == "![](\(origin.url)/mirror/a.png)\n")
+    }
+
+    /// The image is not in the line of the document, which a bake would otherwise leave alone.
+    @Test func missingImageOfUnknownOriginIsNamedByEachBake() async throws {
+        let site = try TestSite([
+            "a.md": "![](\(origin.url)/a.png)\n", "b.md": "![](\(origin.url)/mirror/a.png)\n",
+        ])
+        #expect(try await site.bake().exitCode == 0)
+        try site.folder.write("Text\n\n" + site.text("a.md"), to: "site/c.md")
+        for _ in 0..<2 { #expect(try await site.bake().exitCode == 0) }
+        for name in ["a.md", "b.md"] { try remove(site, name) }
+        try remove(site, "imgbake/" + site.images()[0])
+        for _ in 0..<2 {
+            let result = try await site.bake()
+            #expect(result.exitCode == 1)
+            #expect(try result.diagnostics.map(\.code) == ["missing-image"], "\(result.errors)")
+        }
+    }
 }

@@ -21,6 +21,12 @@ extension Lockfile {
             resource = try await cache.load(request)
         }
         if resource.digest.hex == locked.sha256 { return LoadedImage(resource) }
+        // Which image arrives first must not matter.
+        for other in images.values.sorted(by: { $0.url < $1.url })
+        where other.sha256 == locked.sha256 && other.url != locked.url {
+            let again = try? await cache.load(FetchRequest(other.url, mode: request.mode))
+            if let again, again.digest.hex == locked.sha256 { return LoadedImage(again) }
+        }
         guard resource.origin == .network else {
             let failure = resource.gone?.reason ?? resource.warning
             throw Problem(

@@ -32,6 +32,8 @@ struct OriginLines: Sendable {
     private var changes: [ImageHash: [Notation: Set<PastEdit>]] = [:]
     /// The names of the files in the image folders.
     private(set) var files: Set<String> = []
+    /// The hashes in these names, and those of the images that lists name.
+    private(set) var made: Set<ImageHash> = []
     /// The paths of the lists that have lines that cannot be read, with their numbers.
     private(set) var damaged: [(path: String, number: Int)] = []
     /// The lines about a document, the last one first, by its absolute path.
@@ -58,6 +60,7 @@ struct OriginLines: Sendable {
                 }
             }
         }
+        made = Set(images.keys).union(files.compactMap { imageHash(of: $0) })
     }
 
     /// The folders of the last lines about documents, by the documents' absolute paths.

@@ -248,10 +248,7 @@ final class SiteOrigins: Sendable {
         var text = Text(bytes: bytes, file: bytes, dangling: [])
         let hashes = imageHashes(in: bytes)
         if hashes.isEmpty { return (text, []) }
-        let made = try withLines { lines in
-            hashes.filter { lines.images[$0] != nil }
-                .union(lines.files.compactMap { imageHash(of: $0) })
-        }
+        let made = try withLines { hashes.intersection($0.made) }
         text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site)
             .dangling(made.contains)
         if isCurrent, text.dangling?.isEmpty == true, try isLast(bytes, of: path) {
