@@ -94,6 +94,7 @@ struct DocumentPlan {
     /// The references to images of bakes that lead to no file.
     ///
     /// - Parameter isMade: Whether a bake has made the image with a hash, wherever it is.
+    /// - Returns: The references, in the order of the document.
     func dangling(_ isMade: (ImageHash) -> Bool) -> [Dangling] {
         let folder = writer.ownFolder ?? site.reading.imageDirectory
         return named.compactMap { reference, file, path in
@@ -121,7 +122,9 @@ struct DocumentPlan {
     /// The positions in the file of ascending offsets in ``bytes``.
     func positions(of offsets: [Int]) -> [Position] {
         if offsets.isEmpty { return [] }
-        guard let file, !file.again.isEmpty else { return Documents.positions(of: offsets, in: bytes) }
+        guard let file, !file.again.isEmpty else {
+            return Documents.positions(of: offsets, in: bytes)
+        }
         let map = file.map
         return Documents.positions(of: offsets.map(map.source), in: file.file)
     }

@@ -153,7 +153,9 @@ extension PastEdit {
     mutating func notePlacesOfRemovals(in result: [UInt8]) {
         for index in pieces.indices where pieces[index].new == "" {
             let place = pieces[index].offset
-            let sides = [result[..<place].suffix(Self.nearby), result[place...].prefix(Self.nearby)]
+            let sides = [
+                result[..<place].suffix(Self.nearby), result[place...].prefix(Self.nearby),
+            ]
             let texts = sides.compactMap { String(validating: $0, as: UTF8.self) }
             if texts.count == 2 { pieces[index].around = texts }
         }
@@ -170,8 +172,10 @@ extension PastEdit {
         let end = known[index...].compactMap(\.self).first?.lowerBound ?? element.range.upperBound
         if start > end { return nil }
         func matches(_ place: Int) -> [Bool] {
-            [bytes[..<place].suffix(around[0].utf8.count).elementsEqual(around[0].utf8),
-                bytes[place...].starts(with: around[1].utf8)]
+            [
+                bytes[..<place].suffix(around[0].utf8.count).elementsEqual(around[0].utf8),
+                bytes[place...].starts(with: around[1].utf8),
+            ]
         }
         for (before, after) in [(true, true), (false, true), (true, false)] {
             let found = (start...end).filter { place in

@@ -230,7 +230,8 @@ struct PastSearch {
             let range = item.replacement.reference.range
             let splice = rewritten?.splices.first { $0.range == range }
             guard let old = texts[range] ?? splice?.text else {
-                left.append(Left(offset: range.lowerBound, file: item.image.file, url: item.image.url))
+                left.append(
+                    Left(offset: range.lowerBound, file: item.image.file, url: item.image.url))
                 continue
             }
             edits.append(

@@ -165,7 +165,9 @@ final class ImageFileLog: Sendable {
     }
 
     /// Notes that the image of a URL, or of a path of the site, could not be made.
-    func noteFailure(of key: String) { failed.withLock { _ = $0.insert(imageFileStem(ofURL: key)) } }
+    func noteFailure(of key: String) {
+        failed.withLock { _ = $0.insert(imageFileStem(ofURL: key)) }
+    }
 
     /// The beginnings of the names of images that could not be made; earlier files of them are kept.
     var failedStems: Set<String> { failed.withLock(\.self) }
