@@ -99,7 +99,8 @@ struct DocumentPlan {
         let folder = writer.ownFolder ?? site.reading.imageDirectory
         return named.compactMap { reference, file, path in
             guard var path, let hash = imageHash(of: file),
-                isMade(hash) || site.reading.isBaked(path)
+                // With a URL of its own, the folder may be anywhere.
+                isMade(hash) || writer.publicPath == nil && site.reading.isBaked(path)
             else { return nil }
             if writer.url(of: file, at: reference) == reference.url { path = folder + "/" + file }
             // Browsers stop at the root of the host, which may be above the site.
