@@ -62,7 +62,10 @@ struct PastSearch {
             // With more places than were recorded, one was copied from anywhere.
             let isOwn = !mine.isEmpty && present[file, default: 0] <= recorded[file, default: 0]
             var candidates = isOwn ? mine : all
-            if isOwn || urls.count < 2, let edit = best(of: candidates, file, at: reference.range) {
+            if isOwn || urls.count < 2,
+                let edit = best(
+                    of: candidates, or: urls.count < 2 ? all : [], file, at: reference.range)
+            {
                 edits.append(edit)
                 continue
             }
@@ -136,14 +139,16 @@ struct PastSearch {
     /// The change that has named a file at a place, as far as it is still there; nil if there is none,
     /// or it is not certain which.
     private mutating func best(
-        of candidates: [PastEdit], _ file: String, at url: Range<Int>
+        of candidates: [PastEdit], or others: [PastEdit], _ file: String, at url: Range<Int>
     ) -> PastEdit? {
         let end = edits.last?.range.upperBound ?? 0
         var found: [(past: PastEdit, edit: PastEdit, isWhole: Bool)] = []
-        for past in candidates where !past.isHidden {
+        for past in Set(candidates + others) where !past.isHidden {
             if let edit = past.whole(in: bytes, naming: file, at: url) {
                 found.append((past, edit, true))
-            } else if let edit = past.remaining(in: bytes, naming: file, at: url) {
+            } else if candidates.contains(past),
+                let edit = past.remaining(in: bytes, naming: file, at: url)
+            {
                 found.append((past, edit, false))
             }
         }
@@ -151,10 +156,16 @@ struct PastSearch {
         // The text of one change can be a part of that of another.
         let most = found.map(\.edit.visiblePieceCount).max()
         found.removeAll { $0.edit.visiblePieceCount != most }
-        if found.contains(where: \.isWhole) { found.removeAll { !$0.isWhole } }
-        if let past = expected[url.lowerBound] {
-            if Set(found.map(\.edit.splices)).count > 1 || candidates.contains(past) {
-                found.removeAll { $0.past != past }
+        let past = expected[url.lowerBound].flatMap { candidates.contains($0) ? $0 : nil }
+        if let past, found.contains(where: { $0.past == past }) {
+            found.removeAll { $0.past != past }
+        } else if found.contains(where: \.isWhole) {
+            found.removeAll { !$0.isWhole }
+        }
+        if let past {
+            // An earlier version of the document may have come back, with all of its text.
+            found.removeAll {
+                $0.past != past && (!$0.isWhole || $0.past.pieces.count <= past.pieces.count)
             }
         } else {
             // Another change may have been here, of which something was edited.
