@@ -192,7 +192,8 @@ final class SiteOrigins: Sendable {
         let recorded = (last?.edits ?? []) + (last?.lost ?? [])
         let moved = Set(same.compactMap(\.past).map { [$0.edits, $0.lost ?? []] })
         if moved.count == 1, let only = moved.first {
-            return Past(only[0], lost: (only[1] + recorded).unlike(only[0]), in: bytes)
+            return Past(
+                only[0], lost: recorded.unlike(only[0]), others: only[1], in: bytes)
         }
         guard !hashes.isEmpty, !own.isEmpty || isListed else { return Past(lost: recorded) }
         func others(_ hash: ImageHash) -> [PastEdit] {
