@@ -213,7 +213,7 @@ struct DocumentBaker: Sendable {
             let places = Set(positions(of: offsets, in: bytes))
             failures += trial.diagnostics.filter { $0.isAt(places) }.map { diagnostic in
                 var diagnostic = diagnostic
-                if text.dangling?.isEmpty != false {
+                if !text.hasDangling {
                     diagnostic.reason += "; the image of the earlier bake stays"
                 }
                 return diagnostic
@@ -233,7 +233,7 @@ struct DocumentBaker: Sendable {
         }
         // The stored result of a document does not contain the places of its images.
         let made = try await key(bytes, kind, path)
-        let key = rewrites && text.dangling?.isEmpty != false ? made : nil
+        let key = rewrites && !text.hasDangling ? made : nil
         if collector == nil, let key, let remembered = try await documents.recall(key),
             budget.holds(remembered.images),
             let verdict = try await rememberedVerdict(on: bytes, remembered, path, kind, &report)

@@ -10,6 +10,9 @@ extension SiteOrigins.Text {
         return text
     }
 
+    /// Whether a reference is known to lead to no file.
+    var hasDangling: Bool { dangling?.isEmpty == false }
+
     /// The references that lead to no file and that no change makes again; nil if they are not known.
     var lost: [DocumentPlan.Dangling]? {
         dangling?.filter { reference in

@@ -252,7 +252,7 @@ final class SiteOrigins: Sendable {
         let made = try withLines { hashes.intersection($0.made) }
         text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site)
             .dangling(made.contains)
-        if isCurrent, text.dangling?.isEmpty == true, try isLast(bytes, of: path) {
+        if isCurrent, !text.hasDangling, try isLast(bytes, of: path) {
             return (text, [])
         }
         let outdated = try past(of: path, kind, bytes).edits.filter { edit in

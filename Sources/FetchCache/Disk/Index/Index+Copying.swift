@@ -9,8 +9,8 @@ extension Index {
         }
     }
 
-    /// Copies missing variants from another index if their blobs are in this cache, and its values and protected
-    /// uses.
+    /// Copies missing variants from another index if their blobs are in this cache, and its values
+    /// and protected uses.
     ///
     /// - Parameters:
     ///   - source: The other index.
