@@ -1,4 +1,4 @@
-package import FetchCache
+import FetchCache
 import Files
 import Locks
 import Secrets
