@@ -90,7 +90,7 @@ import Testing
     }
 
     private func actions(_ options: BakeOptions) async throws -> [String: DryRun.Action] {
-        let result = await DryRun(Bake(options)).run { _ in }
+        let result = try await DryRun(Bake(options)).run { _ in }
         return Dictionary(result.references.map { ($0.url, $0.action) }) { $1 }
     }
 
@@ -143,8 +143,8 @@ import Testing
     @Test(arguments: ["http://user:pass@h/a.png", "http://h/a.png?X-Amz-Signature=s3cret"])
     func dryRunOmitsSecrets(url: String) async throws {
         let folder = try BakeFolder(["a.md": "![](\(url))"])
-        let options = try folder.options { $0.output = folder.root + "/out" }
-        let result = await DryRun(Bake(options)).run { _ in }
+        let options = folder.options { $0.output = folder.root + "/out" }
+        let result = try await DryRun(Bake(options)).run { _ in }
         let shown = try #require(result.references.first).url
         #expect(!shown.contains("pass") && !shown.contains("s3cret"))
     }
