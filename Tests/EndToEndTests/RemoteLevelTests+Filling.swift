@@ -48,7 +48,7 @@ extension RemoteLevelTests {
         _ = try await bake(site, on: "first", with: server.url, Self.writing)
         let records = objects.records
         // More than the failures after which a store is given up.
-        #expect(records.count == 9)
+        #expect(records.count == 8)
         objects.changeRecords { _ in Array(text.utf8) }
         let second = try await bake(site, on: "second", with: server.url, Self.writing)
         #expect(second.exitCode == 0, "\(second.errors)")
@@ -132,10 +132,9 @@ extension RemoteLevelTests {
         let objects = try store.objects
         if isShared {
             #expect(objects.filter { $0.hasPrefix("entries/") }.count == 4)
-            #expect(objects.filter { $0.hasPrefix("blobs/") }.count == 9)
+            #expect(objects.filter { $0.hasPrefix("blobs/") }.count == 8)
         } else {
-            // The encoders, a blob and a variant, depend on no image.
-            #expect(objects.count == 2, "\(objects)")
+            #expect(objects.isEmpty, "\(objects)")
         }
         origin.forgetRequests()
         let second = try await bake(site, on: "second", with: store.url, environment: token)
@@ -193,16 +192,16 @@ extension RemoteLevelTests {
             site, on: "first", with: server.url, Self.writing + options)
         let uploads = server.requests.filter { $0.method == "PUT" }
         #expect(try filled.json["uploaded"] as? Int == uploads.count)
-        // Four sources; four variants and the encoders.
-        #expect(try blobsBeforeRecords(uploads).count == (options.isEmpty ? 4 : 9))
+        // Four sources, and four variants.
+        #expect(try blobsBeforeRecords(uploads).count == (options.isEmpty ? 4 : 8))
         server.forgetRequests()
         let second = try await bake(site, on: "second", with: server.url)
         #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
         #expect(try transformed(second) == (options.isEmpty ? 4 : 0))
         #expect(origin.requests.isEmpty)
         #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
-        // Each image took a request for its entry and one for its bytes, and the encoders took one.
-        if !options.isEmpty { #expect(server.requests.count == 9) }
+        // Each image took a request for its entry and one for its bytes.
+        if !options.isEmpty { #expect(server.requests.count == 8) }
         let again = try await prefetch(
             site, on: "first", with: server.url, Self.writing + options)
         #expect(try again.json["uploaded"] as? Int == 0)
@@ -263,8 +262,7 @@ extension RemoteLevelTests {
         try await warm(site, on: "first")
         _ = try await prefetch(
             site, on: "first", with: server.url, Self.writing + ["--transform"])
-        // The encoders depend on no image.
-        #expect(objects.blobs.count == (cacheControl.hasPrefix("private") ? 1 : 9))
+        #expect(objects.blobs.count == (cacheControl.hasPrefix("private") ? 0 : 8))
     }
 
     @Test(arguments: [[], ["--transform"]])

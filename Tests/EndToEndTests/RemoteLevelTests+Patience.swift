@@ -39,7 +39,8 @@ extension RemoteLevelTests {
         #expect(result.exitCode == 0, "\(result.errors)")
         #expect(try result.diagnostics.map(\.code) == ["remote-unusable"])
         #expect(origin.requestCount == 24)
-        #expect(server.requestCount <= 6)
+        // Six that time out together, and at most as many that take their places at that moment.
+        #expect(server.requestCount <= 12)
     }
 
     /// An image that arrives while many uploads are under way is still looked up.

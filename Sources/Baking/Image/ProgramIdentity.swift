@@ -35,7 +35,7 @@ actor ProgramIdentity {
             ?? Task { [store, pool] in
                 do throws(WorkerPool.PoolError) {
                     let encoders = try await Self.encoders(store, pool)
-                    let build = await Self.build(of: encoders, store)
+                    let build = Self.build(of: encoders, store)
                     return .success(Programs(encoders: encoders, build: build))
                 } catch {
                     return .failure(error)
@@ -51,28 +51,18 @@ actor ProgramIdentity {
     /// The build of the programs, as far as it is known without starting a worker.
     func knownBuild() async -> String {
         let encoders = await store.recall()
-        return await Self.build(of: encoders ?? "none", store)
+        return Self.build(of: encoders ?? "none", store)
     }
 
-    /// What the bakes of other machines may know of the encoders, as far as it is known here.
-    func shared() async -> SharedEncoders? { await store.shared() }
-
-    private static func build(of encoders: String, _ store: EncoderStore) async -> String {
-        var parts = [ImgbakeVersion.text, encoders]
-        for file in [ProgramBuild.command, store.worker] {
-            parts.append(await ProgramBuild.digest(of: file, in: store.cache))
-        }
-        return String(derivedKey(of: parts).prefix(16))
+    private static func build(of encoders: String, _ store: EncoderStore) -> String {
+        let programs = [ProgramBuild.command, store.worker].map(ProgramBuild.digest)
+        return String(derivedKey(of: [ImgbakeVersion.text, encoders] + programs).prefix(16))
     }
 
     private static func encoders(
         _ store: EncoderStore, _ pool: WorkerPool
     ) async throws(WorkerPool.PoolError) -> String {
-        if let encoders = await store.recall() {
-            await store.fill()
-            return encoders
-        }
-        if let encoders = await store.recallFromOtherMachine() { return encoders }
+        if let encoders = await store.recall() { return encoders }
         return await store.remember(try await pool.greeting())
     }
 }

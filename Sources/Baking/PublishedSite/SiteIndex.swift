@@ -15,8 +15,6 @@ struct SiteIndex: Equatable, Sendable {
 
     /// The build whose headers the index has; see ``Programs/build``.
     var build: String
-    /// What is told of the worker that made the images; nil if it is not known.
-    var encoders: SharedEncoders?
     /// Sorted by their sources.
     var images: [Image] = []
 

@@ -14,7 +14,6 @@ struct SiteIndexFile: Codable {
 
     private var format = Self.currentFormat
     private var build: String
-    private var encoders: SharedEncoders?
     /// The time that arrivals are counted from, in seconds since 1970.
     private var since: Int64
     /// The recipes that images name by their positions.
@@ -22,7 +21,7 @@ struct SiteIndexFile: Codable {
     private var images: [ImageRow]
 
     init(_ index: SiteIndex) {
-        (build, encoders) = (index.build, index.encoders)
+        build = index.build
         let since = index.images.flatMap { $0.urls.map(\.arrival) }.min() ?? 0
         let recipes = Set(index.images.flatMap { $0.files.compactMap(\.recipe) }).sorted()
         let places = Dictionary(
@@ -42,7 +41,6 @@ struct SiteIndexFile: Codable {
             throw SiteIndexError(reason: "another version of imgbake has written it")
         }
         build = try container.decode(String.self, forKey: .build)
-        encoders = try container.decodeIfPresent(SharedEncoders.self, forKey: .encoders)
         since = try container.decode(Int64.self, forKey: .since)
         recipes = try container.decode([String].self, forKey: .recipes)
         var rows = try container.nestedUnkeyedContainer(forKey: .images)
@@ -60,7 +58,6 @@ struct SiteIndexFile: Codable {
     /// - Throws: ``SiteIndexError`` if no bake can have written it.
     func index() throws(SiteIndexError) -> SiteIndex {
         var index = SiteIndex(build: build)
-        index.encoders = encoders
         index.images.reserveCapacity(images.count)
         for row in images {
             let image = try row.image(since: since, recipes: recipes)

@@ -133,7 +133,6 @@ final class SiteIndexLog: Sendable {
             }
         }
         var index = SiteIndex(build: build)
-        index.encoders = await programs.shared()
         index.images = Array(images.values)
         try index.write(to: output, directory)
     }

@@ -62,18 +62,11 @@ final class SiteLevel: CacheLevel {
         ]
     }
 
-    /// The header of a source, a variant that was made of it, or the encoders of a worker.
+    /// The header of a source or a variant that was made of it.
     func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> LevelVariant? {
         guard let tables = await tables() else { return nil }
-        if recipe == EncoderStore.recipe {
-            guard let encoders = tables.encoders, encoders.worker == source.hex else { return nil }
-            let text = canonicalText(of: encoders)
-            return LevelVariant(
-                source: source, recipe: recipe, encoder: encoder, digest: source,
-                byteCount: text.utf8.count, metadata: text)
-        }
         guard let image = tables.images[source] else { return nil }
         func variant(_ file: SiteIndex.File?, _ metadata: String) -> LevelVariant {
             LevelVariant(
@@ -137,13 +130,12 @@ final class SiteLevel: CacheLevel {
     /// The index for look-ups.
     private struct Tables: Sendable {
         var build: String
-        var encoders: SharedEncoders?
         var locations: [String: (SiteIndex.Image, SiteIndex.Location)] = [:]
         var images: [BlobDigest: SiteIndex.Image] = [:]
         var files: [BlobDigest: (SiteIndex.Image, SiteIndex.File)] = [:]
 
         init(_ index: SiteIndex) {
-            (build, encoders) = (index.build, index.encoders)
+            build = index.build
             for image in index.images {
                 images[image.source] = image
                 for location in image.urls { locations[location.key] = (image, location) }

@@ -27,7 +27,7 @@ struct RememberedFiles<Fact: RememberedFact> {
     init(root: String, cache: FetchManager) async {
         let values = BuildValues(name: Fact.namespace, cache: cache)
         (self.values, self.root) = (values, root)
-        let build = await ProgramBuild.digest(of: ProgramBuild.command, in: cache)
+        let build = ProgramBuild.digest(of: ProgramBuild.command)
         let bytes = try? await values.value(for: root, of: build)
         known = bytes.map { Self.files(in: RowReader($0)) } ?? [:]
     }
@@ -57,7 +57,7 @@ struct RememberedFiles<Fact: RememberedFact> {
             writer.add(Int64(file.facts.count))
             for fact in file.facts { fact.write(to: &writer) }
         }
-        let build = await ProgramBuild.digest(of: ProgramBuild.command, in: values.cache)
+        let build = ProgramBuild.digest(of: ProgramBuild.command)
         try? await values.set(writer.bytes, for: root, of: build)
     }
 
