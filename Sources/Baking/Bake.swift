@@ -111,7 +111,7 @@ package final class Bake: Sendable {
         log.add(site.complete(with: input.scan, &memory))
         let files = try await options.selection.files(of: input.scan.files, in: site)
         let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
-        log.add(site.unreadFileDiagnostics(files))
+        log.add(site.unreadFileDiagnostics(files, as: .warning, &memory.unread))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
         let published = try setup.addSite(site, to: cache, log)

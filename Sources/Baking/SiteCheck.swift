@@ -90,7 +90,9 @@ package struct SiteCheck: Sendable {
         self.site = site
         sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
-        let told = notes + site.unreadFileDiagnostics(scan.files)
+        var known = RememberedFiles<UnreadURL>()
+        let told = notes + site.unreadFileDiagnostics(
+            scan.files, as: isBuilt ? .error : .warning, &known)
         policy = MessagePolicy(
             ignoredCodes: input.reading.ignoredCodes, site: input.displayName,
             failures: FailurePolicy(rules: failures), baseline: baseline)
@@ -168,7 +170,8 @@ package struct SiteCheck: Sendable {
             findings.diagnostics.append(judged)
             if problem.isRemote, judged.severity == .error { findings.uncertainCount += 1 }
         }
-        findings.diagnostics += judged(plan.unreadDiagnostics + plan.fileURLDiagnostics)
+        findings.diagnostics += judged(
+            plan.unreadDiagnostics(as: isBuilt ? .error : .warning) + plan.fileURLDiagnostics)
         if isBuilt {
             let isIgnored = policy.ignoredCodes.contains(.missingImage)
             let missing = isIgnored ? [] : judged(missing(in: plan))

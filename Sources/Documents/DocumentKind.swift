@@ -24,4 +24,7 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
         default: return nil
         }
     }
+
+    /// Whether visitors of a built site load such documents, and not what a generator makes of them.
+    package var isPublished: Bool { self != .markdown && self != .mdx }
 }

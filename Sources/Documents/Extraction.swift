@@ -8,11 +8,11 @@ package struct Extraction: Sendable {
     package var references: References { References(located) }
     /// The images that were found but cannot be rewritten, in the order of the document.
     package let problems: [DocumentProblem]
-    /// URLs that most likely name images but are in scripts or templates, in the order of the
-    /// document.
+    /// URLs that most likely name images but are in places that are not read, in the order of the
+    /// document, each once for each kind of place.
     ///
     /// They are neither references nor problems.
-    package let unread: [UnreadURLs]
+    package let unread: [UnreadImage]
     /// The `href` of an HTML document's first `<base>` that has one.
     package let baseHref: String?
     /// The offset of the element with ``baseHref``, if it is known.
@@ -45,7 +45,7 @@ package struct Extraction: Sendable {
         self.options = options
         self.byteCount = byteCount
         self.problems = problems.sorted { $0.offset < $1.offset }
-        unread = findings.unread.sorted { $0.offset < $1.offset }
+        unread = findings.unread.ofEachPlace
         outline = findings.outline
         locatedControls = findings.controls
         baseHref = findings.baseHref

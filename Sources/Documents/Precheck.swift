@@ -20,15 +20,23 @@ private func mayNameImages(
     case .markdown, .mdx:
         mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
             || mayHaveShortcodes(bytes, isMDX: kind == .mdx)
-            || mayNameImagesInFrontMatter(bytes, options)
+            || mayNameImagesInFrontMatter(bytes, options) || namesImageURL(bytes)
     case .html:
         mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
-            || mayNameImagesInFrontMatter(bytes, options)
+            || mayNameImagesInFrontMatter(bytes, options) || namesImageURL(bytes)
     case .css: bytes.mayNameCSSImage
     case .xml: mayNameXMLImages(bytes, options)
-    case .json: JSONImages.mayOccur(in: bytes)
+    case .json: JSONImages.mayOccur(in: bytes) || namesImageURL(bytes)
     }
 }
+
+/// Whether JSON may be a feed or a web app manifest.
+package func mayBeFeedOrManifest(_ json: [UInt8]) -> Bool {
+    json.withUnsafeBufferPointer(JSONImages.mayOccur)
+}
+
+/// Whether the text has the full URL of an image, in whatever place.
+func namesImageURL(_ bytes: UnsafeBytes) -> Bool { !ImageURLs(in: bytes).ranges.isEmpty }
 
 private func mayNameImagesInFrontMatter(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool
 {
@@ -100,8 +108,6 @@ private struct ImageTags {
     private let bytes: UnsafeBytes
     private let readsLinks: Bool
     private lazy var namesCSSImage = bytes.mayNameCSSImage
-    /// The end of the last script that was searched; scripts that begin before it are part of it.
-    private var endOfScript = 0
 
     init(_ bytes: UnsafeBytes, _ options: ExtractionOptions) {
         self.bytes = bytes
@@ -139,23 +145,10 @@ private struct ImageTags {
         return letter == UInt8(ascii: "s") && mayHoldImages(at: start)
     }
 
-    /// Whether the tag is a style or a script whose text may name images.
+    /// Whether the tag is a style or a script whose text may name images that are read.
     private mutating func mayHoldImages(at start: Int) -> Bool {
         bytes.matches("style", at: start) && namesCSSImage
-            || bytes.matches("script", at: start)
-                && (has("json", tagAt: start) || containsImages(scriptAt: start))
-    }
-
-    /// Whether the script contains image URLs of other hosts.
-    private mutating func containsImages(scriptAt start: Int) -> Bool {
-        guard start >= endOfScript else { return false }
-        guard let close = bytes.firstIndex(of: .greater, from: start) else {
-            endOfScript = bytes.count
-            return false
-        }
-        let end = RawText(bytes, name: .script).end(from: close + 1)
-        endOfScript = end
-        return !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[close + 1..<end])).isEmpty
+            || bytes.matches("script", at: start) && has("json", tagAt: start)
     }
 
     /// Whether the tag contains the word, or an entity that may hide a part of it.

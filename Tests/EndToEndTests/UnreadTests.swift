@@ -4,7 +4,7 @@ import Testing
 
 /// References that cannot be rewritten are reported.
 @Suite(.timeLimit(.minutes(10))) struct UnreadTests {
-    @Test func warnsOnceAboutScriptsAndTemplatesOfPage() async throws {
+    @Test func warnsAboutScriptsAndTemplatesOfPage() async throws {
         let page = """
             <img src="{{ a }}"><img src="https://h/{{b}}.png">
             <script>load("https://h/a.png", "https://h/b.png")</script>
@@ -18,7 +18,9 @@ import Testing
             #expect(
                 try result.diagnostics.map(\.summary) == [
                     "warning site/a.html:1:10 url-in-template {{ a }}",
-                    "warning site/a.html:2:15 url-in-script https://h/a.png",
+                    "warning site/a.html:1:29 url-in-template https://h/{{b}}.png",
+                    "warning site/a.html:2:15 unread-image https://h/a.png",
+                    "warning site/a.html:2:34 unread-image https://h/b.png",
                 ], "\(result.errors)")
         }
         #expect(try site.folder.text("public/a.html") == page)
@@ -37,15 +39,65 @@ import Testing
         #expect(result.exitCode == 0, "\(result.output) \(result.errors)")
         #expect(
             try result.diagnostics.map(\.summary) == [
-                "warning site/assets/b.scss:1:21 unread-file \(image)",
-                "warning site/content/c.rst:1:12 unread-file \(image)",
-                "warning site/data/a.yaml:1:8 unread-file \(image)",
-                "warning site/hugo.toml:3:9 unread-file \(image)",
+                "warning site/assets/b.scss:1:21 unread-image \(image)",
+                "warning site/content/c.rst:1:12 unread-image \(image)",
+                "warning site/data/a.yaml:1:8 unread-image \(image)",
+                "warning site/hugo.toml:3:9 unread-image \(image)",
             ])
-        let silent = try await site.run("check", "site", "--allow", "unread-file")
-        #expect(silent.errors.components(separatedBy: "unread-file").count == 1)
+        let silent = try await site.run("check", "site", "--allow", "unread-image")
+        #expect(silent.errors.components(separatedBy: "unread-image").count == 1)
         let built = try TestSite(files.filter { $0.key != "hugo.toml" })
         #expect(try await built.run("check", "site").diagnostics.isEmpty)
+    }
+
+    /// What a page loads when a visitor clicks, a bake cannot rewrite.
+    @Test func scriptsAndDataOfABuiltSiteAreAnErrorInOneMessage() async throws {
+        let script = #"a={src:"https:\/\/h\/a.png",b:'https://h/b.jpg',own:"https://own.example/c.png"}"#
+        let site = try TestSite([
+            "index.html": "<base href='https://own.example/'>x<script src=app.js></script>",
+            "app.js": script, "chunks/b.mjs": script, "index.txt": "\"https://h/c.webp\"",
+            "llms.txt": "![](https://h/d.png)", "lib.js": "f()",
+        ])
+        let words = ["check", "site", "--built", "--site-url", "https://own.example/"]
+        for _ in 0..<2 {
+            let result = try await Command.run(
+                Command.built("imgbake"), words, environment: site.environment,
+                directory: site.folder.path)
+            #expect(result.exitCode == 1)
+            let told = try #require(result.diagnostics.first)
+            #expect(try result.diagnostics.count == 1, "\(result.errors)")
+            #expect(told.summary == "error site/app.js:1:9 unread-image https://h/a.png")
+        }
+        // The second bake does not read them again.
+        for _ in 0..<2 {
+            let result = try await site.run("site", "-o", "out", "--site-url", "https://own.example/")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(
+                try result.diagnostics.map(\.summary) == [
+                    "warning site/app.js:1:9 unread-image https://h/a.png"
+                ])
+        }
+        let allowed = try await site.run(
+            "check", "site", "--built", "--site-url", "https://own.example/", "--ignore-url", "https://h/*")
+        #expect(allowed.exitCode == 0, "\(allowed.errors)")
+    }
+
+    @Test func unknownAttributeOfABuiltPageIsAnError() async throws {
+        let site = try TestSite([
+            "a.html": "<p data-new='https://h/a.png'><p data-new='https://h/a.png'>",
+            "b.html": "<p data-new='https://h/a.png'>",
+        ])
+        let result = try await site.run("check", "site", "--built")
+        #expect(result.exitCode == 1)
+        #expect(
+            try result.diagnostics.map(\.summary) == [
+                "error site/a.html:1:14 unread-image https://h/a.png",
+                "error site/b.html:1:14 unread-image https://h/a.png",
+            ], "\(result.errors)")
+        try site.folder.write("lazy-attributes: [data-new]\n", to: "imgbake.yml")
+        let known = try await site.run("check", "site", "--built")
+        #expect(try known.diagnostics.isEmpty)
+        #expect(known.exitCode == 1)
     }
 
     @Test func imageInAdmonitionIsAFailure() async throws {

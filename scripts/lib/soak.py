@@ -601,8 +601,8 @@ class Watch(Run):
         self.count("changes", len(self.done))
 
     def end(self):
-        self.process.send_signal(signal.SIGINT)
-        self.require(self.process.wait(timeout=20) == 130, "the watch did not end well")
+        self.process.send_signal(signal.SIGTERM)
+        self.require(self.process.wait(timeout=20) == 143, "the watch did not end well")
         self.check_no_temporary_files(self.folder / "out", "after a watch")
 
 

@@ -6,7 +6,7 @@ extension DocumentPlan {
     /// - Parameter severity: The severity of a failure to bake an image.
     /// - Returns: The diagnostics, in no particular order.
     func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
-        var result = problemDiagnostics(as: severity) + unreadDiagnostics
+        var result = problemDiagnostics(as: severity) + unreadDiagnostics(as: .warning)
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
         result += siteURLDiagnostics + secretURLDiagnostics + fileURLDiagnostics
         result += danglingDiagnostics
@@ -40,12 +40,15 @@ extension DocumentPlan {
         }
     }
 
-    /// Warnings for URLs that cannot be read.
+    /// The images of other hosts in places that are not read.
     ///
-    /// They are not errors because their targets are unknown.
-    var unreadDiagnostics: [Diagnostic] {
-        zip(extraction.unread, positions(of: extraction.unread.map(\.offset))).map {
-            diagnostic($0.problem, .warning, at: $1, $0.url)
+    /// - Parameter severity: The severity if somebody who visits the built site may load the image.
+    func unreadDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        let unread = unread
+        return zip(unread, positions(of: unread.map(\.offset))).map { image, position in
+            let isOfVisitors = image.isOfVisitors && extraction.kind.isPublished
+            return diagnostic(
+                image.problem, isOfVisitors ? severity : .warning, at: position, image.url)
         }
     }
 

@@ -52,6 +52,19 @@ struct DocumentPlan {
     /// host.
     let problems: [(problem: DocumentProblem, isRemote: Bool)]
 
+    /// The images in places that are not read, without those of the site and those that the author
+    /// has excluded.
+    var unread: [UnreadImage] {
+        extraction.unread.filter { image in
+            switch image.place {
+            case .template, .source: return true
+            default: break
+            }
+            guard case .remote(let url) = resolver.resolve(image.url) else { return false }
+            return site.reading.urls.takes(url)
+        }
+    }
+
     /// The problem of a reference that names no file of the site and nothing elsewhere.
     func missing(_ reference: Reference) -> Problem? {
         switch resolver.resolve(reference) {

@@ -361,25 +361,17 @@ package struct DiagnosticTable: Sendable {
             "list the attribute under 'shortcodes' in imgbake.yml"),
         Row(.urlNotUTF8, "The bytes of the URL are not valid UTF-8.", "write the URL in UTF-8"),
         Row(
-            .urlInScript, "A script names an image, and scripts are not changed.",
-            "name the image in HTML, or host it yourself"),
-        Row(
             .urlInTemplate,
             "A template computes the URL, in the browser or when the site is built.",
             "bake the built site, or host the image yourself"),
         Row(
-            .unreadFile,
+            .unreadImage,
             """
-            A file of a project names images of other hosts, and imgbake does not read files of its \
-            kind: configuration, data, templates, style sheets of other languages.
-            """, "bake the built site"),
-        Row(
-            .unreadPlace,
-            """
-            A document names images of other hosts in a place that imgbake does not read: a key of \
-            front matter that is not known to name images, or a block of Markdown in another \
-            language, such as {eval-rst}.
-            """, "bake the built site"),
+            A place that imgbake does not read names an image of another host: a script, an attribute \
+            or an element that no rule knows, front matter with an unknown key, a block in another \
+            language, a file of data. A visitor may load it from there. In 'check --built', this is \
+            an error.
+            """, "bake the built site, name the image in HTML, or host it yourself"),
         Row(
             .unreachableBase,
             "The <base href> of the page names no folder of the site, so no path reaches an image.",

@@ -253,17 +253,30 @@ extension DocumentProblem.Reason {
     }
 }
 
-extension UnreadURLs {
+extension UnreadImage {
     var problem: Problem {
         switch place {
-        case .scripts: Problem(.urlInScript, description)
-        case .templates: Problem(.urlInTemplate, description, remedy: "host the image yourself")
-        case .sources: Problem(.urlInTemplate, description, remedy: "bake the built site")
+        case .template:
+            Problem(.urlInTemplate, place.description, remedy: "host the image yourself")
+        case .source: Problem(.urlInTemplate, place.description, remedy: "bake the built site")
         case .metadata:
             Problem(
-                .unreadPlace, description,
+                .unreadImage, place.description,
                 remedy: "list the key under 'front-matter' in imgbake.yml, or bake the built site")
-        case .embedded: Problem(.unreadPlace, description)
+        case .attribute(_, let name) where name.hasPrefix("data-"):
+            Problem(
+                .unreadImage, place.description,
+                remedy: "list it under 'lazy-attributes' in imgbake.yml, if its value is a URL")
+        case .attribute, .element, .script, .style, .data, .embedded:
+            Problem(.unreadImage, place.description)
+        }
+    }
+
+    /// Whether somebody who visits a built site may load it.
+    var isOfVisitors: Bool {
+        switch place {
+        case .script, .attribute, .element, .style, .data: true
+        case .metadata, .embedded, .template, .source: false
         }
     }
 }

@@ -47,7 +47,7 @@ extension SiteScan.Result {
         switch file.role {
         case .document(.json):
             guard let bytes = try? readFile(site.path(file.path)).bytes else { return false }
-            return mayNameImages(bytes, kind: .json, options: site.reading.extraction)
+            return mayBeFeedOrManifest(bytes)
         case .document: return true
         case .other, .link: return false
         }

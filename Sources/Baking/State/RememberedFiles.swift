@@ -92,12 +92,15 @@ struct SiteMemory {
     /// What pages say about the address of their site.
     var addresses = RememberedFiles<AddressClaim>()
     var sheets = RememberedFiles<SheetDigest>()
+    /// The images in files that are not read.
+    var unread = RememberedFiles<UnreadURL>()
 
     /// Remembers nothing.
     init() {}
 
     init(of site: Site, cache: FetchManager) async {
         addresses = await RememberedFiles(root: site.root, cache: cache)
+        unread = await RememberedFiles(root: site.root, cache: cache)
         guard site.reading.describesImages else { return }
         sheets = await RememberedFiles(root: site.root, cache: cache)
     }
@@ -105,5 +108,6 @@ struct SiteMemory {
     func save() async {
         await addresses.save()
         await sheets.save()
+        await unread.save()
     }
 }

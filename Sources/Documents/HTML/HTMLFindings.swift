@@ -19,6 +19,7 @@ func htmlFindings(
     of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil, hashesText: Bool = true
 ) -> Findings {
     var walk = HTMLWalk(text, rules: rules, hashesText: hashesText)
+    walk.imageURLs = ImageURLs(in: text)
     walk.parse()
     if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
@@ -108,12 +109,12 @@ extension HTMLWalk {
         return findings
     }
 
-    /// The URLs in scripts, and in templates of a generated page.
-    private func unread(isGenerated: Bool?) -> [UnreadURLs] {
+    /// The URLs in places that are not read, and in templates of a generated page.
+    private func unread(isGenerated: Bool?) -> [UnreadImage] {
         // Nothing is reported of nearly all texts in other documents.
-        if isGenerated == nil, scriptImages.isEmpty { return [] }
+        if isGenerated == nil, unread.isEmpty { return [] }
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
-        let scripts = scriptImages.filter { !switchedOff.contains($0.offset) }
+        let unread = unread.filter { !switchedOff.contains($0.offset) }
         let templates = slots.indices.filter {
             isGenerated != nil && slots[$0].content != .control && slots[$0].content != .size
                 && PageTemplates.occur(in: slots[$0].value) && !isOff($0)
@@ -123,10 +124,12 @@ extension HTMLWalk {
             isGenerated == false || !templates.isEmpty && PageTemplates.isSource(bytes)
         let told = templates.map { slots[$0] }
             .filter { !isSource || PageTemplates.occur(inRemote: $0.value) }
-            .map { (offset: $0.offset, url: String(decoding: $0.value, as: UTF8.self)) }
-        return [
-            UnreadURLs(.scripts, scripts), UnreadURLs(isSource ? .sources : .templates, told),
-        ].compactMap(\.self)
+        return unread
+            + told.map {
+                UnreadImage(
+                    isSource ? .source : .template, offset: $0.offset,
+                    url: String(decoding: $0.value, as: UTF8.self))
+            }
     }
 
     private func isOff(_ index: Int) -> Bool {

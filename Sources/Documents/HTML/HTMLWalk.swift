@@ -12,8 +12,10 @@ struct HTMLWalk {
     private(set) var controls: [LocatedControl] = []
     /// The comments that turn imgbake off and on.
     private(set) var toggleComments = ToggleComments()
-    /// The image URLs in scripts.
-    private(set) var scriptImages: [(offset: Int, url: String)] = []
+    /// The URLs of images in the text, if those that are not read are wanted.
+    var imageURLs: ImageURLs?
+    /// Those that are in places that are not read.
+    private(set) var unread: [UnreadImage] = []
     /// The declared encoding, if it is not a superset of ASCII.
     private(set) var unsupportedEncoding: String?
     /// The limit that the document exceeds, as text that follows "the document has".
@@ -149,8 +151,10 @@ struct HTMLWalk {
             tree.text(range, isCDATA: false)
             readText(range)
         case .cdata(let range):
+            let isStyle = tree.open.last?.content == .style
             tree.text(range, isCDATA: true)
             describe(text: range, isCDATA: true)
+            if isStyle { leave(range, in: .style) }
         case .comment(let range), .declaration(let range):
             toggleComments.add(UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
         case .doctype: break
@@ -169,6 +173,7 @@ struct HTMLWalk {
                 }
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
+                leaveUnread(in: tag, isDropped: placement == nil)
             }
             tokenizer.readsCDATA = tree.isInForeignContent
         }
@@ -389,14 +394,13 @@ extension HTMLWalk {
 
     private mutating func readText(_ range: Range<Int>) {
         guard let parent = tree.open.last, parent.content != .other else { return }
-        let text = UnsafeBytes(rebasing: bytes[range])
         describe(text: range, isCDATA: false)
         if readSlot(text: range, parent.content, isEncoded: parent.space != .html) {
             if parent.space == .html {
                 parts.append(HTMLPart(text: range, parent.content, slot: slots.count - 1))
             }
         } else if parent.content != .style {
-            scriptImages += ScriptImages.located(in: text, at: range.lowerBound)
+            leave(range, in: .script)
         }
     }
 
@@ -424,6 +428,24 @@ extension OpenElements.Content {
         case .jsonLD: .jsonLD
         case .script, .other: nil
         }
+    }
+}
+
+// The images in places that are not read.
+extension HTMLWalk {
+    /// Notes the images that a text names, none of which is read.
+    private mutating func leave(_ range: Range<Int>, in place: UnreadImage.Place) {
+        guard let found = imageURLs?.pass(range) else { return }
+        for range in found { unread.append(UnreadImage(place, range, in: bytes)) }
+    }
+
+    /// Notes the images in attributes of the last tag that no rule reads.
+    ///
+    /// - Parameter isDropped: Whether the tag has made no element, so that none was read.
+    private mutating func leaveUnread(in tag: HTMLTag, isDropped: Bool) {
+        guard let found = imageURLs?.pass(tag.range), !found.isEmpty else { return }
+        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes)
+        unread += view.unreadImages(found, by: rules, isDropped: isDropped)
     }
 }
 

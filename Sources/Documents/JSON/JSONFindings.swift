@@ -4,7 +4,7 @@
 func jsonFindings(
     _ bytes: UnsafeBytes, options: ExtractionOptions, hashesText: Bool
 ) -> Findings {
-    guard let images = JSONImages(bytes) else { return Findings() }
+    guard let images = JSONImages(bytes) else { return Findings(ofData: bytes) }
     var builder = JSONBuilder(bytes: bytes, form: images.form, hashesText: hashesText)
     for entry in images.entries {
         switch entry.rule.content {
@@ -12,7 +12,36 @@ func jsonFindings(
         case .html: builder.add(html: entry.range, options)
         }
     }
-    return builder.finish()
+    var findings = builder.finish()
+    let read = images.entries.map(\.range).inOrder { $0.lowerBound < $1.lowerBound }
+    findings.addUnread(
+        UnreadImage.all(in: bytes, .data).filter { one in
+            let next = read.firstSortedIndex { $0.upperBound > one.offset }
+            return !(next < read.count && read[next].contains(one.offset))
+                && !linkKeys.contains(bytes.jsonKey(ofValueAt: one.offset))
+        })
+    return findings
+}
+
+/// The members of a JSON Feed and a manifest that are links, or texts for people.
+private let linkKeys: Set<String> = [
+    "content_text", "description", "external_url", "feed_url", "home_page_url", "id", "name",
+    "next_url", "scope", "start_url", "summary", "title", "url",
+]
+
+extension UnsafeBytes {
+    /// The key of the string that begins with the URL at `offset`; empty if it is longer than those of
+    /// links.
+    fileprivate func jsonKey(ofValueAt offset: Int) -> String {
+        var index = offset - 1
+        guard index > 0, self[index] == .doubleQuote else { return "" }
+        index -= 1
+        while index > 0, self[index] == .colon || self[index].isHTMLSpace { index -= 1 }
+        guard index > 0, self[index] == .doubleQuote else { return "" }
+        let key = self[Swift.max(0, index - 16)..<index]
+        guard let quote = key.lastIndex(of: .doubleQuote) else { return "" }
+        return String(decoding: self[(quote + 1)..<index], as: UTF8.self)
+    }
 }
 
 /// Collects the findings of a JSON document in document order.

@@ -10,10 +10,8 @@ struct HiddenImages {
     let isMDX: Bool
     private let dialect: MarkdownDialect?
     private(set) var found: [(line: Int, url: String, reason: DocumentProblem.Reason)] = []
-    /// The image URLs in scripts, with the first line of their block.
-    private(set) var scripts: [(line: Int, url: String)] = []
-    /// The image URLs in blocks of other languages, with the first line of their block.
-    private(set) var embedded: [(line: Int, url: String)] = []
+    /// The images in places that are not read, with the first line of their block.
+    private(set) var unread: [(line: Int, image: UnreadImage)] = []
 
     init(isMDX: Bool, dialect: MarkdownDialect?) {
         self.isMDX = isMDX
@@ -34,14 +32,9 @@ struct HiddenImages {
         column > 4 && dialect?.isDisjoint(with: [.admonitions, .details, .tabs]) == false
     }
 
-    /// Adds the image URLs in a script whose block begins on `line`.
-    mutating func add(script text: UnsafeBytes, line: Int) {
-        scripts += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
-    }
-
-    /// Adds the image URLs in a block of another language that begins on `line`.
-    mutating func add(embedded text: UnsafeBytes, line: Int) {
-        embedded += ScriptImages.located(in: text, at: 0).map { (line, $0.url) }
+    /// Adds images in places that are not read, in a block that begins on `line`.
+    mutating func add(_ images: [UnreadImage], line: Int) {
+        unread += images.map { (line, $0) }
     }
 
     /// Adds the images in an admonition whose text begins on `line`.

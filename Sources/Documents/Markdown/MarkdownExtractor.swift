@@ -78,8 +78,7 @@ struct MarkdownExtractor {
             slot.isRemoteTemplate && slot.control.map { walk.controls[$0].isOff } != true
         }
         let lines =
-            hidden.found.map(\.line) + (hidden.scripts + hidden.embedded).map(\.line)
-            + templates.map(\.line)
+            hidden.found.map(\.line) + hidden.unread.map(\.line) + templates.map(\.line)
         let starts =
             lines.isEmpty
             ? [:] : lineStarts(in: bytes, lines: Set(lines.map { $0 + firstLine - 1 }))
@@ -87,15 +86,13 @@ struct MarkdownExtractor {
         findings.problems += hidden.found.map {
             DocumentProblem(offset: offset($0.line), url: $0.url, reason: $0.reason)
         }
-        let scripts = hidden.scripts.map { (offset($0.line), $0.url) }
-        let embedded = hidden.embedded.map { (offset($0.line), $0.url) }
-        let computed = templates.map {
-            (offset($0.line), String(decoding: $0.value, as: UTF8.self))
+        findings.unread += hidden.unread.map {
+            UnreadImage($0.image.place, offset: offset($0.line), url: $0.image.url)
         }
-        findings.unread += [
-            UnreadURLs(.scripts, scripts), UnreadURLs(.embedded, embedded),
-            UnreadURLs(.sources, computed),
-        ].compactMap(\.self)
+        findings.unread += templates.map {
+            UnreadImage(
+                .source, offset: offset($0.line), url: String(decoding: $0.value, as: UTF8.self))
+        }
     }
 
     private func findings(of walk: MarkdownWalk) -> Findings {

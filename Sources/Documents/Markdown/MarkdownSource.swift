@@ -137,11 +137,10 @@ struct MarkdownSource {
     }
 
     /// The URLs in tags that compute values of them.
-    private var computed: [UnreadURLs] {
-        let urls = computing.compactMap { Self.imageURL(in: $0, bytes)?.value }
-        return [
-            UnreadURLs(.sources, urls.map { ($0.lowerBound, bytes.string($0) ?? "") })
-        ].compactMap(\.self)
+    private var computed: [UnreadImage] {
+        computing.compactMap { Self.imageURL(in: $0, bytes)?.value }.map {
+            UnreadImage(.source, offset: $0.lowerBound, url: bytes.string($0) ?? "")
+        }
     }
 
     /// Whether a value is a URL without escapes.

@@ -135,7 +135,9 @@ struct MarkdownWalk {
     /// Adds the images in a fenced block that the generator reads in another language.
     private mutating func addFenced(_ node: OpaquePointer) {
         if RawBlock.begins(with: fenceInfo(node)) {
-            hidden.add(embedded: literal(node), line: Int(cmark_node_get_start_line(node)))
+            hidden.add(
+                UnreadImage.all(in: literal(node), .embedded),
+                line: Int(cmark_node_get_start_line(node)))
         }
     }
 
@@ -209,6 +211,7 @@ struct MarkdownWalk {
         var position = 0
         var hashed = 0
         unclosed = []
+        var urls = finds ? ImageURLs(in: text) : nil
         while let token = tokenizer.next(in: text, from: &position) {
             switch token {
             case .text, .cdata, .doctype, .declaration: break
@@ -224,6 +227,9 @@ struct MarkdownWalk {
                     isJSX: rules.isJSX)
                 if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
                 if !tag.isEnd { add(view, hashed: &hashed) }
+                if let found = urls?.pass(tag.range), !found.isEmpty, !isOff {
+                    hidden.add(view.unreadImages(found, by: rules), line: line)
+                }
             }
         }
         hash(text[hashed...])
@@ -281,7 +287,8 @@ struct MarkdownWalk {
         let (range, isClosed) = view.rawText
         if !isClosed { unclosed.insert(view.tag.element) }
         guard let value else {
-            return hidden.add(script: UnsafeBytes(rebasing: view.bytes[range]), line: line)
+            let script = UnsafeBytes(rebasing: view.bytes[range])
+            return hidden.add(UnreadImage.all(in: script, .script), line: line)
         }
         guard isClosed else { return }
         hash(view.bytes[hashed..<range.lowerBound])

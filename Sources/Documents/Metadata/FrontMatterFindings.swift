@@ -19,8 +19,7 @@ extension FrontMatter {
         }
         add(strings.filter(names.namesImage), structure: structure, to: &findings)
         if findings.problems.isEmpty {
-            let others = otherURLs(than: findings.located.map(\.reference.range))
-            findings.unread = [UnreadURLs(.metadata, others)].compactMap(\.self)
+            findings.unread = unread(besides: findings.located.map(\.reference.range))
         }
         return findings
     }
@@ -28,7 +27,7 @@ extension FrontMatter {
     /// Whether any key or value may name an image.
     func mayNameImages(keys: [String]) -> Bool {
         hasImageKeys(ImageKeys(configured: keys))
-            || !ScriptImages.urls(in: UnsafeBytes(rebasing: bytes[content])).isEmpty
+            || namesImageURL(UnsafeBytes(rebasing: bytes[content]))
     }
 
     private func hasImageKeys(_ keys: ImageKeys) -> Bool {
@@ -40,10 +39,9 @@ extension FrontMatter {
     }
 
     /// The URLs of images on other hosts that are outside of comments and of the known places.
-    private func otherURLs(than known: [Range<Int>]) -> [(offset: Int, url: String)] {
+    private func unread(besides known: [Range<Int>]) -> [UnreadImage] {
         let text = UnsafeBytes(rebasing: bytes[content])
-        let found = ScriptImages.located(in: text, at: content.lowerBound)
-        return found.filter { one in
+        return UnreadImage.all(in: text, .metadata, at: content.lowerBound).filter { one in
             let line = bytes[..<one.offset].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? 0
             let first = bytes[line...].first { !$0.isHTMLSpace }
             return first != .hash && !known.contains { $0.contains(one.offset) }

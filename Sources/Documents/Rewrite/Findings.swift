@@ -5,7 +5,7 @@
 struct Findings {
     var located: [LocatedReference] = []
     var problems: [DocumentProblem] = []
-    var unread: [UnreadURLs] = []
+    var unread: [UnreadImage] = []
     var outline = Outline()
     var controls: [LocatedControl] = []
     var baseHref: String?
@@ -24,6 +24,9 @@ struct Findings {
     init(refusing reason: DocumentProblem.Reason) {
         problems = [DocumentProblem(offset: 0, reason: reason)]
     }
+
+    /// Findings for a document whose members have no known meaning.
+    init(ofData bytes: UnsafeBytes) { unread = UnreadImage.all(in: bytes, .data) }
 
     /// Adds the findings of a part of this text.
     ///
@@ -59,6 +62,20 @@ struct Findings {
         for index in first..<located.count {
             located[index].reference.embed(firstControl: firstControl, at: place)
             located[index].editPoint.embed(firstSlot: firstSlot, escapedBy: layer, at: place)
+        }
+    }
+}
+
+extension Findings {
+    /// Adds the images in places that are not read, without those that were read after all.
+    mutating func addUnread(_ images: [UnreadImage]) {
+        if images.isEmpty { return }
+        let known = located.map(\.reference.range).inOrder { $0.lowerBound < $1.lowerBound }
+        let refused = Set(problems.compactMap(\.url))
+        unread += images.filter { one in
+            let next = known.firstSortedIndex { $0.upperBound > one.offset }
+            let isRead = next < known.count && known[next].contains(one.offset)
+            return !isRead && !refused.contains(one.url)
         }
     }
 }

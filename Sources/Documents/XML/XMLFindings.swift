@@ -4,7 +4,7 @@
 func xmlFindings(
     _ bytes: UnsafeBytes, options: ExtractionOptions, hashesText: Bool
 ) -> Findings {
-    guard let dialect = XMLDialect.of(bytes) else { return Findings() }
+    guard let dialect = XMLDialect.of(bytes) else { return Findings(ofData: bytes) }
     if let encoding = declaredEncoding(of: bytes), HTMLWalk.unsupportedEncodings.contains(encoding)
     {
         return Findings(refusing: .encoding(encoding))
@@ -17,10 +17,10 @@ func xmlFindings(
 /// Whether an XML document may name an image.
 func mayNameXMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     switch XMLDialect.of(bytes) {
-    case nil: false
-    case .sitemap: bytes.contains("image:loc")
+    case nil: namesImageURL(bytes)
+    case .sitemap: namesImageURL(bytes) || bytes.contains("image:loc")
     case .page:
-        mayNameHTMLImages(bytes, options)
+        mayNameHTMLImages(bytes, options) || namesImageURL(bytes)
             || UnsafeBytes.pagePrefixes.contains { bytes.contains("<\($0)") }
     // Nearly every feed has images, and the HTML in it can be escaped in too many ways to search
     // for.

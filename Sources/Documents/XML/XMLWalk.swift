@@ -35,6 +35,9 @@ struct XMLWalk {
     private var isOff = false
     private var hasLongTag = false
     private var base: (href: String, offset: Int)?
+    private var imageURLs: ImageURLs
+    /// The images in places that are not read, and in some that are.
+    private var unread: [UnreadImage] = []
 
     /// The number of innermost open elements that an end tag is compared with.
     private static let searchDepth = 64
@@ -48,15 +51,22 @@ struct XMLWalk {
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)
         builder = XMLBuilder(bytes, hashesText: hashesText)
+        imageURLs = ImageURLs(in: bytes)
     }
 
     mutating func run() {
         while !hasLongTag, let token = tokenizer.next() {
             switch token {
-            case .start(let tag): begin(tag)
+            case .start(let tag):
+                leaveUnread(in: tag)
+                begin(tag)
             case .end(let name): end(name)
-            case .text(let range): appendText(range, isEscaped: true)
-            case .cdata(let range): appendText(range, isEscaped: false)
+            case .text(let range):
+                leaveUnread(text: range)
+                appendText(range, isEscaped: true)
+            case .cdata(let range):
+                leaveUnread(text: range)
+                appendText(range, isEscaped: false)
             case .comment(let range):
                 isOff = ToggleComments.isOff(UnsafeBytes(rebasing: bytes[range])) ?? isOff
             }
@@ -68,7 +78,9 @@ struct XMLWalk {
             return Findings(
                 refusing: .tooComplex("a tag with more than \(XMLTag.mostAttributes) attributes"))
         }
-        return builder.finish(base: base)
+        var findings = builder.finish(base: base)
+        findings.addUnread(unread)
+        return findings
     }
 
     private func name(_ open: OpenElement) -> UnsafeBytes {
@@ -269,5 +281,57 @@ extension XMLWalk {
 
     private func isWhitespace(_ range: Range<Int>) -> Bool {
         bytes[range].allSatisfy(\.isHTMLSpace)
+    }
+}
+
+// The images in places that are not read.
+extension XMLWalk {
+    /// Notes the images in the attributes of a tag.
+    private mutating func leaveUnread(in tag: XMLTag) {
+        let found = imageURLs.pass(tag.name.lowerBound..<tag.inner.upperBound)
+        guard !found.isEmpty, !isOff, let element = XMLElement(tag, in: bytes, isInPicture: false),
+            !Self.links.contains(element.localName)
+        else { return }
+        for range in found {
+            let attribute = element.attributes.first { $0.value.contains(range.lowerBound) }
+            guard let name = attribute.map({ UnsafeBytes(rebasing: bytes[$0.name]) }),
+                !name.matches("xmlns", at: 0), !name.matches("rdf:", at: 0)
+            else { continue }
+            unread.append(
+                UnreadImage(
+                    .attribute(element: element.label, attribute: name.lowercasedText), range,
+                    in: bytes))
+        }
+    }
+
+    /// Notes the images in a text: those of scripts, and of elements whose text no rule reads and is
+    /// a URL or HTML.
+    private mutating func leaveUnread(text range: Range<Int>) {
+        let found = imageURLs.pass(range)
+        guard !found.isEmpty, !isOff, pendingText == nil, let last = open.last else { return }
+        let name = name(last)
+        let isMarkup = dialect == .page || markupDepth != nil
+        let isScript = name.isExactly("script")
+        if isMarkup ? !isScript : Self.links.contains(name.lowercasedText) { return }
+        let start = bytes.trimmingWhitespace(range).lowerBound
+        for found in found {
+            let before = found.lowerBound > start ? bytes[found.lowerBound - 1] : .doubleQuote
+            guard isScript || before == .doubleQuote || before == .singleQuote || before == .semicolon
+            else { continue }
+            unread.append(
+                UnreadImage(isScript ? .script : .element(name.lowercasedText), found, in: bytes))
+        }
+    }
+
+    /// The elements that name pages, and no images that somebody loads.
+    private static let links: Set<String> = [
+        "a", "comments", "docs", "guid", "id", "link", "loc", "title", "uri",
+    ]
+}
+
+extension XMLElement {
+    /// The name in lower case without its prefix.
+    fileprivate var localName: String {
+        UnsafeBytes(rebasing: bytes[bytes.withoutPrefix(tag.name)]).lowercasedText
     }
 }

@@ -36,7 +36,7 @@ import Testing
                 "<base href=http://other/ ><img src=http://h/x>", .unreachableBase, "a.html:1:1",
                 .error
             ),
-            ("<script>\nx = 'http://h/x.png'</script>", .urlInScript, "a.html:2:6", .warning),
+            ("<script>\nx = 'http://h/x.png'</script>", .unreadImage, "a.html:2:6", .warning),
             ("<p>\n<img src=FILE:///C:/x.png>", .fileURL, "a.html:2:10", .warning),
         ] as [(String, DiagnosticCode, String, Diagnostic.Severity)])
     func eachProblemHasCodeAndPlace(

@@ -158,11 +158,11 @@ import Testing
 
     @Test(
         arguments: [
-            (.scripts, .urlInScript), (.templates, .urlInTemplate), (.sources, .urlInTemplate),
-            (.metadata, .unreadPlace), (.embedded, .unreadPlace),
-        ] as [(UnreadURLs.Place, DiagnosticCode)])
-    func unchangeableURLHasDiagnostic(place: UnreadURLs.Place, code: DiagnosticCode) {
-        #expect(UnreadURLs(place: place, count: 1, offset: 0, url: "x").problem.code == code)
+            (.script, .unreadImage), (.template, .urlInTemplate), (.source, .urlInTemplate),
+            (.metadata, .unreadImage), (.embedded, .unreadImage), (.element("a:b"), .unreadImage),
+        ] as [(UnreadImage.Place, DiagnosticCode)])
+    func unchangeableURLHasDiagnostic(place: UnreadImage.Place, code: DiagnosticCode) {
+        #expect(UnreadImage(place, offset: 0, url: "x").problem.code == code)
     }
 
     @Test(

@@ -7,7 +7,7 @@ struct UnreadPlaceTests {
     private func unread(
         _ text: String, _ kind: DocumentKind = .markdown,
         sourceLocation: SourceLocation = #_sourceLocation
-    ) -> [UnreadURLs] {
+    ) -> [UnreadImage] {
         let bytes = Array(text.utf8)
         let found = extract(bytes, kind: kind)
         #expect(found.problems == [], sourceLocation: sourceLocation)
@@ -47,12 +47,13 @@ struct UnreadPlaceTests {
         ("---js\n{ drawing: 'https://h/a.png' }\n---\n", 2, 1),
         ("---\nheader-includes: |\n  <link rel=icon href=\"https://h/a.png\">\n---\n", 3, 1),
     ])
-    func namesUnknownKeysOnce(text: String, line: Int, count: Int) throws {
+    func namesUnknownKeys(text: String, line: Int, count: Int) throws {
         for kind in [DocumentKind.markdown, .html] {
-            let found = try #require(unread(text + "text\n", kind).first)
+            let all = unread(text + "text\n", kind)
+            let found = try #require(all.first)
             #expect(found.place == .metadata)
             #expect(found.url == "https://h/a.png")
-            #expect(found.count == count)
+            #expect(all.count == count)
             #expect(positions(of: [found.offset], in: Array(text.utf8)).map(\.line) == [line])
         }
     }
@@ -89,8 +90,8 @@ struct UnreadPlaceTests {
     /// Scripts without an end contain those that follow.
     @Test func imagesInScriptsWithoutAnEndAreCountedOnce() throws {
         let script = "<script>\nf('https://h/a.png')\n"
-        let found = try #require(unread("text\n\n" + String(repeating: script, count: 3_000)).first)
-        #expect(found.place == .scripts)
-        #expect(found.count == 3_000)
+        let text = "text\n\n" + String(repeating: script, count: 3_000)
+        let found = try #require(unread(text).first)
+        #expect(found.place == .script)
     }
 }

@@ -118,7 +118,7 @@ extension SettingTable {
                 of: .choice(
                     of: DiagnosticCode.allCases.map(\.rawValue),
                     convert: { DiagnosticCode(rawValue: $0) })), decides: .reading,
-            option: .named("allow"), sample: "[needs-site-url, url-in-script]",
+            option: .named("allow"), sample: "[needs-site-url, unread-image]",
             help: """
                 Do not report diagnostics with these codes; they do not change the exit code either.
                 """

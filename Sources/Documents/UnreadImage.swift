@@ -1,0 +1,92 @@
+/// The URL of another host that most likely names an image, in a place that is not read or cannot be
+/// rewritten.
+package struct UnreadImage: Sendable, Hashable {
+    /// The kind of a place.
+    package enum Place: Sendable, Hashable {
+        /// A script. How it uses a URL is not known.
+        case script
+        /// An attribute that no rule knows, or on an element that a browser drops or has no rule.
+        case attribute(element: String, attribute: String)
+        /// The text of an element of XML that no rule knows.
+        case element(String)
+        /// A style sheet that CSS cannot be read from.
+        case style
+        /// A value of a JSON document, or of a file of data.
+        case data
+        /// Front matter whose keys are not known to name images.
+        case metadata
+        /// Blocks of Markdown in another language, which the generator reads.
+        case embedded
+        /// A template expression in a generated page, `{{ … }}` or `${ … }`, whose value is computed
+        /// in the browser.
+        case template
+        /// A template expression in a source, which the generator evaluates.
+        case source
+    }
+
+    package var place: Place
+    /// The offset of the URL, in bytes.
+    package var offset: Int
+    /// The URL without escapes.
+    package var url: String
+
+    package init(_ place: Place, offset: Int, url: String) {
+        self.place = place
+        self.offset = offset
+        self.url = url
+    }
+
+    init(_ place: Place, _ range: Range<Int>, in text: UnsafeBytes, at start: Int = 0) {
+        self.init(place, offset: start + range.lowerBound, url: text.unescapedURL(range))
+    }
+
+    /// The images that a text of unknown language names.
+    static func all(in text: UnsafeBytes, _ place: Place, at start: Int = 0) -> [UnreadImage] {
+        ImageURLs(in: text).ranges.map { UnreadImage(place, $0, in: text, at: start) }
+    }
+}
+
+/// The full URLs of images in a script or a file of data, in order.
+package func imageURLs(inData text: [UInt8]) -> [UnreadImage] {
+    text.withUnsafeBufferPointer { UnreadImage.all(in: $0, .data) }
+}
+
+extension UnreadImage.Place: CustomStringConvertible {
+    /// A message about an image in such a place, in one clause.
+    package var description: String {
+        switch self {
+        case .script: "a script names this image of another host, and scripts are not changed"
+        case .attribute(let element, let attribute):
+            "<\(element) \(attribute)> names this image of another host and is not read"
+        case .element(let name):
+            "<\(name)> names this image of another host and is not read"
+        case .style: "a style sheet names this image of another host where CSS is not read"
+        case .data: "data names this image of another host in a value that is not read"
+        case .metadata:
+            "front matter names this image of another host in a key that is not known"
+        case .embedded: "a block in another language names this image of another host"
+        case .template:
+            "a template computes this URL in the browser, so the image cannot be fetched"
+        case .source:
+            "a template computes this URL when the site is built, so the image cannot be fetched "
+                + "before"
+        }
+    }
+}
+
+extension [UnreadImage] {
+    /// The most that are told of one document.
+    private static var mostInDocument: Int { 1_000 }
+
+    /// The first of those with one URL in each kind of place, in order.
+    var ofEachPlace: [UnreadImage] {
+        if isEmpty { return [] }
+        var seen: Set<UnreadImage> = []
+        let inOrder = sorted { $0.offset < $1.offset }.filter { one in
+            var key = one
+            key.offset = 0
+            return seen.insert(key).inserted
+        }
+        return Array(inOrder.prefix(Self.mostInDocument))
+    }
+}

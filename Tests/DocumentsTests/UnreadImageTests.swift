@@ -1,0 +1,103 @@
+import Documents
+import Testing
+
+/// What no rule reads is named.
+@Suite(.timeLimit(.minutes(10)))
+struct UnreadImageTests {
+    private func unread(_ text: String, _ kind: DocumentKind) -> [String] {
+        let bytes = Array(text.utf8)
+        let found = extract(bytes, kind: kind)
+        #expect(mayNameImages(bytes, kind: kind) || found.unread.isEmpty)
+        #expect(found.problems == [])
+        return found.unread.map(\.url)
+    }
+
+    @Test(arguments: [
+        "<p data-something=\"https://h/a.png\">", "<p data-something='//cdn.h/a.png 2x'>",
+        "<img src=b.png onmouseover=\"this.src='https://h/a.png'\">",
+        "<p data-settings='{&quot;a&quot;:&quot;https:\\/\\/h\\/a.png&quot;}'>",
+        "<p data-settings='{\"a\":\"https:\\u002F\\u002Fh\\u002Fa.png\"}'>",
+        "<p data-settings='https:&#x2F;&#x2F;h&#x2F;a.png'>",
+        "<select><option><my-image src=https://h/a.png></my-image></select>",
+        "<x-image image=https://h/a.png></x-image>", "<iframe src=https://h/a.png></iframe>",
+        "<svg><style><![CDATA[a { fill: url(https://h/a.png) }]]></style></svg>",
+        "<svg><rect mask='url(https://h/a.svg#m)'/></svg>",
+        "<script>a = `https://h/a.png`</script>", "<script src='x' data-a='https://h/a.png'></script>",
+        "<meta name=unknown content='https://h/a.png'>",
+        "<p data-something=\"b.png, https://h/a.png, https://h/page\">",
+    ])
+    func placeInAPageThatIsNotReadIsNamed(text: String) {
+        let found = unread(text, .html)
+        #expect(found.count == 1, "\(found)")
+        #expect(
+            ["https://h/a.png", "//cdn.h/a.png", "https://h/a.svg#m"].contains(found.first ?? ""))
+    }
+
+    @Test(arguments: [
+        "<a href=https://h/a.png>x</a>", "<p>https://h/a.png</p>", "<!-- https://h/a.png -->",
+        "<img src=https://h/a.png>", "<p title='see https://h/a.png' aria-label=https://h/a.png>",
+        "<meta name=description content='see https://h/a.png'>", "<pre>'https://h/a.png'</pre>",
+        "<link rel=canonical href=https://h/a.png>", "<q cite=https://h/a.png>",
+        "<img data-imgbake=off data-something=https://h/a.png src=b.png>",
+        "<p data-share='https://h/share?image=https://h/a.png'>", "<p data-a=https://h/a.html>",
+        "<!-- imgbake-off --><p data-a=https://h/a.png>", "<p data-a='/a.png' data-b='a//b/c.png'>",
+        "<script type=application/ld+json>{\"image\": \"https://h/a.png\"}</script>",
+        "<style>a { background: url(https://h/a.png) } /* https://h/b.png */</style>",
+        "<p data-a='https://h/_next/image?url=https%3A%2F%2Fh%2Fa.png'>",
+    ])
+    func whatNobodyLoadsOrIsReadIsNotNamed(text: String) {
+        #expect(unread(text, .html) == [])
+    }
+
+    @Test(arguments: [
+        "<p data-something='https://h/a.png'>", "text <x-y data-something=https://h/a.png>\n",
+        "<script>a='https://h/a.png'</script>\n",
+    ])
+    func placeInMarkdownThatIsNotReadIsNamed(text: String) {
+        #expect(unread(text, .markdown) == ["https://h/a.png"])
+        #expect(unread("<!-- imgbake-off -->\n\n" + text, .markdown) == [])
+        #expect(unread("    " + text, .markdown) == [])
+    }
+
+    @Test(arguments: [
+        "https://h/a.png", "[x](https://h/a.png)", "`<p data-a='https://h/a.png'>`",
+        "![](https://h/a.png)", "<https://h/a.png>",
+    ])
+    func textAndLinksOfMarkdownAreNotNamed(text: String) {
+        #expect(unread(text, .markdown) == [])
+    }
+
+    @Test(arguments: [
+        ("<webfeeds:icon>https://h/a.png</webfeeds:icon>", 1),
+        ("<snf:logo><url>https://h/a.png</url></snf:logo>", 1),
+        ("<podcast:images srcset=\"https://h/a.png 1x, https://h/b.png 2x\"/>", 2),
+        ("<item><image>https://h/a.png</image></item>", 1),
+        ("<item><x:text>&lt;img src=&quot;https://h/a.png&quot;&gt;</x:text></item>", 1),
+        ("<item><link>https://h/a.png</link><guid>https://h/a.png</guid></item>", 0),
+        ("<item><description>see https://h/a.png</description></item>", 0),
+        ("<item><title>https://h/a.png</title></item>", 0),
+        ("<item><enclosure url=\"https://h/a.png\" type=\"image/png\"/></item>", 0),
+        ("<item><description>&lt;img src='https://h/a.png'></description></item>", 0),
+        ("<item><description>&lt;p data-x='https://h/a.png'></description></item>", 1),
+    ])
+    func placeInAFeedThatIsNotReadIsNamed(text: String, count: Int) {
+        let found = unread("<rss version='2.0'><channel>\(text)</channel></rss>", .xml)
+        #expect(found.count == count, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("<browserconfig><logo src=\"https://h/a.png\"/></browserconfig>", DocumentKind.xml),
+        ("{\"pages\": [\"https:\\/\\/h\\/a.png\"]}", .json),
+        ("{\"name\": \"x\", \"icons\": [], \"other\": \"https://h/a.png\"}", .json),
+    ])
+    func dataThatIsNotReadIsNamed(text: String, kind: DocumentKind) {
+        #expect(unread(text, kind) == ["https://h/a.png"])
+    }
+
+    @Test func imagesOfManifestsAreNotNamed() {
+        let text = """
+            {"name": "https://h/a.png", "icons": [{"src": "https://h/b.png"}], "start_url": "/"}
+            """
+        #expect(unread(text, .json) == [])
+    }
+}
