@@ -142,13 +142,21 @@ private struct ImageTags {
             if element.words.isEmpty { return true }
             if element.words.contains(where: { has($0, tagAt: start) }) { return true }
         }
-        return letter == UInt8(ascii: "s") && mayHoldImages(at: start)
+        return letter == UInt8(ascii: "s") && mayHoldImages(at: start) || isCustom(at: start)
     }
 
     /// Whether the tag is a style or a script whose text may name images that are read.
     private mutating func mayHoldImages(at start: Int) -> Bool {
         bytes.matches("style", at: start) && namesCSSImage
             || bytes.matches("script", at: start) && has("json", tagAt: start)
+    }
+
+    /// Whether the tag is of an element with a hyphen in its name, with an attribute.
+    private func isCustom(at start: Int) -> Bool {
+        var end = start
+        while end < bytes.count, bytes[end].isASCIIAlphanumeric { end += 1 }
+        guard end < bytes.count, bytes[end] == .hyphen else { return false }
+        return ["src", "image", "poster"].contains { has($0, tagAt: end) }
     }
 
     /// Whether the tag contains the word, or an entity that may hide a part of it.

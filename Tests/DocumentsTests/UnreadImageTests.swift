@@ -19,7 +19,7 @@ struct UnreadImageTests {
         "<p data-settings='{\"a\":\"https:\\u002F\\u002Fh\\u002Fa.png\"}'>",
         "<p data-settings='https:&#x2F;&#x2F;h&#x2F;a.png'>",
         "<select><option><my-image src=https://h/a.png></my-image></select>",
-        "<x-image image=https://h/a.png></x-image>", "<iframe src=https://h/a.png></iframe>",
+        "<x-image picture=https://h/a.png></x-image>", "<iframe src=https://h/a.png></iframe>",
         "<svg><style><![CDATA[a { fill: url(https://h/a.png) }]]></style></svg>",
         "<svg><rect mask='url(https://h/a.svg#m)'/></svg>",
         "<script>a = `https://h/a.png`</script>", "<script src='x' data-a='https://h/a.png'></script>",
@@ -99,5 +99,28 @@ struct UnreadImageTests {
             {"name": "https://h/a.png", "icons": [{"src": "https://h/b.png"}], "start_url": "/"}
             """
         #expect(unread(text, .json) == [])
+    }
+
+    @Test(arguments: [
+        "<p data-bgset=\"⟦https://h/a.png⟧ 400w, ⟦https://h/b.png⟧ 800w\">",
+        "<section data-background-image=\"⟦https://h/a.png⟧, ⟦https://h/b.png⟧\">",
+        "<p data-setbg=⟦https://h/a.png⟧ data-url=https://h/page>",
+        "<img src=⟦a.png⟧ nitro-lazy-src=⟦https://h/a⟧>",
+        "<amp-img src=⟦https://h/a.png⟧ srcset='⟦https://h/b.png⟧ 2x'></amp-img>",
+        "<model-viewer poster=⟦https://h/a.webp⟧ src=https://h/a.glb></model-viewer>",
+        "<sl-avatar image=⟦https://h/a.png⟧></sl-avatar>",
+        "<img data-src='⟦https://h/{%22a%22:1}.png⟧'>",
+        "<img data-src='https://h/a_{width}x.png' src=⟦b.png⟧>",
+        "<img data-src='⟦https://h/w_300,h_200/a.png⟧'>",
+    ])
+    func attributesAndElementsOfLazyLoadingAreRead(text: String) {
+        expectReferences(text, .html)
+    }
+
+    @Test func placeholderInAURLIsATemplate() {
+        let text = "<img data-src='https://h/a_{width}x.png'>"
+        let found = extract(Array(text.utf8), kind: .html)
+        #expect(found.references.isEmpty)
+        #expect(found.unread.map(\.place) == [.template])
     }
 }

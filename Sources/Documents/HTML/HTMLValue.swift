@@ -226,7 +226,11 @@ extension HTMLValue {
             HTMLValue.url(attribute).addPieces(in: decoded, quote: quote, to: &pieces)
             for index in first..<pieces.count { pieces[index].claim = claim }
         case .lazy(let attribute):
-            let value: HTMLValue = decoded.namesCSSImage ? .style : .url(attribute)
+            if decoded.hasPlaceholder { return }
+            let value: HTMLValue =
+                if decoded.namesCSSImage { .style } else if decoded.isListOfURLs {
+                    .srcset(attribute)
+                } else { .url(attribute) }
             value.addPieces(in: decoded, quote: quote, to: &pieces)
         case .page(let rules):
             var problems: [DocumentProblem] = []
@@ -307,5 +311,17 @@ extension HTMLValue {
             piece.fixed = $0.fixed
             return piece
         }
+    }
+}
+
+extension UnsafeBytes {
+    /// Whether a value that a script reads is a list of URLs, and not one with commas in it.
+    fileprivate var isListOfURLs: Bool {
+        var comma = firstIndex(of: .comma, from: 0)
+        while let found = comma {
+            if found + 1 < count, self[found + 1].isHTMLSpace { return true }
+            comma = firstIndex(of: .comma, from: found + 1)
+        }
+        return false
     }
 }

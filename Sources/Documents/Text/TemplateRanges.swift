@@ -28,17 +28,19 @@ struct TemplateRanges {
         return first < ranges.count && ranges[first].lowerBound <= range.upperBound
     }
 
-    private static func isStart(in value: UnsafeBytes, at index: Int) -> Bool {
-        index + 1 < value.count && isStart(value[index], value[index + 1])
-    }
-
-    /// Whether these two bytes begin a template expression.
-    static func isStart(_ first: UInt8, _ second: UInt8) -> Bool {
-        switch (first, second) {
-        case (.openBrace, .openBrace), (.openBrace, percent), (.less, percent), (.less, .question),
-            (dollar, .openBrace):
-            true
-        default: false
+    /// Whether a template expression begins at `index`.
+    static func isStart(in value: UnsafeBytes, at index: Int) -> Bool {
+        guard index + 1 < value.count else { return false }
+        switch (value[index], value[index + 1]) {
+        case (.openBrace, .openBrace), (.less, percent), (.less, .question), (dollar, .openBrace):
+            return true
+        case (.openBrace, percent):
+            // `{%22` is the start of JSON in a URL.
+            guard index + 3 < value.count else { return true }
+            let next = (value[index + 2], value[index + 3])
+            let isEscape = next.0.hexDigitValue != nil && next.1.hexDigitValue != nil
+            return !(isEscape && (next.0.isASCIIDigit || next.1.isASCIIDigit))
+        default: return false
         }
     }
 
@@ -71,12 +73,24 @@ struct TemplateRanges {
 func containsTemplate(_ value: UnsafeBytes) -> Bool {
     // Nearly all values have neither of the two bytes of which each expression has one.
     guard value.contains(.openBrace) || value.contains(.less) else { return false }
-    var previous: UInt8 = 0
-    for byte in value {
-        if TemplateRanges.isStart(previous, byte) { return true }
-        previous = byte
-    }
     return value.first == .openBrace
+        || value.indices.contains { TemplateRanges.isStart(in: value, at: $0) }
+}
+
+extension UnsafeBytes {
+    /// Whether a script replaces a part of the URL: `a_{width}x.jpg`.
+    var hasPlaceholder: Bool {
+        var brace = firstIndex(of: .openBrace, from: 0)
+        while let start = brace {
+            var end = start + 1
+            while end < count, self[end].isASCIILetter || self[end] == UInt8(ascii: "_") {
+                end += 1
+            }
+            if end > start + 1, end < count, self[end] == .closeBrace { return true }
+            brace = firstIndex(of: .openBrace, from: start + 1)
+        }
+        return false
+    }
 }
 
 func containsTemplate(_ value: [UInt8]) -> Bool {

@@ -9,6 +9,8 @@ enum HTMLElementName: UInt8, CaseIterable {
     case withBackground
     /// An element that uses `data-src` for something other than images, such as `<audio>`.
     case withOtherSource
+    /// An element with a hyphen in its name, which a script defines.
+    case custom
     case other
 
     init(_ name: HTMLName) {
@@ -32,6 +34,7 @@ enum HTMLElementName: UInt8, CaseIterable {
             case .area: .area
             case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: .withBackground
             case .audio, .track, .frame: .withOtherSource
+            case .custom: .custom
             default: .other
             }
     }
@@ -47,7 +50,7 @@ enum HTMLElementName: UInt8, CaseIterable {
     /// The name in lower case; nil for cases that stand for several elements.
     var label: String? {
         switch self {
-        case .withBackground, .withOtherSource, .other: nil
+        case .withBackground, .withOtherSource, .custom, .other: nil
         default: Self.labels[Int(rawValue)]
         }
     }

@@ -14,6 +14,10 @@ enum ReferenceRules {
         ReferenceRule("href", on: Elements(.image, .feImage), .url),
         ReferenceRule("xlink:href", on: Elements(.image, .feImage), .url),
         ReferenceRule("poster", on: Elements(.video), .url, role: .poster, words: ["poster"]),
+        ReferenceRule("src", on: Elements(.custom), .url, .byExtension),
+        ReferenceRule("image", on: Elements(.custom), .url, .byExtension),
+        ReferenceRule("srcset", on: Elements(.custom), .srcset, .byExtension),
+        ReferenceRule("poster", on: Elements(.custom), .url, role: .poster, .byExtension),
         ReferenceRule("background", on: Elements(.withBackground), .url, role: .background),
         ReferenceRule("style", on: .any, .style, role: .background),
         ReferenceRule("srcdoc", on: Elements(.iframe), .page, if: .isShallow, words: ["srcdoc"]),
@@ -51,15 +55,27 @@ enum ReferenceRules {
         ([
             "data-src", "data-original", "data-lazy-src", "data-ezsrc", "data-hi-res-src",
             "data-src-retina", "data-orig-file", "data-medium-file", "data-large-file",
-            "data-asset-url", "data-source-standard",
+            "data-asset-url", "data-source-standard", "data-actualsrc", "data-at2x", "data-cfsrc",
+            "data-echo", "data-flickity-lazyload", "data-flickity-lazyload-src", "data-full",
+            "data-fullsrc", "data-highres", "data-hires", "data-image-src", "data-image-url",
+            "data-img", "data-img-src", "data-img-url", "data-large-image", "data-large_image",
+            "data-lazyload", "data-poster", "data-retina", "data-rsrc", "data-thumb",
+            "data-thumbnail", "data-zoom-image", "nitro-lazy-src",
         ] as [StaticString]).flatMap { lazy($0, elsewhere: .byExtension) }
         + (["data-lazy", "data-image", "original"] as [StaticString]).flatMap {
             lazy($0, onImages: .byExtensionOrHost, elsewhere: .byExtension)
         }
-        + (["data-bg", "data-background", "data-background-image"] as [StaticString]).flatMap {
+        + ([
+            "data-bg", "data-background", "data-background-image", "data-background-src",
+            "data-bg-image", "data-bg-src", "data-image-background", "data-parallax-image",
+            "data-setbg",
+        ] as [StaticString]).flatMap {
             lazy($0, role: .background, onImages: .likely, elsewhere: .likely)
         }
-        + (["data-srcset", "data-lazy-srcset", "data-ezsrcset"] as [StaticString]).flatMap {
+        + ([
+            "data-srcset", "data-lazy-srcset", "data-ezsrcset", "data-bgset",
+            "data-flickity-lazyload-srcset", "nitro-lazy-srcset",
+        ] as [StaticString]).flatMap {
             lazySets($0, elsewhere: .byExtension)
         }
 
