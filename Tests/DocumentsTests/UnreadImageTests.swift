@@ -22,6 +22,7 @@ struct UnreadImageTests {
         "<x-image picture=https://h/a.png></x-image>", "<iframe src=https://h/a.png></iframe>",
         "<svg><style><![CDATA[a { fill: url(https://h/a.png) }]]></style></svg>",
         "<svg><rect mask='url(https://h/a.svg#m)'/></svg>",
+        "<script>a = {avatarUrl: 'https://h/a.png'}</script>",
         "<script>a = `https://h/a.png`</script>", "<script src='x' data-a='https://h/a.png'></script>",
         "<meta name=unknown content='https://h/a.png'>",
         "<p data-something=\"b.png, https://h/a.png, https://h/page\">",
@@ -31,6 +32,18 @@ struct UnreadImageTests {
         #expect(found.count == 1, "\(found)")
         #expect(
             ["https://h/a.png", "//cdn.h/a.png", "https://h/a.svg#m"].contains(found.first ?? ""))
+    }
+
+    @Test(arguments: [
+        "<script>a = {avatarUrl: 'https://h/a?w=8'}</script>",
+        "<script type=application/json>{\"image\" : \"https:\\/\\/h\\/a\"}</script>",
+        "<p data-a=\"{&quot;src&quot;:&quot;https://h/a&quot;}\">",
+        "<script>a = \"{\\\"heroImage\\\":\\\"https://h/a\\\"}\"</script>",
+    ])
+    func imageIsKnownByTheNameOfItsMember(text: String) {
+        #expect(unread(text, .html).count == 1)
+        #expect(unread(text.replacing("/a", with: "/a.js"), .html) == [])
+        #expect(unread(text.replacing(/avatarUrl|image|src|heroImage/, with: "link"), .html) == [])
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
-/// The full URLs in a text of any language that name images by their extensions, in order.
+/// The full URLs in a text of any language that name images by their extensions, or as values of
+/// members with names of images: `"avatar": "https://…"`. They are in order.
 ///
 /// A reader takes them along while it reads the text, and tells which of them are in places that it
 /// does not read. So what no reader knows is still named.
@@ -18,7 +19,7 @@ struct ImageURLs {
             let range = start..<text.endOfURL(from: mark)
             // A URL in another one, such as that of a page to share, is a part of it.
             end = range.upperBound
-            if text.namesImage(range) { found.append(range) }
+            if text.namesImage(range) || text.isImageByKey(range) { found.append(range) }
         }
         ranges = found
     }
@@ -111,6 +112,51 @@ extension UnsafeBytes {
         return Array(unescapedURL(range).utf8).withUnsafeBufferPointer(hasImageExtension)
     }
 
+    /// Whether the URL at `range` is a value of a member whose name is that of an image, and has no
+    /// extension that says what it is.
+    fileprivate func isImageByKey(_ range: Range<Int>) -> Bool {
+        var end = range.lowerBound
+        guard skipQuote(before: &end) else { return false }
+        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
+        guard end > 0, self[end - 1] == .colon else { return false }
+        end -= 1
+        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
+        _ = skipQuote(before: &end)
+        var start = end
+        while start > 0, self[start - 1].isPartOfKey, end - start < 32 { start -= 1 }
+        let key = String(decoding: self[start..<end], as: UTF8.self)
+        guard Self.keys.contains(key.lowercased()) || Self.imageKeys.includes([key]) else {
+            return false
+        }
+        let path = self[range].prefix { $0 != .question && $0 != .hash }
+        return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
+    }
+
+    /// Skips the quotation mark before `end`, escaped or not.
+    private func skipQuote(before end: inout Int) -> Bool {
+        if end >= 6, matches("&quot;", at: end - 6) || matches("&#x27;", at: end - 6) {
+            end -= 6
+            return true
+        }
+        if end >= 5, matches("&#34;", at: end - 5) || matches("&#39;", at: end - 5) {
+            end -= 5
+            return true
+        }
+        guard end > 0,
+            self[end - 1] == .doubleQuote || self[end - 1] == .singleQuote || self[end - 1] == .backtick
+        else { return false }
+        end -= 1
+        while end > 0, self[end - 1] == .backslash { end -= 1 }
+        return true
+    }
+
+    private static let imageKeys = ImageKeys(configured: [])
+    /// Names of images in the properties of components, besides those in front matter.
+    private static let keys: Set<String> = [
+        "src", "srcset", "icon", "picture", "thumb", "backgroundimage", "imageurl", "image_url",
+        "imagesrc", "thumbnailurl", "thumbnail_url", "avatarurl", "avatar_url", "posterurl",
+    ]
+
     /// Whether a backslash before `index` escapes a slash or another sign that URLs have.
     private func isEscapedPartOfURL(at index: Int) -> Bool {
         let signs: [StaticString] = ["/", "u002f", "u0026", "u003d", "u003f", "u0025"]
@@ -149,6 +195,11 @@ extension UInt8 {
         isASCIIAlphanumeric || self == .slash || self == .colon || self == .closeBrace
             || self == .hyphen || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
             || self == .backslash
+    }
+
+    /// Whether the byte may be in the name of a member.
+    fileprivate var isPartOfKey: Bool {
+        isASCIIAlphanumeric || self == UInt8(ascii: "_") || self == .hyphen
     }
 
     /// Whether the byte may be in the name of a host or its port, besides letters and digits.
