@@ -275,4 +275,18 @@ import Testing
         #expect(
             result.output.hasPrefix("::error file=site/a%25%0A%3A%3Aerror%3A%3Ab.md,line=1,col=5,"))
     }
+
+    /// A page does not say below which path of its host it is published.
+    @Test func pathBelowAnUnknownBaseIsNotMissing() async throws {
+        let site = try TestSite([
+            "index.html": "<img src=/docs/img/a.png><img src=/docs/img/b.png><img src=/img/docs/a.png>"
+        ])
+        try site.folder.write(try Pictures.scene(as: "png"), to: "site/img/a.png")
+        let result = try await site.run("check", "site", "--built")
+        #expect(
+            try result.diagnostics.map(\.summary) == [
+                "error site/index.html:1:35 missing-image /docs/img/b.png",
+                "error site/index.html:1:60 missing-image /img/docs/a.png",
+            ], "\(result.errors)")
+    }
 }

@@ -73,7 +73,7 @@ struct DocumentPlan {
                 _ = try locateLocalImage(path, root: site.root)
                 return nil
             } catch {
-                return error
+                return isBelowUnknownBase(path, reference) ? nil : error
             }
         case .nothing:
             guard let base = site.reading.address?.path,
@@ -83,6 +83,17 @@ struct DocumentPlan {
         case .malformed(let problem): return problem
         case .remote: return nil
         }
+    }
+
+    /// Whether a path begins with a folder that the site lacks and leads to a file without it: the
+    /// site, whose address is not known, is published below that folder.
+    private func isBelowUnknownBase(_ path: String, _ reference: Reference) -> Bool {
+        guard site.reading.address == nil, ReferenceText(reference.url).kind == .rooted,
+            let slash = path.firstIndex(of: "/"),
+            FileStatus(site.path(String(path[..<slash]))) == nil
+        else { return false }
+        return (try? locateLocalImage(String(path[path.index(after: slash)...]), root: site.root))
+            != nil
     }
 
     /// A reference to an image of a bake that leads to no file.
