@@ -78,13 +78,15 @@ package struct DryRun: Sendable {
         ).run(tell: tell)
         let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
         let cache = existingCache()
-        let failures = Set((try? await cache?.failures())?.map(\.key) ?? [])
+        let failed = (try? await cache?.failures()) ?? []
+        let failures = Dictionary(failed.map { ($0.key, $0.error) }, uniquingKeysWith: { $1 })
+        let refusal = FetchManager.refusals(by: options.fetching)
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
         var actions: [ImageLocation: Action] = [:]
         var problems: [ImageLocation: Problem] = [:]
         var digests: [ImageLocation: String] = [:]
         for image in found.images where actions[image.source] == nil {
-            let planned = await plan(for: image.source, of: site, cache, failures)
+            let planned = await plan(for: image.source, of: site, cache, failures, refusal)
             actions[image.source] = planned.action
             problems[image.source] = planned.problem
             digests[image.source] = planned.sha256
@@ -180,14 +182,15 @@ package struct DryRun: Sendable {
     /// The plan for an image.
     private struct Planned {
         var action: Action
-        /// The reason why the image is forbidden; nil if it is not.
+        /// The reason why the image would be left; nil if it would not.
         var problem: Problem?
         /// Of the source, in hexadecimal; nil if it is not known.
         var sha256: String?
     }
 
     private func plan(
-        for source: ImageLocation, of site: Site, _ cache: FetchManager?, _ failures: Set<String>
+        for source: ImageLocation, of site: Site, _ cache: FetchManager?,
+        _ failures: [String: FetchError], _ refusal: (String) -> FetchError?
     ) async -> Planned {
         let url: String
         switch source {
@@ -199,42 +202,48 @@ package struct DryRun: Sendable {
         }
         let request = FetchRequest(url, mode: .offline)
         do throws(FetchError) {
+            if let refusal = refusal(url) { throw refusal }
             if let lock = options.lock {
                 guard let locked = lock.image(of: url) else {
                     return Planned(action: .refuse, problem: .notLocked)
                 }
                 guard let cache, try await lock.stored(locked, request, in: cache) != nil else {
-                    return Planned(action: actionWithoutEntry(url, failures))
+                    return withoutEntry(url, failures[url])
                 }
                 return Planned(action: .reuse, sha256: locked.sha256)
             }
             guard let stored = try await cache?.load(request) else {
-                return Planned(action: actionWithoutEntry(url, failures))
+                return withoutEntry(url, failures[url])
             }
-            let action = try await action(for: stored, in: cache, failures)
+            let action = try await action(for: stored, in: cache, failures[stored.url] != nil)
             return Planned(action: action, sha256: stored.digest.hex)
         } catch {
-            if error.code == .offline { return Planned(action: actionWithoutEntry(url, failures)) }
+            if error.code == .offline { return withoutEntry(url, failures[url]) }
             return Planned(action: .refuse, problem: error.problem)
         }
     }
 
-    /// The action for an image that is not in the cache.
-    private func actionWithoutEntry(_ url: String, _ failures: Set<String>) -> Action {
-        if options.mode == .offline { return .leave }
-        let isSkipped = options.mode == .normal && !options.retryFailed && failures.contains(url)
-        return isSkipped ? .skip : .fetch
+    /// The plan for an image that is not in the cache.
+    private func withoutEntry(_ url: String, _ failure: FetchError?) -> Planned {
+        if options.mode == .offline {
+            let problem = Problem(.notInCache, "no response is stored, and no request is allowed")
+            return Planned(action: .leave, problem: problem)
+        }
+        guard let failure, options.mode == .normal, !options.retryFailed else {
+            return Planned(action: .fetch)
+        }
+        return Planned(action: .skip, problem: failure.problem)
     }
 
     private func action(
-        for stored: Resource, in cache: FetchManager?, _ failures: Set<String>
+        for stored: Resource, in cache: FetchManager?, _ hasFailed: Bool
     ) async throws(FetchError) -> Action {
         switch options.mode {
         case .offline: return .reuse
         case .refresh, .reload: return .revalidate
         case .normal:
             // The stored image of a URL that failed recently is used without a request.
-            if failures.contains(stored.url), !options.retryFailed { return .reuse }
+            if hasFailed, !options.retryFailed { return .reuse }
             let isFresh = try await cache?.resources(for: [stored.url]).isEmpty == false
             return isFresh ? .reuse : .revalidate
         }

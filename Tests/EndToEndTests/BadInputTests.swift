@@ -100,6 +100,36 @@ import Testing
         #expect(told.help.contains("--allow-private-network"))
     }
 
+    /// No cache is needed to know that the bake refuses an image, or has no way to get it.
+    @Test(arguments: [
+        ("http://127.0.0.1:9/x.png", [], "private-address"),
+        ("http://a.localhost:9/x.png", [], "private-address"),
+        ("https://h.invalid/x.png", ["--config", "hosts.yml"], "host-not-allowed"),
+        ("https://h.invalid/x.png", ["--offline"], "not-in-cache"),
+    ])
+    func dryRunRefusesWhatTheBakeRefuses(
+        url: String, options: [String], code: String
+    ) async throws {
+        let site = try TestSite(["a.md": "![](\(url))"])
+        try site.folder.write("fetch: {allow-hosts: [example.org]}", to: "hosts.yml")
+        for more in [["--dry-run"], ["-o", "out"], ["--dry-run"]] {
+            let result = try await Command.run(
+                Command.built("imgbake"), ["site"] + options + more,
+                environment: site.environment, directory: site.folder.path)
+            #expect(result.exitCode == 1)
+            #expect(
+                try result.diagnostics.map(\.summary) == ["error site/a.md:1:5 \(code) \(url)"])
+        }
+    }
+
+    @Test func deadHostIsNamedAtEachImage() async throws {
+        let text = (0..<9).map { "![](http://127.0.0.1:1/\($0).png)\n" }.joined()
+        let site = try TestSite(["a.md": text])
+        let result = try await site.bake("--retries", "0", "--verbose", "--per-host", "1")
+        #expect(try result.diagnostics.map(\.reason) == Array(repeating: "connection refused", count: 9))
+        #expect(result.output.contains("9  127.0.0.1:1: connection refused"))
+    }
+
     @Test func refusesRedirectToAnotherScheme() async throws {
         let origin = try await Origin.start()
         origin["/x.png"] = .redirect(to: "file:///etc/passwd")

@@ -135,7 +135,10 @@ import Testing
         #expect(remembered.reason.contains(/404, \d+ s ago/))
         #expect(remembered.help.contains("--retry-failed"))
         #expect(origin.requestCount == 1)
-        let plan = try await site.bake("--dry-run").output
+        let dryRun = try await site.bake("--dry-run")
+        #expect(dryRun.exitCode == 1)
+        #expect(try dryRun.diagnostics.map(\.code) == ["http-status"])
+        let plan = dryRun.output
         #expect(plan.contains("leave, since it failed lately, \(origin.url)/late.png"))
         let retry = try await site.bake("--dry-run", "--retry-failed").output
         #expect(retry.contains("would fetch \(origin.url)/late.png"))

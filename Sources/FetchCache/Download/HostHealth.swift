@@ -7,7 +7,8 @@
 /// This is pure state without side effects. Times are milliseconds of any monotonic clock.
 struct HostHealth {
     private struct Host {
-        var code: FetchError.Code
+        /// The last of them.
+        var error: FetchError
         var failures: Int
         /// The time of the first of them.
         var start: Int64
@@ -33,19 +34,19 @@ struct HostHealth {
         self.retryTime = retryTime
     }
 
-    /// Whether no request to a host is allowed now, not even to try it.
-    func isGivenUp(_ host: String, now: Int64) -> Bool {
-        guard let next = hosts[host]?.nextProbe else { return false }
-        return now < next
+    /// The failure of a host to which no request is allowed now, not even to try it; nil for others.
+    func refusal(by host: String, now: Int64) -> FetchError? {
+        guard let host = hosts[host], let next = host.nextProbe, now < next else { return nil }
+        return host.error
     }
 
-    /// Whether a request may start.
+    /// Begins a request, unless this returns the reason why it must not start.
     ///
     /// If the host was given up, this request is the only one until the next interval has passed.
-    mutating func mayBegin(_ host: String, now: Int64) -> Bool {
-        if isGivenUp(host, now: now) { return false }
+    mutating func begin(_ host: String, now: Int64) -> FetchError? {
+        if let refusal = refusal(by: host, now: now) { return refusal }
         if hosts[host]?.nextProbe != nil { hosts[host]?.nextProbe = now + probeInterval }
-        return true
+        return nil
     }
 
     /// Records that a host has responded.
@@ -57,25 +58,26 @@ struct HostHealth {
     ///
     /// - Parameters:
     ///   - host: The host.
-    ///   - code: The code of the error.
+    ///   - error: The failure.
     ///   - start: The time at which the transfer began.
     ///   - count: ``failureCount`` at that time.
     ///   - now: The present time.
     /// - Returns: Whether the host is now given up.
     mutating func failed(
-        _ host: String, _ code: FetchError.Code, start: Int64, count: Int, now: Int64
+        _ host: String, _ error: FetchError, start: Int64, count: Int, now: Int64
     ) -> Bool {
-        guard let maximumFailures, code.isOfNetwork else { return false }
+        guard let maximumFailures, error.code.isOfNetwork else { return false }
         // A server that restarts ends transfers, and lets none of them wait until a time limit.
-        let isTimeout = code == .timedOut
-        var entry = hosts[host] ?? Host(code: code, failures: 0, start: 0)
+        let isTimeout = error.code == .timedOut
+        var entry = hosts[host] ?? Host(error: error, failures: 0, start: 0)
         if entry.failures > 0, entry.lastCount > count, !isTimeout { return false }
-        if entry.failures == 0 || entry.code != code {
+        if entry.failures == 0 || entry.error.code != error.code {
             entry = Host(
-                code: code, failures: 0, start: isTimeout ? start : now, nextProbe: entry.nextProbe)
+                error: error, failures: 0, start: isTimeout ? start : now, nextProbe: entry.nextProbe)
         }
         failureCount += 1
         entry.failures += 1
+        entry.error = error
         entry.lastCount = failureCount
         let isNew =
             entry.nextProbe == nil && entry.failures >= maximumFailures

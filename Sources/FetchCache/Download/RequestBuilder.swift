@@ -63,12 +63,12 @@ struct RequestBuilder: Sendable {
         if let reason = hosts.options(for: parts).missingCredential {
             return FetchError(.forbidden, url, reason, subcode: .missingCredential)
         }
-        guard !configuration.network.allowsPrivateNetwork, let address = IPAddress(parts.host),
+        guard !configuration.network.allowsPrivateNetwork, let address = parts.address,
             let kind = address.specialKind
         else { return nil }
         return FetchError(
             .forbidden, url,
-            "\(address) is a \(kind) address, and the private network is not allowed",
+            "\(parts.isLocalhost ? parts.host : "\(address)") is a \(kind) address, and the private network is not allowed",
             subcode: .privateAddress)
     }
 

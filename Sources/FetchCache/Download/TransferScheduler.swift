@@ -145,8 +145,8 @@ final class TransferScheduler: Sendable {
             if state.isClosed || hasLeft.isSet {
                 return [(entry.continuation, .failure(CancellationError()))]
             }
-            if state.health.isGivenUp(request.authority, now: now) {
-                return [(entry.continuation, .failure(givenUp(request)))]
+            if let error = state.health.refusal(by: request.authority, now: now) {
+                return [(entry.continuation, .failure(givenUp(request, error)))]
             }
             state.submitted[id] = entry
             let turn = request.report.flight.turn?.number ?? state.turns.take()
@@ -199,8 +199,8 @@ final class TransferScheduler: Sendable {
             state.submitted[id]?.epoch = epoch
             state.submitted[id]?.start = now
             state.submitted[id]?.failureCount = state.health.failureCount
-            guard state.health.mayBegin(request.authority, now: now) else {
-                ended += finish(id, .failure(givenUp(request)), &state)
+            if let error = state.health.begin(request.authority, now: now) {
+                ended += finish(id, .failure(givenUp(request, error)), &state)
                 continue
             }
             counts.withLock { $0.requestCount += 1 }
@@ -282,7 +282,7 @@ final class TransferScheduler: Sendable {
             return []
         }
         let isGivenUp = state.health.failed(
-            host, error.code, start: start, count: entry.failureCount,
+            host, error, start: start, count: entry.failureCount,
             now: monotonicMilliseconds())
         guard isGivenUp else { return [] }
         configuration.logger.error(
@@ -294,17 +294,14 @@ final class TransferScheduler: Sendable {
         for (id, entry) in state.submitted
         where entry.start == nil && entry.request.authority == host {
             remove(id, &state)
-            ended.append((entry.continuation, .failure(givenUp(entry.request))))
+            ended.append((entry.continuation, .failure(givenUp(entry.request, error))))
         }
         return ended
     }
 
-    /// The error of a request to a host that has failed too often.
-    private func givenUp(_ request: TransferRequest) -> FetchError {
-        var error = FetchError(
-            .unreachable, request.url,
-            "\(request.authority) has failed \(configuration.limits.hostFailures ?? 0) times in a "
-                + "row; one request every \(configuration.times.hostProbe.words) tries it again")
+    /// The error of a request to a host that has failed too often: its last one.
+    private func givenUp(_ request: TransferRequest, _ last: FetchError) -> FetchError {
+        var error = FetchError(last.code, request.url, last.detail, subcode: last.subcode)
         error.isOfGivenUpHost = true
         return error
     }

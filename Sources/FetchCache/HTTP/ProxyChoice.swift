@@ -40,7 +40,7 @@ struct ProxyChoice: Sendable {
 
     /// The proxy for a URL; nil for a direct connection.
     func proxy(for parts: URLText.Parts) -> String? {
-        guard let proxy = byScheme[parts.scheme] else { return nil }
+        guard !parts.isLocalhost, let proxy = byScheme[parts.scheme] else { return nil }
         return exceptions.contains { Self.covers($0, parts) } ? nil : proxy
     }
 

@@ -15,6 +15,12 @@ enum URLText {
 
         /// The host and port, for which the number of transfers is limited.
         var authority: String { "\(host):\(port)" }
+
+        /// Whether the host is a name of this machine (RFC 6761, section 6.3).
+        var isLocalhost: Bool { host == "localhost" || host.hasSuffix(".localhost") }
+
+        /// The address of the host, if it is known without asking for it.
+        var address: IPAddress? { IPAddress(isLocalhost ? "127.0.0.1" : host) }
     }
 
     /// The URL in the form in which it is requested and stored.
