@@ -40,8 +40,14 @@ package enum ImageSniffer {
         case .element(let name):
             let format = ImageFormat.all.first { $0.hasRoot(name) }
             return format.map(Verdict.format) ?? .other("an XML document (\(name))")
-        default: return .other(nil)
+        default: return .other(isText(bytes) ? "text" : nil)
         }
+    }
+
+    /// Whether bytes have no control character, and are no unfinished markup.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first, first != UInt8(ascii: "<") else { return false }
+        return bytes.allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) || $0 == 0x1B }
     }
 
     /// The verdict on a complete file, or on one of which only the first ``longestPrefix`` bytes are

@@ -59,28 +59,25 @@ enum Entry {
             let advice = hint.subcommand.map { "; did you mean '\($0)'?" } ?? ""
             return report("\(printable("\(error)"))\(advice)", exitCode: 2)
         }
-        if error is FileError || error is FetchError || error is MissingCache {
+        if error is FileError || error is FetchError || error is NothingFound {
             return report(printable("\(error)"), exitCode: 1)
         }
         if let error = error as? FatalProblem {
             let diagnostic = Diagnostic(error.problem, .error, at: error.place)
             return report(diagnostic.reason, as: diagnostic.lines(), exitCode: 1)
         }
-        let message = message(of: error)
-        let advice = advice(for: error)
+        var message = message(of: error)
+        let option = hint.unknownOption(in: message)
+        if let option { message = "Unknown option '\(option)'" }
+        let advice = advice(on: message, option)
         return report(message.isEmpty ? advice : "\(message) (\(advice))", exitCode: 2)
     }
 
-    /// The advice for an error of the argument parser.
-    private static func advice(for error: any Error) -> String {
-        let option = ImgBake.unknownOption(of: error)
-        let advice =
-            if let option, option.hasPrefix("--") {
-                hint.option(like: option)
-            } else {
-                hint.subcommand.map { "did you mean '\($0)'?" }
-            }
-        return advice ?? "see '\(command) --help'"
+    /// The advice on a message of the argument parser.
+    private static func advice(on message: String, _ option: String?) -> String {
+        let meant = hint.subcommand ?? hint.folder(in: message)
+        return option.flatMap(hint.option) ?? meant.map { "did you mean '\($0)'?" }
+            ?? "see '\(command) --help'"
     }
 
     private static var hint: UsageHint { UsageHint(CommandLine.arguments.dropFirst()) }

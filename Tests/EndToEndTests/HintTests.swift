@@ -37,6 +37,14 @@ import Testing
             (["help", "chekc"], "did you mean 'imgbake help check'?"),
             (["help", "cache", "lsit"], "did you mean 'imgbake help cache list'?"),
             (["site", "--site-url", "x.org"], "did you mean 'https://x.org'?"),
+            (["site", "--public-path", "cdn.x.org"], "did you mean 'https://cdn.x.org'?"),
+            (["--verison"], "Unknown option '--verison' (did you mean '--version'?)"),
+            (["-v"], "did you mean 'imgbake --version'?"),
+            (["site", "-output", "pub"], "Unknown option '-output' (did you mean '--output'?)"),
+            (["site", "public"], "did you mean '-o public'?"),
+            (["site", "--allow-hosts", "x"], "set 'fetch.allow-hosts' in imgbake.yml"),
+            (["measure", "site"], "there is no HTML page in site"),
+            (["https://example.org/"], "https://example.org/ is a URL"),
         ] as [([String], String)])
     func suggests(arguments: [String], suggestion: String) async throws {
         let result = try await run(arguments)
@@ -79,6 +87,13 @@ import Testing
             ("jobs: 1\nquality:80\n", "2:1: a space is missing after 'quality:'"),
             ("jobs: 1\nfetch:\n  ttl:1d\n", "a space is missing after 'ttl:'"),
             ("fetch: {ttl:1d}\n", "a space is missing after 'ttl:'"),
+            ("quality: \"80\"\n", "1:10: this must be a whole number"),
+            ("quality: \"80\"\n", "write it without quotes"),
+            ("sync: 'false'\n", "write it without quotes"),
+            ("responsive-widths: ['320']\n", "write it without quotes"),
+            ("fetch:\n\tttl: 1d\n", "2:1: this line is indented with a tab"),
+            ("jobs: 1\n\tquality: 80\n", "2:1: this line is indented with a tab"),
+            ("dry-run: true\n", "1:1: unknown key 'dry-run'; '--dry-run' is only an option"),
         ])
     func configurationFileFaultNamesRemedy(text: String, message: String) async throws {
         let site = try TestSite(["a.md": "text"])
@@ -87,6 +102,35 @@ import Testing
         #expect(result.exitCode == 2)
         #expect(result.errors.contains("imgbake.yml:"), "\(result.errors)")
         #expect(result.errors.contains(message), "\(result.errors)")
+    }
+}
+
+extension HintTests {
+    @Test func hiddenConfigurationFileIsNamed() async throws {
+        let site = try TestSite(["a.md": "text", ".imgbake.yml": "quality: 1"])
+        let result = try await site.run("site")
+        #expect(
+            result.messages.first
+                == "imgbake: warning: site/.imgbake.yml is not read: its name must not begin with a dot"
+        )
+    }
+
+    @Test func projectWithoutItsFoldersIsNamed() async throws {
+        let result = try await run(["site", "--layout", "hugo"])
+        #expect(result.exitCode == 2)
+        #expect(
+            result.messages.last
+                == "imgbake: error: site has none of the folders of a Hugo project: content/, static/"
+        )
+    }
+
+    @Test func wrongWorkerIsNoReasonForAWeakerSandbox() async throws {
+        let site = try TestSite(["a.md": "![](http://127.0.0.1:1/x.png)"])
+        let result = try await site.bake(environment: ["IMGBAKE_WORKER": "/nowhere"])
+        #expect(result.exitCode == 1)
+        let told = try #require(try result.diagnostics.first)
+        #expect(told.code == "worker-unavailable")
+        #expect(told.help.contains("IMGBAKE_WORKER") && !told.help.contains("sandbox"))
     }
 }
 

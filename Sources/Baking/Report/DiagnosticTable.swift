@@ -163,7 +163,7 @@ package struct DiagnosticTable: Sendable {
             "leave the image with data-imgbake=\"off\", or raise --image-timeout if it is large"),
         Row(
             .workerUnavailable, "The image worker cannot be started.",
-            "reinstall imgbake; --allow-weak-sandbox helps where the system allows no sandbox"),
+            "reinstall imgbake, or correct the variable IMGBAKE_WORKER if it is set"),
         Row(
             .weakSandbox,
             "The system does not support a part of the sandbox in which images are decoded.",

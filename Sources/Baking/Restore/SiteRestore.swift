@@ -62,6 +62,11 @@ package struct SiteRestore: Sendable {
         if !origins.hasLists { try explainMissingList() }
     }
 
+    /// Whether a bake in place has left anything.
+    package var hasRecord: Bool {
+        origins.hasLists || SiteOrigins.folders(of: site).contains(where: ImageFolder.isMarked)
+    }
+
     private func explainMissingList() throws(BakeError) {
         if OutputMark(of: site.root, files: []).exists {
             throw BakeError(

@@ -36,6 +36,15 @@ extension SiteScan.Result {
         if let error = errors.first { throw BakeError(error.description) }
         let filter = site.reading.documents
         let isFiltered = !filter.ignored.isEmpty || !filter.included.isEmpty
+        if let layout = site.reading.layout, layout.part.isEmpty,
+            !layout.areas.contains(where: { resolvedPath(site.path($0.folder)) != nil })
+        {
+            let title = Generator.row(layout.generator).title
+            let folders = layout.areas.filter { $0.role != .templates }.map { $0.folder + "/" }
+            throw BakeError(
+                "\(site.displayRoot) has none of the folders of a \(title) project: "
+                    + folders.joined(separator: ", "))
+        }
         throw BakeError(
             isFiltered && !files.isEmpty
                 ? "'include' and 'ignore' leave no document of \(site.displayRoot); check the patterns"

@@ -42,7 +42,11 @@ extension Site {
     /// - Throws: ``BakeError`` if the folder does not exist.
     static func root(_ folder: String, displayName: String) throws(BakeError) -> String {
         guard let root = resolvedPath(folder) else {
-            throw BakeError("there is no folder \(displayName)")
+            throw BakeError(
+                displayName.contains("://")
+                    ? "\(displayName) is a URL: give the folder of the site, or fetch one image with "
+                        + "'imgbake fetch'"
+                    : "there is no folder \(displayName)")
         }
         guard FileStatus(root)?.kind == .folder else {
             throw BakeError(

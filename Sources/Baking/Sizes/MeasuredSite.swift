@@ -58,6 +58,10 @@ package struct MeasuredSite: Sendable {
                 "\(name) is a project: build it, and measure the folder of the built pages")
         }
         let files = scan.files.filter { $0.role == .document(.html) }
+        guard !files.isEmpty else {
+            throw BakeError(
+                "there is no HTML page in \(name): build the site, and measure the built pages")
+        }
         var pages: [Page] = []
         var numbers: [String: Int] = [:]
         var counts: [Int] = []

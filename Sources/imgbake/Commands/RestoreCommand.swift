@@ -43,6 +43,11 @@ struct RestoreCommand: AsyncParsableCommand {
         settings.reading.documents.only = target.document
         let restore = try SiteRestore(
             SiteInput(target.folder, settings, in: environment), isDryRun: dryRun)
+        guard restore.hasRecord else {
+            throw NothingFound(
+                description: "\(site) was not baked in place, or was restored already: there is "
+                    + "nothing to put back")
+        }
         let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
         let result = try await restore.run { reporter.tell($0) }
         try reporter.finish(

@@ -1,7 +1,7 @@
 import Baking
 import Logging
 
-/// Writes the library's log messages to standard error, one per line, in the form of warnings.
+/// Writes the library's log messages to standard error, one per line, as the command writes its own.
 struct ConsoleLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.error
@@ -12,6 +12,7 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        Console.error.write(printable("imgbake: warning: \(event.message)") + "\n")
+        let kind = event.level < .warning ? "" : "warning: "
+        Console.error.write(printable("imgbake: \(kind)\(event.message)") + "\n")
     }
 }

@@ -227,7 +227,9 @@ extension SettingType {
             if let value = convert(text) { return value }
             // 'https:///blog' and 'https://ftp://host' are accepted by parsers of URLs.
             let lacksBeginning = text.first?.isLetter == true && !text.contains("://")
-            let whole = beginning.flatMap {
+            // A name with a dot is a host.
+            let isHost = text.prefix { $0 != "/" }.contains(".")
+            let whole = (isHost && beginning == "/" ? "https://" : beginning).flatMap {
                 lacksBeginning && convert($0 + text) != nil ? $0 + text : nil
             }
             throw node.error("\(node.subject) must be \(requirement)", nearest: whole)

@@ -30,10 +30,8 @@ extension Settings {
         warn: (String) -> Void = Self.warn
     ) throws {
         self.init()
-        let (file, ignored) = try SettingsFile.find(configuration, site: site, in: environment)
-        if let file, let ignored, !isQuiet {
-            warn("\(ignored.name) is not read, since \(file.name) is")
-        }
+        let (file, warnings) = try SettingsFile.find(configuration, site: site, in: environment)
+        if !isQuiet { warnings.forEach(warn) }
         if let file {
             try apply(
                 file.read { environment.variable($0) ?? (makesRequests ? nil : "not-set") })
@@ -140,10 +138,7 @@ extension Settings {
     /// Sends the library's log to standard error: all of it, or only errors.
     mutating func log(verbose: Bool) {
         fetching.logger = Logger(label: "imgbake") { _ in
-            guard verbose else { return ConsoleLogHandler() }
-            var handler = StreamLogHandler.standardError(label: "imgbake")
-            handler.logLevel = .debug
-            return handler
+            ConsoleLogHandler(logLevel: verbose ? .debug : .error)
         }
     }
 

@@ -88,7 +88,14 @@ struct Settings: Sendable {
 
     /// Applies a value and records its source.
     mutating func apply(_ setting: Setting<Settings>, _ node: ConfigurationNode) throws {
-        try setting.read(node, &self)
+        do {
+            try setting.read(node, &self)
+        } catch var error as SettingsError {
+            var other = self
+            guard (try? setting.read(node.unquoted, &other)) != nil else { throw error }
+            error.reason += "; write it without quotes"
+            throw error
+        }
         given[setting.key] = GivenSetting(node)
         let value = node.written == setting.fallback ? nil : node.written
         deciding.record(value, of: setting.key, deciding: setting.decides)

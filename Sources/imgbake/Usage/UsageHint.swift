@@ -29,6 +29,7 @@ struct UsageHint {
         let (path, command) = tree.command(for: words)
         let depth = path.count - 1
         guard depth < words.count else { return nil }
+        if words == ["-v"] { return "imgbake --version" }
         let word = words[depth]
         guard !word.hasPrefix("-"), word != "help", resolvedPath(word) == nil else { return nil }
         if depth == 0, word.lowercased() == "version" { return "imgbake --version" }
@@ -49,15 +50,51 @@ struct UsageHint {
         return tree.paths(to: word).first?.joined(separator: " ")
     }
 
+    /// The option for a folder that the parser did not expect, behind that of the site; nil for
+    /// another message.
+    func folder(in message: String) -> String? {
+        guard let match = message.wholeMatch(of: /Unexpected argument '([^'-][^']*)'/),
+            tree.command(for: words).command.options.contains("output")
+        else { return nil }
+        return "-o \(match.1)"
+    }
+
+    /// The unknown option that a message of the parser is about, as it was written; nil for another
+    /// message.
+    func unknownOption(in message: String) -> String? {
+        let options = tree.command(for: words).command.options
+        func isKnown(_ word: String) -> Bool { options.contains(Self.name(of: word)) }
+        // The parser misses an argument before it looks at options.
+        if message.hasPrefix("Missing expected argument") {
+            return words.first { $0.hasPrefix("--") && $0.count > 2 && !isKnown($0) }
+        }
+        guard let match = message.firstMatch(of: /Unknown option '(-[^']+)'/) else { return nil }
+        // It reads '-output' as letters.
+        let long = words.first {
+            $0.count > 2 && !$0.hasPrefix("--") && $0.hasPrefix("-") && isKnown($0)
+        }
+        return match.1.hasPrefix("--") ? String(match.1) : long ?? String(match.1)
+    }
+
+    /// The name of an option, in lower case and without dashes and its value.
+    private static func name(of option: String) -> String {
+        option.drop { $0 == "-" }.prefix { $0 != "=" }.lowercased()
+    }
+
     /// The advice for an unknown option; nil if no known option is near.
     ///
     /// - Parameter option: The option with its dashes.
     /// - Returns: The end of a message.
     func option(like option: String) -> String? {
-        guard option.hasPrefix("--") else { return nil }
-        let name = option.dropFirst(2).prefix { $0 != "=" }.lowercased()
+        let name = Self.name(of: option)
+        if name.count < 2 { return nil }
         let (path, command) = tree.command(for: words)
         let options = command.options
+        if options.contains(name) { return "did you mean '--\(name)'?" }
+        let isOption = Set(SettingTable.all.compactMap(\.optionName)).contains(name)
+        if !isOption, let setting = SettingTable.all.first(where: { $0.name == name }) {
+            return "set '\(setting.key)' in imgbake.yml"
+        }
         if let meant = OtherNames.options[name.replacing("_", with: "-")],
             options.contains(String(meant.prefix { $0 != " " }))
         {

@@ -52,7 +52,7 @@ struct CacheFolderArguments: ParsableArguments {
     ///   - limits: The limits of the cache.
     ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
     ///   - work: The work.
-    /// - Throws: ``UsageError``; ``MissingCache``; `ExitCode`; the errors of `work`.
+    /// - Throws: ``UsageError``; ``NothingFound``; `ExitCode`; the errors of `work`.
     func run(
         _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
         _ work: @escaping @Sendable (FetchManager, Settings) async throws -> Void
@@ -61,7 +61,7 @@ struct CacheFolderArguments: ParsableArguments {
         let text = "there is no cache in \(settings.cacheFolder)"
         switch absence {
         case .make: break
-        case .fail: if try !isThere(settings) { throw MissingCache(description: text) }
+        case .fail: if try !isThere(settings) { throw NothingFound(description: text) }
         case .succeed(let write): if try !isThere(settings) { return try write(printable(text)) }
         }
         do {
@@ -75,7 +75,7 @@ struct CacheFolderArguments: ParsableArguments {
     }
 }
 
-/// A folder without a cache, although the command needs one: exit code 1.
-struct MissingCache: Error, CustomStringConvertible {
+/// What a command needs is not there, such as a cache: exit code 1.
+struct NothingFound: Error, CustomStringConvertible {
     let description: String
 }

@@ -49,7 +49,9 @@ struct ConfigurationNode: Sendable {
             }
             let hint =
                 place ?? nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
-                ?? "known here are \(known.joined(separator: ", "))"
+                ?? (known.count > 12
+                    ? "'imgbake config' lists all keys"
+                    : "known here are \(known.joined(separator: ", "))")
             return nameNode.error("unknown key '\(name)'; \(hint)")
         }
     }
@@ -86,6 +88,17 @@ struct ConfigurationNode: Sendable {
         case .mapping(let entries): entries.map(\.name).joined(separator: ", ")
         case .empty: ""
         }
+    }
+
+    /// The value without quotes.
+    var unquoted: ConfigurationNode {
+        var node = self
+        switch content {
+        case .text(let text, _): node.content = .text(text, isPlain: true)
+        case .list(let items): node.content = .list(items.map(\.unquoted))
+        case .mapping, .empty: break
+        }
+        return node
     }
 
     /// An error with this value.

@@ -22,30 +22,42 @@ struct SettingsFile: Hashable, Sendable {
     ///   - site: The folder of the site in the form in which the user gave it; nil if there is
     ///     none.
     ///   - environment: The environment with the current folder.
-    /// - Returns: The file, if there is one, and the site's own file if it is not read because
-    ///   there is another one.
+    /// - Returns: The file, if there is one, and a warning for each file that is not read.
     /// - Throws: ``UsageError`` if one folder has two files.
     static func find(
         _ arguments: ConfigurationArguments, site: String?, in environment: ProcessEnvironment
-    ) throws -> (file: SettingsFile?, ignored: SettingsFile?) {
-        if arguments.noConfig { return (nil, nil) }
+    ) throws -> (file: SettingsFile?, warnings: [String]) {
+        if arguments.noConfig { return (nil, []) }
         if let name = arguments.config {
-            return (SettingsFile(name: name, path: environment.absolute(name)), nil)
+            return (SettingsFile(name: name, path: environment.absolute(name)), [])
         }
-        let own = try find(in: "", environment)
-        guard let site, resolvedPath(environment.absolute(site)) != environment.workingDirectory
-        else { return (own, nil) }
-        let ofSite = try find(in: site.hasSuffix("/") ? site : site + "/", environment)
-        return own == nil ? (ofSite, nil) : (own, ofSite)
+        var folders = [""]
+        if let site, resolvedPath(environment.absolute(site)) != environment.workingDirectory {
+            folders.append(site.hasSuffix("/") ? site : site + "/")
+        }
+        let found = try folders.compactMap { try find(in: $0, environment) }
+        let hidden = folders.flatMap { names(in: $0, hidden: true, environment) }
+        return (
+            found.first,
+            found.dropFirst().map { "\($0.name) is not read, since \(found[0].name) is" }
+                + hidden.map { "\($0) is not read: its name must not begin with a dot" }
+        )
+    }
+
+    /// The names that files in a folder have.
+    private static func names(
+        in folder: String, hidden: Bool = false, _ environment: ProcessEnvironment
+    ) -> [String] {
+        names.map { folder + (hidden ? "." : "") + $0 }.filter {
+            FileStatus(environment.absolute($0), followingLinks: true) != nil
+        }
     }
 
     /// The file in a folder, whose path ends with a slash or is empty.
     private static func find(
         in folder: String, _ environment: ProcessEnvironment
     ) throws -> SettingsFile? {
-        let found = names.map { folder + $0 }.filter {
-            FileStatus(environment.absolute($0), followingLinks: true) != nil
-        }
+        let found = names(in: folder, environment)
         guard found.count < 2 else {
             throw UsageError(
                 "there are \(found.joined(separator: " and ")): keep one, or give '--config'")

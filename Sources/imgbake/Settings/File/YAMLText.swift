@@ -21,9 +21,21 @@ func parseYAML(_ text: String, source: ConfigurationSource) throws -> Configurat
             try parser.singleRoot().map(values.convert) ?? start
         }
     } catch let error as YamlError {
-        throw values.refusal(of: error) ?? missingSpace(in: text, source)
+        throw values.refusal(of: error) ?? tab(in: text, source) ?? missingSpace(in: text, source)
             ?? settingsError(error, source)
     }
+}
+
+/// The error for the first line that is indented with a tab; nil if there is none.
+private func tab(in text: String, _ source: ConfigurationSource) -> SettingsError? {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+        let indentation = line.prefix { $0 == " " || $0 == "\t" }
+        guard indentation.count < line.count, indentation.contains("\t") else { continue }
+        return ConfigurationNode(content: .empty, line: index + 1, source: source)
+            .error("this line is indented with a tab: YAML allows only spaces")
+    }
+    return nil
 }
 
 /// The error for the first line in which a setting has no space after its colon; nil if there is
