@@ -35,7 +35,7 @@ package struct DryRun: Sendable {
         package struct Totals: Codable, Sendable {
             /// All references, with those that cannot be rewritten.
             package var references = 0
-            /// All images; one that is made in two ways counts twice.
+            /// All images, each URL once.
             package var images = 0
             package var fetch = 0
             package var revalidate = 0
@@ -151,18 +151,14 @@ package struct DryRun: Sendable {
     ) -> Result.Totals {
         var totals = Result.Totals()
         totals.references = found.references
-        totals.images = found.images.count
-        var seen: Set<ImageLocation> = []
-        for image in found.images {
-            let isFirst = seen.insert(image.source).inserted
-            switch actions[image.source] {
-            // Further variants are made of the source that is in the cache by then.
-            case .fetch where !isFirst, .revalidate where !isFirst: totals.cached += 1
+        totals.images = actions.count
+        for action in actions.values {
+            switch action {
             case .fetch: totals.fetch += 1
             case .revalidate: totals.revalidate += 1
             case .reuse: totals.cached += 1
             case .local: totals.local += 1
-            case .leave, .skip, .refuse, nil: totals.left += 1
+            case .leave, .skip, .refuse: totals.left += 1
             }
         }
         return totals

@@ -273,7 +273,7 @@ import Testing
             try await site.bake(
                 "--json", "--site-url", "https://example.org/", "--max-width", "100", "-o", "out"
             ).json["images"] as? [String: any Sendable]
-        #expect(baked?["total"] as? Int == 3)
+        #expect(baked?["total"] as? Int == 2)
         #expect(baked?["transformed"] as? Int == 0)
         #expect(baked?["failed"] as? Int == 0)
         #expect(origin.requestCount == 2)

@@ -15,12 +15,13 @@ extension ImagePipeline {
     ) async -> ImageOutcome {
         // The image that follows a draft is counted.
         if request.isDraft { return await attempt(request, nil, priority).outcome }
-        tally.add { $0.images += 1 }
+        let url = request.source.key
+        tally.count(url)
         let (outcome, source) = await attempt(request, remembered, priority)
         switch outcome {
         case .baked(let image, _): if let source { count(source, image) }
-        case .failed: tally.add { $0.failed += 1 }
-        case .stopped: tally.add { $0.images -= 1 }
+        case .failed: tally.count(url, as: \Counts.failed)
+        case .stopped: tally.uncount(url)
         }
         return outcome
     }
@@ -63,26 +64,21 @@ extension ImagePipeline {
         tally.add(
             image.key.url, before: Int(image.sourceByteCount), after: Int(image.byteCount),
             quality: image.quality == 0 ? nil : Int(image.quality))
-        tally.add {
-            $0.images += 1
-            if image.source == nil { $0.cached += 1 } else { $0.local += 1 }
-        }
+        tally.count(image.key.url, as: image.source == nil ? \Counts.cached : \Counts.local)
     }
 
     private func count(_ source: LoadedImage, _ image: BakedImage) {
-        // Further images of a source are from the cache.
-        let isFirst = tally.add(
+        tally.add(
             image.url, before: image.sourceByteCount, after: image.byteCount,
             quality: image.quality)
-        tally.add {
+        let outcome: Tally.Outcome =
             switch source.origin {
-            case .fetched where !isFirst, .unchanged where !isFirst: $0.cached += 1
-            case .fetched: $0.fetched += 1
-            case .unchanged: $0.unchanged += 1
-            case .cached: $0.cached += 1
-            case .local: $0.local += 1
+            case .fetched: \Counts.fetched
+            case .unchanged: \Counts.unchanged
+            case .cached: \Counts.cached
+            case .local: \Counts.local
             }
-        }
+        tally.count(image.url, as: outcome)
     }
 }
 

@@ -12,7 +12,7 @@ package struct Counts: Codable, Hashable, Sendable {
     package var documentsRewritten = 0
     /// References to images on other hosts, and to local images if they are baked too.
     package var references = 0
-    /// Distinct images that these references name; an image that is made in two ways counts twice.
+    /// Distinct URLs of images that these references name, however many files are made of each.
     package var images = 0
     /// Images that were downloaded completely.
     package var fetched = 0
@@ -22,9 +22,9 @@ package struct Counts: Codable, Hashable, Sendable {
     package var cached = 0
     /// Images of the site itself.
     package var local = 0
-    /// Images that failed: not fetched, not decoded or refused.
+    /// Images of which a file failed: not fetched, not decoded or refused.
     package var failed = 0
-    /// The part of ``images`` that was transformed in this bake.
+    /// Files that were made in this bake.
     package var transformed = 0
     /// The bytes of the sources of all images that did not fail, each URL counted once.
     package var bytesBefore = 0
@@ -47,6 +47,10 @@ package final class Tally: Sendable {
     private let keptImages = Locked(KeptImages())
     /// The URLs of the images that are ready.
     private let sources = Locked<Set<String>>([])
+    /// The counts that images belong to, by their URLs; nil while that is not known.
+    private let outcomes = Locked<[String: Outcome?]>([:])
+
+    typealias Outcome = any WritableKeyPath<Counts, Int> & Sendable
 
     package init() {}
 
@@ -78,7 +82,39 @@ package final class Tally: Sendable {
         times.withLock { $0.add(seconds, on: source) }
     }
 
-    /// Counts an image that is ready.
+    /// Counts an image, once for all files that are made of it.
+    ///
+    /// - Parameters:
+    ///   - url: Its URL.
+    ///   - outcome: The count that it belongs to: that of its first file, or of one that fails; nil
+    ///     while that is not known.
+    func count(_ url: String, as outcome: Outcome? = nil) {
+        let (isNew, old) = outcomes.withLock { known -> (Bool, Outcome?) in
+            guard let old = known[url] else {
+                known.updateValue(outcome, forKey: url)
+                return (true, nil)
+            }
+            guard let outcome, old == nil || outcome == \Counts.failed else { return (false, outcome) }
+            known[url] = outcome
+            return (false, old)
+        }
+        add {
+            if isNew { $0.images += 1 }
+            if let old { $0[keyPath: old] -= 1 }
+            if let outcome { $0[keyPath: outcome] += 1 }
+        }
+    }
+
+    /// Counts an image no more whose only file was stopped.
+    func uncount(_ url: String) {
+        let isUnknown = outcomes.withLock { known in
+            guard known[url] == .some(nil) else { return false }
+            return known.removeValue(forKey: url) != nil
+        }
+        if isUnknown { add { $0.images -= 1 } }
+    }
+
+    /// Counts the bytes of a file that is ready.
     ///
     /// The bytes of its source count once, even if several variants are made of it.
     ///
@@ -87,16 +123,13 @@ package final class Tally: Sendable {
     ///   - before: The bytes of the source.
     ///   - after: The bytes of the variant.
     ///   - quality: See ``BakedImage/quality``.
-    /// - Returns: Whether it is the first image of its source.
-    @discardableResult
-    func add(_ url: String, before: Int, after: Int, quality: Int?) -> Bool {
+    func add(_ url: String, before: Int, after: Int, quality: Int?) {
         let isFirst = sources.withLock { $0.insert(url).inserted }
         add {
             if isFirst { $0.bytesBefore += before }
             $0.bytesAfter += after
         }
         largest.withLock { $0.add(url, before: before, after: after, quality: quality) }
-        return isFirst
     }
 
     /// The images that get fewer files than the options ask for.

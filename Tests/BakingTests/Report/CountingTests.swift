@@ -37,6 +37,22 @@ import Testing
         #expect(tally.now.bytesAfter == 500)
     }
 
+    @Test func imageOfSeveralFilesCountsOnce() {
+        let tally = Tally()
+        for _ in 0..<5 { tally.count("https://example.org/icon.png") }
+        #expect(tally.now.images == 1)
+        tally.count("https://example.org/icon.png", as: \Counts.fetched)
+        tally.count("https://example.org/icon.png", as: \Counts.cached)
+        tally.uncount("https://example.org/icon.png")
+        #expect(tally.now.fetched == 1 && tally.now.imagesDone == 1)
+        tally.count("https://example.org/icon.png", as: \Counts.failed)
+        tally.count("https://example.org/icon.png", as: \Counts.cached)
+        #expect(tally.now.failed == 1 && tally.now.imagesDone == 1)
+        tally.count("https://example.org/b.png")
+        tally.uncount("https://example.org/b.png")
+        #expect(tally.now.images == 1)
+    }
+
     @Test func summaryContainsEachCount() throws {
         var counts = Counts()
         counts.documents = 1
