@@ -6,6 +6,28 @@ import Testing
 
 /// The HTML report of a site with more images than a browser should get.
 @Suite(.timeLimit(.minutes(5))) struct HTMLReportTests {
+    /// The page is made with more failures than images that a bake counts.
+    @Test func tilesCountTheRowsOfTheTableAndALossHasAPlus() {
+        var counts = Counts()
+        (counts.images, counts.failed) = (9, 9)
+        (counts.bytesBefore, counts.bytesAfter) = (100, 150)
+        let failures = [404, 500].map {
+            Diagnostic(Problem(status: $0), .error, url: "https://h/dead.png")
+        }
+        let totals = Summary(counts, seconds: 1, diagnostics: failures)
+        let image = BakeReport.Image(
+            url: "https://h/a.png", host: "h",
+            source: ImageManifest.Source(
+                sha256: "", bytes: 100, format: "png", width: 1, height: 1),
+            variants: [], seconds: 0, uses: [])
+        let page = HTMLReport(
+            BakeReport(documents: [], totals: totals, images: [image], pages: []), site: "site"
+        ).text
+        #expect(page.contains("<dt>Images</dt><dd><strong>2</strong>"))
+        #expect(page.contains("<dt>Failed</dt><dd><strong>1</strong> <span>of 2</span>"))
+        #expect(page.contains("<span class=\"loss\">+50 %</span>"))
+    }
+
     @Test func tableHasFailuresAndTheLargestImagesAndSaysHowManyItLeavesOut() throws {
         var totals = Summary(Counts(), seconds: 1, diagnostics: [])
         totals.diagnostics = [

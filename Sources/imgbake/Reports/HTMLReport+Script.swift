@@ -51,7 +51,8 @@ extension HTMLReport {
         }
         function savedText(row) {
           if (row.saved === undefined || !row.before) return "";
-          return `${Math.trunc(row.saved * 100 / row.before)} %`;
+          const percent = Math.trunc(Math.abs(row.saved) * 100 / row.before);
+          return `${row.saved < 0 ? "+" : ""}${percent} %`;
         }
         function line(row) {
           const open = () => details(row);
@@ -74,7 +75,7 @@ extension HTMLReport {
           const cell = (kind, text) => element("td", { className: `number ${kind}` }, text);
           const size = (count) => count === undefined ? "" : bytes(count);
           return element("tr", {}, picture, name, cell("before", size(row.before)),
-            cell("after", size(row.after)), cell("saved", savedText(row)), cell("size", row.size ?? ""),
+            cell("after", size(row.after)), cell(row.saved < 0 ? "saved loss" : "saved", savedText(row)), cell("size", row.size ?? ""),
             cell("seconds", row.seconds === undefined ? "" : time(row.seconds)),
             cell("places", number(row.placeCount)));
         }

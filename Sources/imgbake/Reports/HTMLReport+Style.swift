@@ -54,6 +54,7 @@ extension HTMLReport {
         td .note { color: var(--weak); font-size: .87rem; }
         .failed { color: var(--bad); }
         td.saved { color: var(--good); }
+        td.loss, .cards .loss { color: var(--bad); }
         th button {
           padding: 0; border: 0; background: none; color: inherit; font: inherit; cursor: pointer;
         }

@@ -12,8 +12,8 @@ struct HTMLReport {
     let failed: [Diagnostic]
     /// The largest of the other images, as the table has them.
     let baked: [BakeReport.Image]
-    /// The number of images that the table leaves out.
-    private let restCount: Int
+    /// The numbers of images, and of those that failed, of which the table may leave out some.
+    private let counts: (all: Int, failed: Int)
     /// The name of the site.
     let site: String
 
@@ -24,12 +24,16 @@ struct HTMLReport {
 
     init(_ report: BakeReport, site: String) {
         self.report = report
-        let all = report.totals.diagnostics.filter { $0.isFailure && $0.url != nil }
+        // An image that failed in several ways is one.
+        var urls: Set<String> = []
+        let all = report.totals.diagnostics.filter { diagnostic in
+            diagnostic.isFailure && diagnostic.url.map { urls.insert($0).inserted } == true
+        }
         failed = Array(all.prefix(Self.mostImages))
         let images = report.images
         let bySize = images.indices.sorted { images[$1].source.bytes < images[$0].source.bytes }
         baked = bySize.prefix(Self.mostImages - failed.count).sorted().map { images[$0] }
-        restCount = all.count + images.count - failed.count - baked.count
+        counts = (all.count + images.count, all.count)
         self.site = site
     }
 
@@ -65,21 +69,23 @@ struct HTMLReport {
     private var totals: String {
         let totals = report.totals
         let saving = totals.bytes.before - totals.bytes.after
-        let saved = saving > 0 ? "\(saving * 100 / totals.bytes.before) % saved" : "nothing saved"
+        let percent = saving.magnitude * 100 / UInt(max(totals.bytes.before, 1))
+        let saved = saving < 0 ? "+\(percent) %" : saving > 0 ? "\(percent) % saved" : "nothing saved"
         let errors = totals.diagnostics.count { $0.severity == .error }
         let warnings = totals.diagnostics.count { $0.severity == .warning }
         let cards = [
             ("Documents", totals.documents.grouped, "\(totals.rewritten.grouped) rewritten"),
-            ("Images", totals.images.total.grouped, totals.references.of("reference")),
-            ("Failed", totals.images.failed.grouped, "of \(totals.images.total.grouped)"),
+            ("Images", counts.all.grouped, totals.references.of("reference")),
+            ("Failed", counts.failed.grouped, "of \(counts.all.grouped)"),
             ("Size before", totals.bytes.before.asBytes, "of all sources"),
             ("Size after", totals.bytes.after.asBytes, saved),
             ("Messages", errors.of("error"), warnings.of("warning")),
             ("Time", totals.seconds.asSeconds, "\(totals.images.fetched.grouped) fetched"),
         ]
         let items = cards.map { name, value, note in
-            "<div><dt>\(name)</dt><dd><strong>\(xml(value))</strong> <span>\(xml(note))</span>"
-                + "</dd></div>\n"
+            let kind = note.hasPrefix("+") ? " class=\"loss\"" : ""
+            return "<div><dt>\(name)</dt><dd><strong>\(xml(value))</strong> "
+                + "<span\(kind)>\(xml(note))</span></dd></div>\n"
         }
         return section("totals", "Totals", "<dl class=\"cards\">\n\(items.joined())</dl>")
     }
@@ -123,6 +129,7 @@ struct HTMLReport {
     }
 
     private var rest: String {
+        let restCount = counts.all - failed.count - baked.count
         if restCount == 0 { return "" }
         return "<p>\(restCount.of("smaller image")) not listed; a report in JSON has all.</p>\n"
     }
