@@ -221,6 +221,11 @@ import Testing
         let locked = try await site.start(options + ["--locked"]).result()
         #expect(locked.exitCode == 0, "\(locked.errors)")
         #expect(try Set(locked.diagnostics.map(\.code)) == ["not-locked"])
+        #expect(
+            try Set(locked.diagnostics.map(\.reason)) == [
+                "known by the baseline as http-status", "known by the baseline as access-denied",
+            ])
+        #expect(!locked.errors.contains("imgbake lock"), "\(locked.errors)")
         let again = try await site.start(options + ["--locked", "--update-baseline"]).result()
         #expect(again.exitCode == 0)
         #expect(try site.folder.text("known.json") == baseline)

@@ -92,8 +92,14 @@ package final class Baseline: Sendable {
         guard isUpdated || known[failure] != nil || !causes.isEmpty else { return diagnostic }
         var judged = diagnostic
         judged.severity = .warning
-        judged.reason += "; known by the baseline"
-        if let cause = causes.map(\.code).min() { judged.reason += " as \(cause)" }
+        guard let cause = causes.map(\.code).min() else {
+            judged.reason += "; known by the baseline"
+            return judged
+        }
+        judged.reason = "known by the baseline as \(cause)"
+        if let code = DiagnosticCode(rawValue: cause) {
+            judged.remedy = DiagnosticTable.row(code).remedy
+        }
         return judged
     }
 
