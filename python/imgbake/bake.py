@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import logging
 import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from imgbake.command import CommandNotFound, command_path
+
+Words = list[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]]
 
 #: The exit code of the command for a wrong option or setting.
 USAGE = 2
@@ -37,6 +40,9 @@ class Bake:
     """Where the user wrote the settings, for messages."""
     site_url: str | None
     """Where the site is published; the setting `site-url` overrides it."""
+    sources: Mapping[str, str]
+    """The documents that the pages were made of, relative to the project, by the paths of the pages
+    in the site."""
 
     def run(self, log: logging.Logger | logging.LoggerAdapter[Any]) -> None:
         """Bake the site.
@@ -50,12 +56,31 @@ class Bake:
         if self.settings and os.path.exists(os.path.join(self.project, "imgbake.yml")):
             log.info("imgbake.yml is not read, because there are settings in %s", self.place)
         with self._configuration() as configuration:
-            messages = _Messages(log, configuration, self.place)
+            messages = _Messages(log, self._words(configuration))
             code = _run(self._arguments(configuration), self.project, messages)
         if code == USAGE:
             raise BakeError("imgbake refused its settings")
         if code != 0 and not messages.has_errors:
             log.error("imgbake ended with exit code %d", code)
+
+    def _words(self, configuration: str | None) -> Words:
+        """What the messages of the command say otherwise: patterns, and their replacements."""
+        # A page of a site that is served is in a temporary folder.
+        site = re.escape(os.path.relpath(self.site, self.project))
+        words: Words = [
+            (re.compile(rf"{site}/([^:,\n]+)(?::\d+)*"), self._source),
+            # Users of the plugin have settings, and no command line.
+            (re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])"), _setting),
+            (re.compile(r"; -v lists each image"), lambda _: ""),
+        ]
+        if configuration:
+            # Positions in the temporary file would mean nothing to the user.
+            file = re.compile(rf"(?:\S*/)?{re.escape(configuration)}(?::\d+)*")
+            words.append((file, lambda _: self.place))
+        return words
+
+    def _source(self, page: re.Match[str]) -> str:
+        return self.sources.get(page[1], page[0])
 
     def _arguments(self, configuration: str | None) -> list[str]:
         arguments = ["bake", os.path.relpath(self.site, self.project)]
@@ -88,21 +113,35 @@ class Bake:
             yield os.path.basename(file.name)
 
 
+def _setting(option: re.Match[str]) -> str:
+    """The setting of an option, as messages name it; the option, if it has none."""
+    keys = _settings()
+    return f"the setting '{keys[option[1]]}'" if option[1] in keys else option[0]
+
+
+@functools.cache
+def _settings() -> dict[str, str]:
+    """The keys of settings, by the names of their options."""
+    output = subprocess.run(
+        [command_path(), "config", "show", "--no-config", "--json"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    ).stdout
+    try:
+        rows = json.loads(output)["settings"]
+    except (ValueError, KeyError):
+        return {}
+    return {row["option"]: row["key"] for row in rows if "option" in row}
+
+
 class _Messages:
     """Sends the lines that the command prints to a logger."""
 
-    def __init__(
-        self,
-        log: logging.Logger | logging.LoggerAdapter[Any],
-        configuration: str | None,
-        place: str,
-    ) -> None:
+    def __init__(self, log: logging.Logger | logging.LoggerAdapter[Any], words: Words) -> None:
         self.has_errors = False
         self._log = log
-        self._place = place
-        # Positions in the temporary file would mean nothing to the user.
-        name = configuration and re.escape(configuration)
-        self._configuration = name and re.compile(rf"(?:\S*/)?{name}(?::\d+)*")
+        self._words = words
 
     def read(self, lines: Iterable[str]) -> None:
         """Log each message with the indented lines that follow it."""
@@ -119,8 +158,8 @@ class _Messages:
 
     def _send(self, lines: list[str]) -> None:
         text = "\n".join(lines)
-        if self._configuration:
-            text = self._configuration.sub(lambda _: self._place, text)
+        for pattern, replacement in self._words:
+            text = pattern.sub(replacement, text)
         text = text.removeprefix("imgbake: ")
         if text.startswith("error: "):
             self.has_errors = True

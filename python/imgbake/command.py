@@ -17,11 +17,15 @@ def command_path() -> str:
     The environment variable `IMGBAKE` names another one, for development.
 
     Raises:
-        CommandNotFound: The command is neither installed with this package nor in PATH.
+        CommandNotFound: The command is neither installed with this package nor in PATH, or the
+            variable names none.
     """
     named = os.environ.get("IMGBAKE")
     if named:
-        return os.path.abspath(named)
+        path = os.path.abspath(named)
+        if not os.path.isfile(path) or not os.access(path, os.X_OK):
+            raise CommandNotFound(f"the environment variable IMGBAKE names no command: {named}")
+        return path
     path = _installed_path() or shutil.which("imgbake")
     if path is None:
         raise CommandNotFound(

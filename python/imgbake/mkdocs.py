@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mkdocs.config.base import Config
 from mkdocs.config.config_options import Type
@@ -12,6 +12,10 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 
 from imgbake.bake import Bake, BakeError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from mkdocs.structure.files import Files
 
 log = get_plugin_logger(__name__)
 
@@ -29,6 +33,7 @@ class ImgbakePlugin(BasePlugin[PluginOptions]):
     def __init__(self) -> None:
         self._is_serving = False
         self._settings: dict[str, Any] = {}
+        self._sources: dict[str, str] = {}
 
     def load_config(
         self, options: dict[str, Any], config_file_path: str | None = None
@@ -42,6 +47,14 @@ class ImgbakePlugin(BasePlugin[PluginOptions]):
         """Remember whether the site is published or only looked at."""
         self._is_serving = command == "serve"
 
+    @event_priority(-1000)
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> None:
+        """Remember the documents of the pages, for messages."""
+        docs = os.path.relpath(config.docs_dir, _project(config))
+        self._sources = {
+            file.dest_uri: f"{docs}/{file.src_uri}" for file in files.documentation_pages()
+        }
+
     # After all other plugins, which may write images too.
     @event_priority(-1000)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -51,12 +64,19 @@ class ImgbakePlugin(BasePlugin[PluginOptions]):
         file = config.config_file_path
         bake = Bake(
             site=config.site_dir,
-            project=os.path.dirname(os.path.abspath(file)) if file else os.getcwd(),
+            project=_project(config),
             settings=self._settings,
             place=f"{os.path.basename(file or 'mkdocs.yml')}: plugins: imgbake",
             site_url=config.site_url or None,
+            sources=self._sources,
         )
         try:
             bake.run(log)
         except BakeError as error:
             raise PluginError(str(error)) from error
+
+
+def _project(config: MkDocsConfig) -> str:
+    """The folder of the configuration file."""
+    file = config.config_file_path
+    return os.path.dirname(os.path.abspath(file)) if file else os.getcwd()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from importlib import metadata
 from typing import Any
 
@@ -39,8 +41,16 @@ def bake_pages(app: Sphinx, exception: Exception | None) -> None:
         settings=app.config.imgbake_config,
         place="conf.py: imgbake_config",
         site_url=app.config.html_baseurl or None,
+        sources=dict(_sources(app)),
     )
     try:
         bake.run(log)
     except BakeError as error:
         raise ExtensionError(str(error), modname="imgbake") from error
+
+
+def _sources(app: Sphinx) -> Iterator[tuple[str, str]]:
+    """The pages, relative to the site, and the documents that they were made of."""
+    for name in app.env.found_docs:
+        page = os.path.relpath(app.builder.get_outfilename(name), app.outdir)
+        yield page, os.path.relpath(app.env.doc2path(name), app.confdir)

@@ -118,6 +118,17 @@ class MkDocsTests(ProjectTestCase):
         self.assertIn(wanted, result.stdout)
         self.assertEqual(list((self.folder / "small").glob(".imgbake*")), [])
 
+    def test_messages_name_settings_and_documents(self) -> None:
+        """Users of the plugin give no options, and have not written the HTML."""
+        files = {f"docs/{name}.md": "![A](ORIGIN/photo.jpg)\n" for name in ("index", "b")}
+        files |= configuration("theme: mkdocs\n", "plugins: [imgbake]\n")
+        output = self.expect_success(self.build(self.write("places", files)))
+        self.assertIn(f"docs/b.md: cannot fetch {self.origin}/photo.jpg", output)
+        self.assertIn("also at docs/index.md", output)
+        self.assertIn("give the setting 'fetch.allow-private-network' if", output)
+        self.assertNotIn("--", output)
+        self.assertNotIn(".html", output)
+
     def test_own_option_must_be_boolean(self) -> None:
         """MkDocs judges the option of the plugin."""
         result = self.build_small("{serve: sometimes}")
@@ -141,7 +152,8 @@ class MkDocsTests(ProjectTestCase):
         self.environment["IMGBAKE"] = "/nowhere/imgbake"
         result = self.build_small("{}")
         self.assertEqual(result.returncode, 1, result.stdout)
-        self.assertIn("/nowhere/imgbake", result.stdout)
+        wanted = "the environment variable IMGBAKE names no command: /nowhere/imgbake"
+        self.assertIn(wanted, result.stdout)
 
     def test_serve_bakes_only_if_told(self) -> None:
         """`mkdocs serve` shows the remote image unless `serve` is true."""

@@ -72,6 +72,13 @@ class SphinxTests(ProjectTestCase):
         strict = self.build(project, "html", "-E", "-a", "-W")
         self.assertEqual(strict.returncode, 1, strict.stdout)
 
+    def test_messages_name_settings_and_documents(self) -> None:
+        """Users of the extension give no options, and have not written the HTML."""
+        output = self.expect_success(self.build(self.small("")))
+        self.assertIn(f"index.rst: cannot fetch {self.origin}/photo.jpg", output)
+        self.assertIn("give the setting 'fetch.allow-private-network' if", output)
+        self.assertNotIn("index.html", output)
+
     def test_imgbake_names_wrong_settings(self) -> None:
         """The place is that in conf.py, and the temporary file is removed."""
         project = self.small('imgbake_config = {"max-widht": 3}\n')

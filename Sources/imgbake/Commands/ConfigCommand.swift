@@ -39,6 +39,8 @@ struct ConfigShow: AsyncParsableCommand {
     /// One setting in the output.
     private struct Row: Encodable {
         var key: String
+        /// The name of its option without dashes; nil if it has none.
+        var option: String?
         /// Nil if the setting has neither a value nor a default.
         var value: String?
         var origin: String
@@ -59,7 +61,7 @@ struct ConfigShow: AsyncParsableCommand {
             let given = settings.given[setting.key]
             let folder = setting.key == "cache.dir" ? settings.fetching.folder.path.string : nil
             return Row(
-                key: setting.key,
+                key: setting.key, option: setting.optionName,
                 value: folder ?? (given?.value).map(textWithoutSecrets) ?? setting.fallbackText,
                 origin: given?.origin ?? "default")
         }

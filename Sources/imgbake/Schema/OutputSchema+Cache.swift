@@ -84,6 +84,8 @@ extension OutputSchema {
                         "key", .words(SettingTable.all.map(\.key)),
                         "The key in imgbake.yml, such as fetch.ttl."),
                     .optional(
+                        "option", .text, "The name of its option without dashes; missing if none."),
+                    .optional(
                         "value", .text,
                         "The value in the syntax of imgbake.yml; missing if there is none."),
                     Member(
