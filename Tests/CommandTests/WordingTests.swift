@@ -194,7 +194,7 @@ import Testing
         #expect(
             diagnostic.annotation
                 == "::warning file=a.md,line=1,col=2,title=imgbake%3A stale-image::"
-                + "https://h/x: r; do")
+                + "https://h/x: r; also at 1 place; do")
     }
 
     private func report(

@@ -158,8 +158,8 @@ import Testing
         #expect(result.exitCode == 1)
         #expect(
             try result.diagnostics.map(\.summary) == [
-                "error site/deep/a.txt unwritable-file",
                 "warning site/a.md:1:5 connection-failed http://127.0.0.1:1/x.png",
+                "error site/deep/a.txt unwritable-file",
             ])
     }
 

@@ -289,4 +289,29 @@ import Testing
                 "error site/index.html:1:60 missing-image /img/docs/a.png",
             ], "\(result.errors)")
     }
+
+    @Test func workflowCommandsControlNoTerminal() async throws {
+        let site = try TestSite(["\u{1B}[31m.md": "![](https://h/x.png) <img src='file:///x.png'>"])
+        let result = try await site.run("check", "site", "--format", "github")
+        #expect(result.output.contains("[31m.md") && !result.output.contains("\u{1B}"))
+    }
+
+    /// An image of the site has another path on pages of other folders.
+    @Test(arguments: [[], ["--format", "github"], ["--json"]])
+    func missingImageOfManyPagesIsOneMessage(options: [String]) async throws {
+        let pages = (0..<9).map { ("p/\($0).html", "<link rel=icon href='../favicon.ico'>") }
+        let deep = ("p/q/r.html", "<link rel=icon href='../../favicon.ico'>")
+        let site = try TestSite(Dictionary(uniqueKeysWithValues: pages + [deep]))
+        let result = try await Command.run(
+            Command.built("imgbake"), ["check", "site", "--built"] + options,
+            environment: site.environment, directory: site.folder.path)
+        #expect(result.exitCode == 1)
+        let text = result.output + result.errors
+        #expect(text.ranges(of: "missing-image").count == 1, "\(text)")
+        if options.isEmpty {
+            let told = try #require(try result.diagnostics.first)
+            #expect(told.place == "site/p/0.html:1:22")
+            #expect(told.otherPlaces?.hasSuffix("and 6 more") == true)
+        }
+    }
 }

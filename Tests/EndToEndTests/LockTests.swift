@@ -368,7 +368,7 @@ import Testing
             #expect(told.allSatisfy { $0.code == "published-image-unknown" }, "\(result.errors)")
             #expect(told.allSatisfy { $0.help.contains("--locked --prune") })
             #expect(result.exitCode == (told.isEmpty ? 0 : 1))
-            return told.count
+            return told.reduce(0) { $0 + 1 + ($1.otherPlaces?.split(separator: ", ").count ?? 0) }
         }
         func bake(_ options: String...) async throws {
             let result = try await site.start(["--locked", "-o", "out"] + options).result()

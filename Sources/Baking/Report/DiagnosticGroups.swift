@@ -1,6 +1,6 @@
 extension [Diagnostic] {
-    /// The same messages, with those about one image and one cause merged into one with all its
-    /// places.
+    /// The same messages, with those of one cause, and about one image if they name any, merged into
+    /// one with all its places.
     ///
     /// They are in the order of documents and places.
     package func merged() -> [Diagnostic] {
@@ -8,12 +8,13 @@ extension [Diagnostic] {
         var known: [ImageKey: (index: Int, places: Set<Diagnostic.Place>)] = [:]
         var result: [Diagnostic] = []
         for diagnostic in sorted(by: { $0.order < $1.order }) {
-            // Browsers load no file: URL, whichever it is, so one message is enough for all.
+            // Browsers load no file: URL, whichever it is, so one message is enough for all. An image
+            // of the site has another path in each folder.
             let key = ImageKey(
                 code: diagnostic.code, severity: diagnostic.severity,
-                url: diagnostic.code == .fileURL ? "file:" : diagnostic.url,
-                reason: diagnostic.reason,
-                place: diagnostic.url == nil ? diagnostic.places.first : nil)
+                url: diagnostic.code == .fileURL
+                    ? "file:" : diagnostic.url?.trimmingPrefix(/(\.\.?\/)+/),
+                reason: diagnostic.reason)
             if let index = known[key]?.index {
                 for place in diagnostic.places
                 where known[key]?.places.insert(place).inserted == true {
@@ -64,14 +65,12 @@ extension Diagnostic {
     }
 }
 
-/// Messages with equal keys are about one image and one cause.
+/// Messages with equal keys are about one cause, and one image if they name any.
 private struct ImageKey: Hashable {
     var code: DiagnosticCode
     var severity: Diagnostic.Severity
-    var url: String?
+    var url: Substring?
     var reason: String
-    /// Nil if the message is about an image.
-    var place: Diagnostic.Place?
 }
 
 /// Messages with equal keys are about one host and one cause.

@@ -8,7 +8,7 @@ final class Reporter: Sendable {
     private struct Screen {
         var bar = ProgressBar()
         var isShowingProgress = false
-        /// Diagnostics of images, reported at the end, once for each image and each host.
+        /// Diagnostics with places, reported at the end, once for each cause, image and host.
         var held: [Diagnostic] = []
     }
 
@@ -69,12 +69,13 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Reports a diagnostic at once, or at the end if it is about an image, which may have many
-    /// places.
+    /// Reports a diagnostic at once, or at the end if it may be one of many with the same cause.
     func tell(_ diagnostic: Diagnostic) {
         guard diagnostic.severity == .error || !isQuiet else { return }
         screen.withLock { screen in
-            if diagnostic.url != nil { return screen.held.append(diagnostic) }
+            if diagnostic.url != nil || !diagnostic.places.isEmpty {
+                return screen.held.append(diagnostic)
+            }
             Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose, colour))
         }
     }

@@ -104,11 +104,20 @@ import Testing
         #expect(all.merged() == all)
     }
 
-    @Test func keepsMessagesWithoutImage() {
+    @Test func mergesMessagesOfOneCause() {
         let problem = Problem(.documentChanged, "r")
         let all = ["a.md", "b.md"].map { Diagnostic(problem, .error, at: Diagnostic.Place($0)) }
-        #expect(all.merged() == all)
-        #expect(all.merged().grouped(limit: 1) == all)
+        #expect(all.merged().map { $0.places.map(\.text) } == [["a.md", "b.md"]])
+        let other = Diagnostic(Problem(.documentChanged, "s"), .error, at: all[0].places[0])
+        #expect([all[0], other].merged().count == 2)
+    }
+
+    @Test func mergesPathsOfOneImageOfTheSite() {
+        let reason = "there is no file favicon.ico in the site"
+        let all = ["favicon.ico", "../favicon.ico", "../../favicon.ico"].enumerated().map {
+            failure($1, "a\($0).html", 1, code: .missingImage, reason)
+        }
+        #expect(all.merged().map(\.places.count) == [3])
     }
 
     @Test(arguments: [1, 2])

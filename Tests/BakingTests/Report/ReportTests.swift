@@ -14,10 +14,10 @@ import Testing
 
     @Test func ordersDiagnosticsByDocumentAndPlace() {
         let unordered = [
-            Diagnostic(problem, .error, at: Place("b.md", line: 1)),
-            Diagnostic(problem, .error, at: Place("a.md", line: 10, column: 2)),
-            Diagnostic(problem, .warning, at: Place("a.md", line: 10, column: 1)),
-            Diagnostic(problem, .error, at: Place("a.md", line: 9)),
+            Diagnostic(problem, .error, at: Place("b.md", line: 1), url: "1"),
+            Diagnostic(problem, .error, at: Place("a.md", line: 10, column: 2), url: "2"),
+            Diagnostic(problem, .warning, at: Place("a.md", line: 10, column: 1), url: "3"),
+            Diagnostic(problem, .error, at: Place("a.md", line: 9), url: "4"),
         ]
         let summary = Summary(Counts(), seconds: 1, diagnostics: unordered)
         #expect(summary.diagnostics == [unordered[3], unordered[2], unordered[1], unordered[0]])

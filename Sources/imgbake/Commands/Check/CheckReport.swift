@@ -1,9 +1,8 @@
 import Baking
 import URLs
 
-/// Writes the findings of a check as they are found.
-///
-/// References go to standard output, everything else to standard error.
+/// Writes the references of a check as they are found, to standard output, and its messages at the
+/// end.
 struct CheckReport {
     /// The findings as one JSON object.
     private struct Object: Encodable {
@@ -18,7 +17,7 @@ struct CheckReport {
     private let isBuilt: Bool
     /// Whether the findings are collected.
     private let isKept: Bool
-    /// Collected only for JSON and for reports.
+    /// References are collected only for JSON and for reports.
     private var object = Object()
     private var documentCount = 0
     private var referenceCount = 0
@@ -68,18 +67,7 @@ struct CheckReport {
 
     private mutating func add(_ diagnostic: Diagnostic) {
         hasErrors = hasErrors || diagnostic.severity == .error
-        if isKept { object.diagnostics.append(diagnostic) }
-        switch format {
-        case .text:
-            if diagnostic.severity == .error || !isQuiet {
-                Console.error.write(diagnostic.lines())
-            }
-        case .github:
-            if diagnostic.severity == .error || !isQuiet {
-                Console.output.write(diagnostic.annotation + "\n")
-            }
-        case .json: break
-        }
+        object.diagnostics.append(diagnostic)
     }
 
     /// All findings, for a report; each reference to another host is an error.
@@ -89,9 +77,17 @@ struct CheckReport {
             documents: documents, diagnostics: (references + object.diagnostics).merged())
     }
 
-    /// Writes the totals.
-    func finish() throws {
+    /// Writes the messages and the totals.
+    mutating func finish() throws {
+        object.diagnostics = object.diagnostics.merged()
         if format == .json { return try Console.output.write(json: object) }
+        for diagnostic in object.diagnostics where diagnostic.severity == .error || !isQuiet {
+            if format == .text {
+                Console.error.write(diagnostic.lines())
+            } else {
+                Console.output.write(diagnostic.annotation + "\n")
+            }
+        }
         let uncertain =
             uncertainCount == 0
             ? "" : ", \(uncertainCount.grouped) more that could not be read with certainty"
@@ -129,6 +125,7 @@ extension Diagnostic {
             severity == .note ? "notice" : severity.rawValue, at: places.first,
             title: "imgbake: \(code.rawValue)",
             message: [url, reason].compactMap(\.self).joined(separator: ": ")
+                + (places.count > 1 ? "; also at \((places.count - 1).of("place"))" : "")
                 + (remedy.isEmpty ? "" : "; \(remedy)"))
     }
 }
@@ -156,7 +153,8 @@ func workflowCommand(
     return "::\(name) \(list.joined(separator: ","))::\(text)"
 }
 
-/// `text` without characters that would end a workflow command or a part of it.
+/// `text` without characters that control a terminal, or would end a workflow command or a part of
+/// it.
 private func escaped(_ text: String, inProperty: Bool) -> String {
-    percentEncoded(text) { (inProperty ? "%\r\n:," : "%\r\n").utf8.contains($0) }
+    printable(percentEncoded(text) { (inProperty ? "%\r\n:," : "%\r\n").utf8.contains($0) })
 }
