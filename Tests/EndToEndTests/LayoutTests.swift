@@ -65,6 +65,84 @@ import Testing
         #expect(try site.folder.text("third/content/a.md").hasPrefix("![](../imgbake/a-"))
     }
 
+    @Test(
+        arguments: [
+            (["config.toml": "base_url = 'https://h/'"], "a Zola project (config.toml)", "public"),
+            (["zola.toml": "base_url = 'https://h/'"], "a Zola project (zola.toml)", "public"),
+            (["_config.yml": "public_dir: p"], "a Hexo project (_config.yml)", "public"),
+            (
+                ["_config.yml": "root: /", "package.json": #"{"dependencies": {"hexo": "^8"}}"#],
+                "a Hexo project (_config.yml)", "public"
+            ),
+            (
+                ["_config.yml": "title: x", "_toc.yml": "root: a"],
+                "a Jupyter Book project (_config.yml)", "_build/html"
+            ),
+            (["conf.py": "POSTS = (('posts/*.md', 'x', 'y'),)"], "a Nikola project (conf.py)", "output"),
+            (["_quarto.yml": "project: {type: website}"], "a Quarto project (_quarto.yml)", "_site"),
+            (["gatsby-config.ts": ""], "a Gatsby project (gatsby-config.ts)", "public"),
+            (["next.config.mjs": ""], "a Next.js project (next.config.mjs)", "out"),
+            (["nuxt.config.ts": ""], "a Nuxt project (nuxt.config.ts)", ".output/public"),
+            (
+                ["svelte.config.js": "export default { kit: {} }"],
+                "a SvelteKit project (svelte.config.js)", "build"
+            ),
+            (
+                [".vuepress/config.js": ""], "a VuePress project (.vuepress/config.js)",
+                ".vuepress/dist"
+            ),
+        ])
+    func refusesProjectWhoseLayoutIsUnknown(
+        files: [String: String], project: String, output: String
+    ) async throws {
+        let origin = try await origin()
+        let text = "![](\(origin.url)/a.png)"
+        let site = try TestSite(files.merging(["a.md": text]) { $1 })
+        for arguments in [[], ["-o", "out"], ["--dry-run"]] {
+            let result = try await site.start(arguments).result()
+            #expect(result.exitCode == 2)
+            #expect(
+                result.errors == "imgbake: error: site is \(project), whose layout is not known: bake the "
+                    + "built site, usually \(output), or give '--layout none'\n")
+        }
+        #expect(try site.text("a.md") == text)
+        #expect(!site.folder.exists("out"))
+        #expect(origin.requestCount == 0)
+        let plain = try await site.bake("--layout", "none")
+        #expect(plain.exitCode == 0, "\(plain.errors)")
+    }
+
+    @Test func refusesSourcesOfProjectWhoseLayoutIsUnknown() async throws {
+        let site = try TestSite([
+            "config.toml": "base_url = '/'", "content/a.md": "x", "public/a.html": "x",
+            "notes/a.md": "x",
+        ])
+        let content = try await site.start(command: "site/content").result()
+        #expect(content.exitCode == 2)
+        #expect(content.errors.contains("site/content is part of a Zola project (config.toml)"))
+        for other in ["site/public", "site/notes"] {
+            let result = try await site.start(command: other).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: ["public", "_site", "dist", "build"])
+    func refusesFolderWithBuiltSite(folder: String) async throws {
+        let origin = try await origin()
+        let image = "\(origin.url)/a.png"
+        let site = try TestSite(["a.md": "![](\(image))", "\(folder)/index.html": "<img src=\(image)>"])
+        let result = try await site.bake()
+        #expect(result.exitCode == 2)
+        #expect(
+            result.errors == "imgbake: error: site has a built site in \(folder): bake that folder, or give "
+                + "'--layout none'\n")
+        let built = try await site.start(command: "site/" + folder).result()
+        #expect(built.exitCode == 0, "\(built.errors)")
+        let plain = try await site.bake("--layout", "none")
+        #expect(plain.exitCode == 0, "\(plain.errors)")
+        #expect(try site.text("a.md") == "![](imgbake/\(site.images()[0]))")
+    }
+
     @Test func writesImageFolderOutsideSite() async throws {
         let origin = try await origin()
         let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])

@@ -2,7 +2,7 @@ import Documents
 
 /// A static site generator: one row of the table of generators.
 package struct Generator: Sendable {
-    /// The known generators, by their names in `--layout`.
+    /// The generators whose layout is known, by their names in `--layout`.
     package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
         case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx
     }
@@ -18,7 +18,8 @@ package struct Generator: Sendable {
         var extensions: [(String, Language)]
     }
 
-    package var name: Name
+    /// Nil if its layout is not known.
+    package var name: Name?
     /// The generator's name in messages.
     package var title: String
     /// In the order of the search.
@@ -28,23 +29,27 @@ package struct Generator: Sendable {
     var accepts: @Sendable (LayoutSource) -> Bool = { _ in true }
     /// The shortcodes that name images in its Markdown, in the syntax of ``ShortcodeRule``.
     var shortcodes: [String] = []
+    /// The usual folders of its documents, if its layout is not known.
+    var sources: [String] = []
+    /// The usual folder of its output, if its layout is not known.
+    var output = ""
     /// Derives the layout of a project from its configuration.
-    var read: @Sendable (LayoutSource) -> SiteLayout
+    var read: @Sendable (LayoutSource) -> SiteLayout? = { _ in nil }
 
-    /// The layout of a project.
-    func layout(_ source: LayoutSource) -> SiteLayout {
+    /// The layout of a project; nil if it is not known.
+    func layout(_ source: LayoutSource) -> SiteLayout? {
         var layout = read(source)
-        layout.shortcodes = shortcodes.compactMap { ShortcodeRule($0) }
+        layout?.shortcodes = shortcodes.compactMap { ShortcodeRule($0) }
         return layout
     }
 
     /// The table's row for a generator.
     static func row(_ name: Name) -> Generator {
-        // Tests check that the table has one row for each name.
+        // Tests check that the table begins with one row for each name.
         table.first { $0.name == name } ?? table[0]
     }
 
-    /// In the order of ``Name``.
+    /// In the order of ``Name``, and then those whose layout is not known.
     static let table: [Generator] = [
         Generator(
             name: .hugo, title: "Hugo",
@@ -58,7 +63,7 @@ package struct Generator: Sendable {
         Generator(
             name: .jekyll, title: "Jekyll",
             configurationFiles: [.init(stem: "_config", extensions: data)],
-            accepts: { !$0.isHexo && !$0.hasFile("_toc.yml") },
+            accepts: { !$0.isHexo && !$0.isJupyterBook },
             shortcodes: jekyllIncludes + ["image", "image src", "img", "img src", "picture"],
             read: SiteLayout.jekyll),
         Generator(
@@ -91,14 +96,14 @@ package struct Generator: Sendable {
             read: SiteLayout.vitePress),
         Generator(
             name: .mdbook, title: "mdBook",
-            configurationFiles: [.init(stem: "book", extensions: [("toml", .toml)])],
+            configurationFiles: [.init(stem: "book", extensions: toml)],
             accepts: { $0.values.has("book") || $0.hasFile("src/SUMMARY.md") },
             read: SiteLayout.mdBook),
         Generator(
             name: .sphinx, title: "Sphinx",
             configurationFiles: [
-                .init(stem: "conf", extensions: [("py", .python)]),
-                .init(stem: "source/conf", extensions: [("py", .python)]),
+                .init(stem: "conf", extensions: python),
+                .init(stem: "source/conf", extensions: python),
             ],
             accepts: { source in
                 ["extensions", "html_theme", "project", "master_doc", "root_doc"].contains {
@@ -106,6 +111,63 @@ package struct Generator: Sendable {
                 }
             },
             shortcodes: ["figure", "image"], read: SiteLayout.sphinx),
+        Generator(
+            title: "Zola",
+            configurationFiles: [
+                .init(stem: "zola", extensions: toml), .init(stem: "config", extensions: toml),
+            ],
+            accepts: { $0.values.text("base_url") != nil }, sources: ["content"], output: "public"),
+        Generator(
+            title: "Hexo", configurationFiles: [.init(stem: "_config", extensions: yaml)],
+            accepts: { $0.isHexo }, sources: ["source"], output: "public"),
+        Generator(
+            title: "Jupyter Book",
+            configurationFiles: [
+                .init(stem: "_config", extensions: yaml), .init(stem: "myst", extensions: yaml),
+            ],
+            accepts: { $0.stem == "myst" || $0.isJupyterBook }, output: "_build/html"),
+        Generator(
+            title: "Nikola", configurationFiles: [.init(stem: "conf", extensions: python)],
+            accepts: { $0.script.value(of: "POSTS") != nil }, sources: ["posts", "pages"],
+            output: "output"),
+        Generator(
+            title: "Quarto", configurationFiles: [.init(stem: "_quarto", extensions: yaml)],
+            output: "_site"),
+        Generator(
+            title: "Antora", configurationFiles: [.init(stem: "antora-playbook", extensions: yaml)],
+            output: "build/site"),
+        Generator(
+            title: "nanoc", configurationFiles: [.init(stem: "nanoc", extensions: yaml)],
+            sources: ["content"], output: "output"),
+        Generator(
+            title: "Bridgetown",
+            configurationFiles: [.init(stem: "bridgetown.config", extensions: yaml)],
+            sources: ["src"], output: "output"),
+        Generator(
+            title: "Gatsby", configurationFiles: [.init(stem: "gatsby-config", extensions: scripts)],
+            sources: ["src", "content", "static"], output: "public"),
+        Generator(
+            title: "Gridsome",
+            configurationFiles: [.init(stem: "gridsome.config", extensions: scripts)],
+            sources: ["src", "content", "static"], output: "dist"),
+        Generator(
+            title: "Next.js", configurationFiles: [.init(stem: "next.config", extensions: scripts)],
+            sources: ["app", "content", "pages", "public", "src"], output: "out"),
+        Generator(
+            title: "Nuxt", configurationFiles: [.init(stem: "nuxt.config", extensions: scripts)],
+            sources: ["app", "content", "pages", "public"], output: ".output/public"),
+        Generator(
+            title: "SvelteKit",
+            configurationFiles: [.init(stem: "svelte.config", extensions: scripts)],
+            accepts: { $0.script.value(of: "kit") != nil }, sources: ["src", "static"],
+            output: "build"),
+        Generator(
+            title: "VuePress",
+            configurationFiles: [
+                .init(stem: ".vuepress/config", extensions: scripts),
+                .init(stem: "docs/.vuepress/config", extensions: scripts),
+            ],
+            sources: ["docs"], output: ".vuepress/dist"),
     ]
 
     private static let components = ["Image src", "Img src", "Figure src"]
@@ -120,6 +182,8 @@ package struct Generator: Sendable {
     private static let data: [(String, Language)] = [
         ("toml", .toml), ("yaml", .yaml), ("yml", .yaml), ("json", .yaml),
     ]
+    private static let toml: [(String, Language)] = [("toml", .toml)]
+    private static let python: [(String, Language)] = [("py", .python)]
     private static let yaml: [(String, Language)] = [("yml", .yaml), ("yaml", .yaml)]
     private static let scripts: [(String, Language)] = ["js", "mjs", "cjs", "ts", "mts", "cts"]
         .map { ($0, .javaScript) }
@@ -127,5 +191,12 @@ package struct Generator: Sendable {
 
 extension LayoutSource {
     /// Whether the configuration belongs to Hexo, which also uses `_config.yml`.
-    fileprivate var isHexo: Bool { values.has("public_dir") || values.has("source_dir") }
+    fileprivate var isHexo: Bool {
+        if values.has("public_dir") || values.has("source_dir") { return true }
+        guard let package = self.values(of: "package.json") else { return false }
+        return package.has("hexo") || package.keys(below: "dependencies").contains("hexo")
+    }
+
+    /// Whether the configuration belongs to Jupyter Book, which also uses `_config.yml`.
+    fileprivate var isJupyterBook: Bool { hasFile("_toc.yml") }
 }

@@ -18,7 +18,7 @@ extension LayoutFinder {
             folder = String(folder[..<slash])
             let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
             // A configuration that cannot be read says nothing about this folder.
-            let layouts = ((try? sources(in: folder, Generator.table)) ?? []).map {
+            let layouts = ((try? sources(in: folder, Generator.table)) ?? []).compactMap {
                 $0.0.layout($0.1)
             }
             if let layout = layouts.first(where: { $0.isOutput(part) && accepts($0) }) {

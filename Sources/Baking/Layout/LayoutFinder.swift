@@ -22,8 +22,17 @@ struct LayoutFinder {
         case .automatic:
             let sources = try sources(in: root, Generator.table)
             if sources.count > 1 { throw ambiguity(sources) }
-            if let (generator, source) = sources.first { return generator.layout(source) }
-            return try enclosing(Generator.table)
+            if let (generator, source) = sources.first {
+                guard let layout = generator.layout(source) else {
+                    throw unknown(generator, source)
+                }
+                return layout
+            }
+            if let layout = try enclosing(Generator.table) { return layout }
+            guard let built = builtFolder else { return nil }
+            throw BakeError(
+                "\(displayName) has a built site in \(built): bake that folder, or give "
+                    + "'--layout none'")
         case .named(let name):
             let generator = Generator.row(name)
             if let (_, source) = try sources(in: root, [generator]).first {
@@ -85,10 +94,14 @@ struct LayoutFinder {
                 continue
             }
             let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
-            let layouts = sources.map { $0.0.layout($0.1) }.filter { layout in
+            let layouts = sources.compactMap { $0.0.layout($0.1) }.filter { layout in
                 layout.allParts.contains { isAt(part, $0) }
             }
-            guard var layout = layouts.first else { return nil }
+            guard var layout = layouts.first else {
+                let unknown = sources.first { $0.0.sources.contains { isAt(part, $0) } }
+                if let (generator, source) = unknown { throw self.unknown(generator, source, part) }
+                return nil
+            }
             layout.part = part
             if isCopy, !isBelow(layout.imageDirectory, part) { throw lost(layout, folder) }
             return layout
@@ -107,8 +120,7 @@ struct LayoutFinder {
             folder = String(folder[..<slash])
             let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
             for (generator, source) in (try? sources(in: folder, Generator.table)) ?? [] {
-                let layout = generator.layout(source)
-                guard layout.isBuilt(part) else { continue }
+                guard let layout = generator.layout(source), layout.isBuilt(part) else { continue }
                 let language = layout.languages.first { pathParts(part).last == $0.name[...] }
                 return language?.address ?? layout.address
             }
@@ -118,10 +130,27 @@ struct LayoutFinder {
 
     private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeError {
         let names = sources.map { "\($0.1.file ?? "") (\($0.0.title))" }.joined(separator: " and ")
-        let options = sources.map { "'--layout \($0.0.name.rawValue)'" }
-        return BakeError(
-            "\(displayName) has \(names): give \(options.joined(separator: " or ")), or "
-                + "'--layout none' for a site that is already built")
+        let words = sources.compactMap { $0.0.name?.rawValue } + ["none"]
+        let options = words.map { "'--layout \($0)'" }.joined(separator: " or ")
+        return BakeError("\(displayName) has \(names): give \(options)")
+    }
+
+    private func unknown(
+        _ generator: Generator, _ source: LayoutSource, _ part: String = ""
+    ) -> BakeError {
+        BakeError(
+            "\(displayName) is \(part.isEmpty ? "a" : "part of a") \(generator.title) project "
+                + "(\(source.file ?? "")), whose layout is not known: bake the built site, usually "
+                + "\(generator.output), or give '--layout none'")
+    }
+
+    /// The folder with a built site in the input folder, which is no site itself; nil if there is
+    /// none.
+    private var builtFolder: String? {
+        guard FileStatus(root + "/index.html") == nil else { return nil }
+        return ["public", "_site", "dist", "build"].first {
+            FileStatus("\(root)/\($0)/index.html")?.kind == .file
+        }
     }
 
     private func lost(_ layout: SiteLayout, _ project: String) -> BakeError {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LayoutFinderTests {
     @Test func everyGeneratorHasRow() {
-        #expect(Generator.table.map(\.name) == Generator.Name.allCases)
+        #expect(Generator.table.compactMap(\.name) == Generator.Name.allCases)
         #expect(LayoutOptions.Choice.words.count == Generator.Name.allCases.count + 2)
     }
 
@@ -33,9 +33,10 @@ import Testing
 
     @Test(
         arguments: [
-            ["index.html": ""], ["public/hugo.toml": ""], ["config.toml": "base_url = '/'"],
-            ["_config.yml": "public_dir: public"], ["_config.yml": "", "_toc.yml": ""],
+            ["index.html": ""], ["public/hugo.toml": ""], ["config.toml": "title = 'x'"],
             ["conf.py": "import os\nDEBUG = True"], ["book.toml": "[other]\nx = 'y'"],
+            ["svelte.config.js": "export default {}"], ["package.json": "{}"],
+            ["index.html": "", "build/index.html": ""], ["a.md": "", "build/a.html": ""],
         ])
     func otherFoldersHaveNoLayout(files: [String: String]) throws {
         let reading = try Project(files).reading()
@@ -49,6 +50,13 @@ import Testing
         let chosen = try project.reading { $0.layoutOptions.choice = .named(.mkdocs) }
         #expect(chosen.layout?.generator == .mkdocs)
         #expect(try project.reading { $0.layoutOptions.choice = .none }.layout == nil)
+    }
+
+    @Test func refusesUnknownGeneratorBesideKnownOne() throws {
+        let project = try Project(["hugo.toml": "", "next.config.mjs": ""])
+        #expect(throws: BakeError.self) { try project.reading() }
+        let chosen = try project.reading { $0.layoutOptions.choice = .named(.hugo) }
+        #expect(chosen.layout?.generator == .hugo)
     }
 
     @Test func unreadableConfigurationIsAFault() throws {
