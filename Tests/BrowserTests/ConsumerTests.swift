@@ -17,6 +17,18 @@ struct ConsumerTests {
         .init(tool: .mkdocs, arguments: ["build", "--quiet"], folder: "site", basePath: base)
     }
 
+    private static func zensical(_ base: String = "/z/") -> GeneratorExample.Build {
+        .init(tool: .zensical, arguments: ["build"], folder: "site", basePath: base)
+    }
+
+    private static func pelican(
+        _ base: String, _ configuration: String = "pelicanconf.py"
+    ) -> GeneratorExample.Build {
+        .init(
+            tool: .pelican, arguments: ["content", "-s", configuration, "-q"], folder: "output",
+            basePath: base)
+    }
+
     private static func sphinx(_ base: String = "/s/") -> GeneratorExample.Build {
         .init(
             tool: .sphinx, arguments: ["-q", "-b", "html", ".", "_build/html"],
@@ -227,6 +239,89 @@ struct ConsumerTests {
                 "docs/blog/index.md": "# Blog\n",
                 "docs/blog/posts/a.md": post + "\n<!-- more -->\n\n![](ORIGIN/5.png)\n",
             ], unsafe: unsafe)
+    }
+
+    @Test(
+        .needs(.zensical),
+        arguments: ["/", "/z/"],
+        [
+            "", "use_directory_urls = false",
+            "[project.markdown_extensions.admonition]\n[project.markdown_extensions.pymdownx.snippets]\n",
+            "[project.markdown_extensions.pymdownx.snippets]\nbase_path = ['docs/a']\n",
+        ])
+    func zensicalsMarkdownAndHTMLStayWhole(base: String, setting: String) async throws {
+        let html = """
+            <picture><source srcset="ORIGIN/2.png 1x"><img src="ORIGIN/2.png"></picture>
+
+            <figure>
+              <img src='ORIGIN/3.png'>
+            </figure>
+
+            <p style="background: url(ORIGIN/4.png)">x</p>
+
+            """
+        let note =
+            setting.hasPrefix("[") && !setting.contains("admonition")
+            ? "" : "!!! note\n\n    ![](ORIGIN/5.png)\n"
+        try await check(
+            Self.zensical(base),
+            [
+                "zensical.toml":
+                    "[project]\nsite_name = 'x'\nsite_url = 'SITE/'\n\(setting)\n[project.theme]\nfont = false\n",
+                "docs/index.md": "![](ORIGIN/1.png)\n\n" + html,
+                "docs/a/b.md":
+                    "# B\n\n![x][y] [![](ORIGIN/1.png)](../index.md)\n\n[y]: ORIGIN/6.png\n\n\(html)\n\(note)",
+                "docs/a/t.md": "![](ORIGIN/5.png)\n",
+                "docs/a/c/d.md":
+                    "--8<-- \"\(setting.contains("base_path") ? "" : "docs/a/")t.md\"\n\n" + html,
+            ])
+    }
+
+    @Test(.needs(.zensical))
+    func zensicalWithoutAddressStaysWhole() async throws {
+        let style = "<p style=\"background: url(ORIGIN/4.png)\">x</p>\n"
+        try await check(
+            Self.zensical(),
+            [
+                "zensical.toml": "[project]\nsite_name = 'x'\n[project.theme]\nfont = false\n",
+                "docs/index.md": "![](ORIGIN/1.png)\n",
+                "docs/a/b.md": "# B\n\n<img src=ORIGIN/2.png>\n\n" + style,
+                "docs/a/page.html": "<img src=ORIGIN/3.png>",
+            ])
+    }
+
+    @Test(
+        .needs(.pelican), arguments: ["/", "/p/"],
+        ["", "STATIC_PATHS = ['extra/robots.txt', 'media']"])
+    func pelicansArticlesListsAndFeedsStayWhole(base: String, setting: String) async throws {
+        let text = "![](ORIGIN/1.png)\n\n<img src=\"ORIGIN/2.png\" srcset=\"ORIGIN/3.png 2x\">\n"
+        let isPublished = base != "/"
+        try await check(
+            Self.pelican(base, isPublished ? "publishconf.py" : "pelicanconf.py"),
+            [
+                "pelicanconf.py": """
+                SITENAME = 'x'
+                SITEURL = ''
+                PATH = 'content'
+                TIMEZONE = 'UTC'
+                THEME = 'simple'
+                FEED_ALL_ATOM = 'all.atom.xml'
+                FEED_DOMAIN = 'HOST'
+                \(setting)
+                """,
+                "publishconf.py": """
+                import sys
+                sys.path.append('.')
+                from pelicanconf import *
+                SITEURL = 'SITE/'
+                FEED_DOMAIN = 'HOST'
+                """,
+                "content/a.md": "Title: A\nDate: 2024-01-01\n\n" + text,
+                "content/b.md":
+                    "---\ntitle: B\ndate: 2024-01-02\ncategory: c\n---\n\n\(text)\nTerm\n:   ![](ORIGIN/5.png)\n",
+                "content/pages/p.html":
+                    "<html><head><title>P</title></head><body><img src=\"ORIGIN/4.png\"></body></html>",
+            ])
     }
 
     @Test(.needs(.sphinx), arguments: [("/", 0), ("/s/", 0), ("/s/", 1)])

@@ -78,8 +78,14 @@ import Testing
                 ["_config.yml": "title: x", "_toc.yml": "root: a"],
                 "a Jupyter Book project (_config.yml)", "_build/html"
             ),
-            (["conf.py": "POSTS = (('posts/*.md', 'x', 'y'),)"], "a Nikola project (conf.py)", "output"),
-            (["_quarto.yml": "project: {type: website}"], "a Quarto project (_quarto.yml)", "_site"),
+            (
+                ["conf.py": "POSTS = (('posts/*.md', 'x', 'y'),)"], "a Nikola project (conf.py)",
+                "output"
+            ),
+            (
+                ["_quarto.yml": "project: {type: website}"], "a Quarto project (_quarto.yml)",
+                "_site"
+            ),
             (["gatsby-config.ts": ""], "a Gatsby project (gatsby-config.ts)", "public"),
             (["next.config.mjs": ""], "a Next.js project (next.config.mjs)", "out"),
             (["nuxt.config.ts": ""], "a Nuxt project (nuxt.config.ts)", ".output/public"),
@@ -102,7 +108,8 @@ import Testing
             let result = try await site.start(arguments).result()
             #expect(result.exitCode == 2)
             #expect(
-                result.errors == "imgbake: error: site is \(project), whose layout is not known: bake the "
+                result.errors
+                    == "imgbake: error: site is \(project), whose layout is not known: bake the "
                     + "built site, usually \(output), or give '--layout none'\n")
         }
         #expect(try site.text("a.md") == text)
@@ -130,11 +137,14 @@ import Testing
     func refusesFolderWithBuiltSite(folder: String) async throws {
         let origin = try await origin()
         let image = "\(origin.url)/a.png"
-        let site = try TestSite(["a.md": "![](\(image))", "\(folder)/index.html": "<img src=\(image)>"])
+        let site = try TestSite([
+            "a.md": "![](\(image))", "\(folder)/index.html": "<img src=\(image)>",
+        ])
         let result = try await site.bake()
         #expect(result.exitCode == 2)
         #expect(
-            result.errors == "imgbake: error: site has a built site in \(folder): bake that folder, or give "
+            result.errors
+                == "imgbake: error: site has a built site in \(folder): bake that folder, or give "
                 + "'--layout none'\n")
         let built = try await site.start(command: "site/" + folder).result()
         #expect(built.exitCode == 0, "\(built.errors)")

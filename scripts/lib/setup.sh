@@ -35,7 +35,7 @@ generator_packages=(hugo jekyll pandoc ruby-jekyll-feed ruby-jekyll-seo-tag)
 python_tools=.build/python
 python_packages=(
     mkdocs==1.6.1 "mkdocs-material[imaging]==9.8.1" sphinx==9.0.4 myst-parser==5.2.0 furo==2025.12.19
-    sphinx-rtd-theme==3.1.0 auditwheel==6.8.2
+    sphinx-rtd-theme==3.1.0 zensical==0.0.73 "pelican[markdown]==4.10.2" auditwheel==6.8.2
 )
 # The server of S3 for tests, installed with pip in a virtual environment of its own.
 store_tools=.build/store

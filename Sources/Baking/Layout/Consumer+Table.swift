@@ -2,7 +2,10 @@ extension Consumer {
     /// The consumers of all generators.
     ///
     /// ARCHITECTURE.md names the documentation and the tests that each row is based on.
-    static let table = hugo + jekyll + mkDocs + eleventy + astro + docusaurus + others
+    static let table =
+        hugo + jekyll + mkDocs(.mkdocs) + mkDocs(.zensical) + eleventy + astro + docusaurus
+        + pelican
+        + others
 
     /// Hugo's feeds add the base URL to each path with a slash, also if it has the base path already.
     ///
@@ -39,25 +42,25 @@ extension Consumer {
 
     /// MkDocs resolves the paths of Markdown, and leaves raw HTML as it is.
     ///
-    /// Its filter `url` leaves
-    /// a path with a slash as it is.
-    private static let mkDocs: [Consumer] =
+    /// Its filter `url` leaves a path with a slash as it is.
+    private static func mkDocs(_ generator: Generator.Name) -> [Consumer] {
         [
             Consumer(
-                .mkdocs, [.markdown], .page, [.fromFile, .fromHost, .absolute],
+                generator, [.markdown], .page, [.fromFile, .fromHost, .absolute],
                 .without(.sourceRoot)),
             Consumer(
-                .mkdocs, [.markdown], .page, [.fromFile, .fromSource, .absolute],
+                generator, [.markdown], .page, [.fromFile, .fromSource, .absolute],
                 .with(.sourceRoot)),
-            Consumer(.mkdocs, [.html, .css], .page, [.fromPage, .fromHost, .absolute]),
-            Consumer(.mkdocs, [.template], .page, [.fromHost, .absolute]),
-            Consumer(.mkdocs, [.value], .template, [.fromHost, .absolute], .with(.printed)),
+            Consumer(generator, [.html, .css], .page, [.fromPage, .fromHost, .absolute]),
+            Consumer(generator, [.template], .page, [.fromHost, .absolute]),
+            Consumer(generator, [.value], .template, [.fromHost, .absolute], .with(.printed)),
             Consumer(
-                .mkdocs, [.value], .template, [.fromSiteWithoutSlash, .fromHost, .absolute],
+                generator, [.value], .template, [.fromSiteWithoutSlash, .fromHost, .absolute],
                 .with(.filtered)),
-            Consumer(.mkdocs, [.value], .template, [.fromHost, .absolute], .with(.unknown)),
-            Consumer(.mkdocs, [.value], .feed, [.absolute], .with(.hasFeed)),
+            Consumer(generator, [.value], .template, [.fromHost, .absolute], .with(.unknown)),
+            Consumer(generator, [.value], .feed, [.absolute], .with(.hasFeed)),
         ]
+    }
 
     /// Two versions of the RSS plugin differ in whether the base path is added.
     private static let eleventy: [Consumer] =
@@ -86,6 +89,13 @@ extension Consumer {
         Consumer(.docusaurus, [.markdown, .css], .page, [.fromSite, .absolute]),
         Consumer(.docusaurus, [.html, .value, .template], .page, [.fromHost, .absolute]),
     ]
+
+    /// Pelican shows an article on several pages, and leaves its URLs as they are.
+    private static let pelican: [Consumer] =
+        [
+            Consumer(
+                .pelican, [.markdown, .html, .css, .template], .page, [.fromHost, .absolute])
+        ] + values(.pelican, filtered: [.absolute])
 
     /// The page that mdBook prints adapts relative paths only.
     private static let others: [Consumer] = [

@@ -4,7 +4,8 @@ import Documents
 package struct Generator: Sendable {
     /// The generators whose layout is known, by their names in `--layout`.
     package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
-        case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx
+        case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx, zensical,
+            pelican
     }
 
     /// The language of a configuration file.
@@ -112,6 +113,14 @@ package struct Generator: Sendable {
             },
             shortcodes: ["figure", "image"], read: SiteLayout.sphinx),
         Generator(
+            name: .zensical, title: "Zensical",
+            configurationFiles: [.init(stem: "zensical", extensions: toml)],
+            read: SiteLayout.zensical),
+        Generator(
+            name: .pelican, title: "Pelican",
+            configurationFiles: [.init(stem: "pelicanconf", extensions: python)],
+            read: SiteLayout.pelican),
+        Generator(
             title: "Zola",
             configurationFiles: [
                 .init(stem: "zola", extensions: toml), .init(stem: "config", extensions: toml),
@@ -144,7 +153,8 @@ package struct Generator: Sendable {
             configurationFiles: [.init(stem: "bridgetown.config", extensions: yaml)],
             sources: ["src"], output: "output"),
         Generator(
-            title: "Gatsby", configurationFiles: [.init(stem: "gatsby-config", extensions: scripts)],
+            title: "Gatsby",
+            configurationFiles: [.init(stem: "gatsby-config", extensions: scripts)],
             sources: ["src", "content", "static"], output: "public"),
         Generator(
             title: "Gridsome",

@@ -72,6 +72,8 @@ struct LayoutPage {
         if kind == .css { return .css }
         switch reference.kind {
         case .markdownImage, .markdownDefinition, .markdownLink: return .markdown
+        case .htmlAttribute(_, "src"), .htmlAttribute(_, "href"), .srcset(_, "srcset"):
+            return layout.generator == .zensical ? .markdown : .html
         case .shortcode(let name, _):
             switch layout.generator {
             case .jekyll where name.hasPrefix("include"): return .value

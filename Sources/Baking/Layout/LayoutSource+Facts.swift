@@ -112,7 +112,10 @@ extension SiteLayout {
             texts(["validation", "links", "absolute_links"])
             ?? texts(["validation", "absolute_links"])
         if absolute == ["relative_to_docs"] { facts.insert(.sourceRoot) }
-        let extensions = chain.flatMap { $0.namesOfPlugins("markdown_extensions") }
+        var extensions = chain.flatMap { $0.namesOfPlugins("markdown_extensions") }
+        if extensions.isEmpty, generator == .zensical {
+            extensions = MarkdownDialect.zensicalExtensions
+        }
         dialect = .pythonMarkdown(extensions: extensions)
         if extensions.contains("pymdownx.snippets") {
             let options = ["markdown_extensions", "pymdownx.snippets"]
@@ -138,7 +141,9 @@ extension SiteLayout {
             addValueFacts(of: source, in: theme, endings: ["html", "xml"])
         }
         // The templates of the theme itself are not read.
-        if texts(["theme", "name"]) != nil || texts(["theme"]) != nil || valueFacts.isEmpty {
+        if generator == .zensical || texts(["theme", "name"]) != nil || texts(["theme"]) != nil
+            || valueFacts.isEmpty
+        {
             valueFacts = valueFacts.mapValues { $0.union(.unknown) }
         }
     }

@@ -9,6 +9,11 @@ extension MarkdownDialect {
     ]
     private static let extra: MarkdownDialect = [.definitionLists, .markdownInHTML]
 
+    /// Those of the extensions that Zensical uses if the configuration names none.
+    static let zensicalExtensions = [
+        "admonition", "def_list", "md_in_html", "pymdownx.details", "pymdownx.tabbed",
+    ]
+
     /// The dialect of Python-Markdown with these extensions.
     static func pythonMarkdown(extensions names: [String]) -> MarkdownDialect {
         names.reduce(into: []) { dialect, name in

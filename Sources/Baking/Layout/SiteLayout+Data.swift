@@ -86,12 +86,24 @@ extension SiteLayout {
     ///
     /// It rewrites the relative paths of Markdown images, and leaves raw HTML as it is.
     static func mkDocs(_ source: LayoutSource) -> SiteLayout {
-        let chain = source.inherited
+        mkDocs(source, .mkdocs, source.inherited)
+    }
+
+    /// Zensical: <https://zensical.org/docs/setup/basics/>.
+    ///
+    /// It has the settings of MkDocs, and also rewrites the relative paths in raw HTML.
+    static func zensical(_ source: LayoutSource) -> SiteLayout {
+        mkDocs(source, .zensical, [source.values.project("project")])
+    }
+
+    private static func mkDocs(
+        _ source: LayoutSource, _ generator: Generator.Name, _ chain: [KeyedValues]
+    ) -> SiteLayout {
         let text = { (key: String) in chain.lazy.compactMap { $0.text(key) }.first }
         let docs = text("docs_dir").flatMap(projectFolder) ?? "docs"
         let place = source.place(text("site_url"))
         var layout = SiteLayout(
-            generator: .mkdocs, configuration: source.file,
+            generator: generator, configuration: source.file,
             areas: [Area(folder: docs, role: .pagesAndFiles)],
             builtFolders: [text("site_dir").flatMap(projectFolder) ?? "site"],
             imageDirectory: joined(docs, "assets/imgbake"),

@@ -123,6 +123,40 @@ extension SiteLayout {
         return layout
     }
 
+    /// Pelican: <https://docs.getpelican.com/en/latest/settings.html>.
+    ///
+    /// `publishconf.py`, which is used to publish a site, has its address.
+    static func pelican(_ source: LayoutSource) -> SiteLayout {
+        var reader = ScriptReader(source)
+        var publisher = source.beside("publishconf").map { ScriptReader($0) }
+        let top = reader.folder("PATH", or: "")
+        let url = publisher?.text("SITEURL") ?? reader.text("SITEURL") ?? ""
+        let statics = reader.folders("STATIC_PATHS", or: ["images"]).filter {
+            pathParts($0).last?.contains(".") != true
+        }
+        let images = joined(statics.first ?? "images", "imgbake")
+        var layout = SiteLayout(
+            generator: .pelican, configuration: source.file,
+            areas: [Area(folder: top, role: .pages)],
+            builtFolders: [reader.folder("OUTPUT_PATH", or: "output")],
+            leftFiles: top.isEmpty ? repositoryFiles : [],
+            imageDirectory: joined(top, images), publishedDirectory: images,
+            address: source.place(url.isEmpty ? "/" : url),
+            warnings: (publisher?.warnings ?? []) + reader.warnings)
+        for folder in statics { layout.add(joined(top, folder), .files(at: folder)) }
+        layout.add(reader.folder("THEME", or: "theme"), .templates)
+        layout.dialect = .pythonMarkdown(
+            extensions: ["extra"] + MarkdownDialect.zensicalExtensions.filter(source.names))
+        if statics.isEmpty {
+            layout.warnings.append(
+                Problem(
+                    .layout, "Pelican publishes only files that its configuration names",
+                    remedy: "put \"images\" into STATIC_PATHS in \(source.file ?? "pelicanconf.py")"
+                ))
+        }
+        return layout
+    }
+
     /// The address of a site whose configuration has the host and the path in two settings; a path
     /// in the first one does not count.
     private static func whole(_ host: Address, _ path: Address) -> Address {
@@ -165,13 +199,27 @@ private struct ScriptReader {
         return projectFolder(text) ?? name
     }
 
-    func folders(_ key: String) -> [String] {
-        guard case .list(let names)? = source.script.value(of: key) else { return [] }
-        return names.compactMap(projectFolder)
+    func folders(_ key: String, or names: [String] = []) -> [String] {
+        switch source.script.value(of: key) {
+        case .list(let names): names.compactMap(projectFolder)
+        case nil: names
+        default: []
+        }
     }
 }
 
 extension LayoutSource {
+    /// Another configuration in Python; nil if it is missing or unreadable.
+    fileprivate func beside(_ stem: String) -> LayoutSource? {
+        try? LayoutSource(
+            root: root, file: stem + ".py", stem: stem, language: .python, address: address)
+    }
+
+    /// Whether the configuration has the name of an extension of Python-Markdown.
+    fileprivate func names(_ markdownExtension: String) -> Bool {
+        ["", "markdown.extensions."].contains { script.hasText($0 + markdownExtension) }
+    }
+
     /// The folder that a call in the configuration sets.
     fileprivate func folder(set function: String) -> String? {
         guard case .text(let text)? = script.calls(of: function).first?.first?.value else {

@@ -10,7 +10,7 @@ package struct KeyedValues: Sendable {
     /// JSON is read as YAML, which includes it.
     package enum Language: Sendable { case yaml, toml }
 
-    /// The text is nil for a key without a value.
+    /// The text is nil for a key without a value, and for a table.
     private var values: [(path: [String], text: String?)] = []
 
     private static let mostSteps = 200_000
@@ -30,7 +30,10 @@ package struct KeyedValues: Sendable {
                 return TOMLScanner.read(
                     bytes, start..<bytes.count,
                     visit: { found.append(($0, String(decoding: $1.value, as: UTF8.self))) },
-                    visitBare: { found.append(($0, String(decoding: bytes[$1], as: UTF8.self))) })
+                    visitBare: {
+                        found.append(
+                            ($0, $1.isEmpty ? nil : String(decoding: bytes[$1], as: UTF8.self)))
+                    })
             case .yaml:
                 let text = UnsafeBytes(rebasing: bytes[start...])
                 guard YAMLCost.excess(in: text) == nil, let yaml = text.string(0..<text.count)
@@ -62,6 +65,7 @@ package struct KeyedValues: Sendable {
             case .sequence(let sequence):
                 for element in sequence.reversed() { stack.append((element, path)) }
             case .mapping(let mapping):
+                found.append((path, nil))
                 for (key, value) in mapping.reversed() {
                     stack.append((value, path + [key.scalar?.string ?? ""]))
                 }
@@ -101,6 +105,21 @@ package struct KeyedValues: Sendable {
     /// All values at this key path, in the order of the file.
     package func texts(at path: [String]) -> [String] {
         values.filter { Self.isSame($0.path[...], path) }.compactMap(\.text)
+    }
+
+    /// The values below a key, without it; all values if there are none.
+    ///
+    /// The keys `pymdownx` and `details` of TOML become the name `pymdownx.details`.
+    package func project(_ key: String) -> KeyedValues {
+        var project = self
+        project.values = values.filter { $0.path.count > 1 && $0.path[0] == key }.map {
+            var path = Array($0.path.dropFirst())
+            if let place = path.dropLast().firstIndex(of: "pymdownx") {
+                path[place...(place + 1)] = ["pymdownx.\(path[place + 1])"]
+            }
+            return (path, $0.text)
+        }
+        return project.values.isEmpty ? self : project
     }
 
     private static func isSame(_ keys: ArraySlice<String>, _ path: [String]) -> Bool {

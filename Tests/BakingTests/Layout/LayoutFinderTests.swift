@@ -22,6 +22,7 @@ import Testing
             ("docs/.vitepress/config.js", "", .vitepress),
             ("book.toml", "[book]\ntitle='x'", .mdbook),
             ("conf.py", "extensions = []", .sphinx), ("source/conf.py", "project = 'x'", .sphinx),
+            ("zensical.toml", "[project]", .zensical), ("pelicanconf.py", "", .pelican),
         ] as [(String, String, Generator.Name)])
     func recognizesGeneratorByConfiguration(
         file: String, text: String, name: Generator.Name

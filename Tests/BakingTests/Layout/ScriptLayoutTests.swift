@@ -175,6 +175,38 @@ import Testing
 
     @Test(
         arguments: [
+            ("", "content/images/imgbake", "images/imgbake", "/"),
+            ("SITEURL = 'https://h/b'", "content/images/imgbake", "images/imgbake", "/b/"),
+            ("STATIC_PATHS = ['a.txt', 'x/y']", "content/x/y/imgbake", "x/y/imgbake", "/"),
+            ("STATIC_PATHS = ['']", "content/imgbake", "imgbake", "/"),
+        ])
+    func readsFoldersAndAddressOfPelican(
+        text: String, directory: String, published: String, base: String
+    ) throws {
+        let layout = try layout("pelicanconf.py", "PATH = 'content'\n" + text)
+        #expect(layout.imageDirectory == directory)
+        #expect(layout.publishedDirectory == published)
+        #expect(layout.address.basePath == base)
+        #expect(layout.reads("content/a.md", .markdown))
+        #expect(!layout.reads("a.md", .markdown))
+        #expect(layout.isBuilt("output/a.html"))
+        #expect(layout.warnings.isEmpty)
+    }
+
+    @Test func addressOfPelicansPublishedSiteCounts() throws {
+        let project = try Project([
+            "pelicanconf.py": "SITEURL = ''", "publishconf.py": "SITEURL = 'https://h/b'",
+        ])
+        #expect(try project.reading().layout?.address.siteURL == "https://h/b/")
+    }
+
+    @Test func namesPelicansMissingStaticFolder() throws {
+        let layout = try layout("pelicanconf.py", "STATIC_PATHS = []")
+        #expect(layout.warnings.count == 1)
+    }
+
+    @Test(
+        arguments: [
             ("astro.config.mjs", "export default { base: env.B, site: env.S }", 2),
             ("docusaurus.config.js", "module.exports = { url: x(), baseUrl: '/' }", 1),
             (".vitepress/config.js", "export default { base: b() }", 1),

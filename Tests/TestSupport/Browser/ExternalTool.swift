@@ -35,6 +35,8 @@ package struct ExternalTool: Sendable {
     package static let jekyll = ExternalTool(name: "Jekyll", executables: ["jekyll"])
     package static let pandoc = ExternalTool(name: "pandoc", executables: ["pandoc"])
     package static let mkdocs = ExternalTool(name: "MkDocs", executables: ["mkdocs"])
+    package static let zensical = ExternalTool(name: "Zensical", executables: ["zensical"])
+    package static let pelican = ExternalTool(name: "Pelican", executables: ["pelican"])
     package static let sphinx = ExternalTool(name: "Sphinx", executables: ["sphinx-build"])
     package static let zsh = ExternalTool(name: "zsh", executables: ["zsh"])
     package static let fish = ExternalTool(name: "fish", executables: ["fish"])

@@ -23,7 +23,7 @@ struct TOMLScanner {
     private var stack: [Container] = []
 
     /// Reads the TOML at `range` and reports its values with their key paths: strings to `visit`,
-    /// and numbers, dates and Booleans to `visitBare`.
+    /// and numbers, dates and Booleans to `visitBare`, as well as tables, with an empty range.
     ///
     /// - Returns: Whether the text is valid TOML; if not, the visited values must be discarded.
     static func read(
@@ -99,6 +99,7 @@ struct TOMLScanner {
             guard byte() == .closeBracket else { return false }
             index += 1
         }
+        visitBare(path, index..<index)
         return true
     }
 
@@ -183,6 +184,7 @@ struct TOMLScanner {
             let isArray = byte() == .openBracket
             stack.append(isArray ? .array : .table(path.count))
             index += 1
+            if !isArray { visitBare(path, index..<index) }
             return isArray ? .element : .entry
         case .doubleQuote, .singleQuote:
             guard let string = TOMLString(in: bytes, from: &index, end: end) else { return nil }
