@@ -140,6 +140,11 @@ struct MeasureCommand: AsyncParsableCommand {
         }
         await stored?.close()
         widths.warnings.forEach(tell)
+        guard widths.imageCount > 0 else {
+            let code = widths.pages > 0 ? DiagnosticCode.imageNotMeasured : .pageNotMeasured
+            let reason = "no image was measured, and \(file.name) is as it was"
+            throw FatalProblem(problem: Problem(code, reason))
+        }
         let new = widths.sizes
         var output = MeasureOutput(
             documents: measured.documents, pages: widths.pages, images: widths.imageCount,

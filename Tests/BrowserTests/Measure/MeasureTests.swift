@@ -136,8 +136,11 @@ struct MeasureTests {
         let page = Self.page.replacing("/wide.png", with: origin.url + "/wide.png")
         let site = try site(["index.html": page])
         let before = try await site.start(command: "measure", ["site"]).result()
-        #expect(before.exitCode == 0)
-        #expect(try before.diagnostics.map(\.summary) == ["warning image-not-measured"])
+        #expect(before.exitCode == 1)
+        #expect(
+            try before.diagnostics.map(\.summary) == [
+                "warning image-not-measured", "error image-not-measured",
+            ])
         #expect(origin.requests.isEmpty)
         #expect(try await site.start(command: "prefetch", ["site"]).result().exitCode == 0)
         let count = origin.requests.count
@@ -169,6 +172,37 @@ struct MeasureTests {
         #expect(
             try site.folder.text("imgbake.sizes.json").contains(
                 "\"sizes\": \"(min-width: 740px) 700px, calc(100vw - 40px)\""))
+    }
+
+    @Test(arguments: [
+        "https://fonts.googleapis.com/css?family=Roboto",
+        "https://fonts.bunny.net/css?family=inter",
+        "https://use.typekit.net/abc.css",
+    ])
+    func styleSheetOfAFontServiceIsNotNeeded(sheet: String) async throws {
+        let link = "<link rel=stylesheet href='\(sheet)'>"
+        let site = try site(["index.html": Self.page + link])
+        let result = try await site.run("measure", "site")
+        #expect(result.exitCode == 0)
+        #expect(try result.diagnostics.map(\.summary) == [])
+        #expect(try site.folder.text("imgbake.sizes.json") == Self.groups)
+    }
+
+    @Test(arguments: [[], ["--check"]])
+    func siteWithoutAMeasuredImageIsAnError(arguments: [String]) async throws {
+        let sheet = Self.page.replacing("/style.css", with: "https://cdn.example.com/style.css")
+        let image = "<!DOCTYPE html><p><img src=https://h.example/a.png>"
+        for (page, code) in [(sheet, "page-not-measured"), (image, "image-not-measured")] {
+            let site = try site(["index.html": page])
+            try site.folder.write(Self.groups, to: "imgbake.sizes.json")
+            let result = try await site.start(command: "measure", ["site"] + arguments).result()
+            #expect(result.exitCode == 1)
+            #expect(
+                result.errors.contains("no image was measured, and imgbake.sizes.json is as it was")
+            )
+            #expect(try result.diagnostics.last?.code == code)
+            #expect(try site.folder.text("imgbake.sizes.json") == Self.groups)
+        }
     }
 
     @Test func pageWithAStyleSheetOfAnotherHostIsNotMeasured() async throws {
