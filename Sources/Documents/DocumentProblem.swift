@@ -11,6 +11,8 @@ package struct DocumentProblem: Sendable, Hashable {
         case tooComplex(String)
         /// The range of the image's URL could not be determined.
         case placeUncertain
+        /// The image is written in a way that CommonMark reads as text.
+        case notCommonMark
         /// The image is Markdown inside an HTML block, which CommonMark does not parse but other
         /// processors do.
         case markdownInHTML
@@ -57,6 +59,8 @@ extension DocumentProblem.Reason: CustomStringConvertible {
         case .tooLarge: "the document is larger than \(largestDocument >> 20) MiB"
         case .tooComplex(let what): "the document has \(what)"
         case .placeUncertain: "the position of this image's URL could not be determined"
+        case .notCommonMark:
+            "CommonMark reads this image as text, but other renderers may show it"
         case .markdownInHTML:
             "the image is inside HTML or an indented block, where CommonMark does not parse Markdown"
         case .shortcodes(let count, _):

@@ -227,7 +227,7 @@ extension DocumentProblem.Reason {
         case .encoding: Problem(.unsupportedEncoding, description)
         case .tooLarge: Problem(.documentTooLarge, description)
         case .tooComplex: Problem(.documentTooComplex, description)
-        case .placeUncertain: Problem(.uncertainPlace, description)
+        case .placeUncertain, .notCommonMark: Problem(.uncertainPlace, description)
         case .markdownInHTML: Problem(.markdownInHTML, description)
         case .shortcodes(_, let name):
             Problem(

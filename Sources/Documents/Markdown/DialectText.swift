@@ -52,6 +52,9 @@ struct DialectText {
         let tags = edits
         edits = []
         defer { edits += tags }
+        if dialect.contains(.loose) {
+            edits += LooseImages.found(in: bytes, body: body).flatMap { $0.edits ?? [] }
+        }
         var line = body
         while line < bytes.count {
             let end = endOfLine(from: line)

@@ -16,6 +16,8 @@ package struct MarkdownDialect: OptionSet, Codable, Hashable, Sendable {
     package static let markdownInHTML = Self(rawValue: 16)
     /// MyST: fenced directives such as ```` ```{note} ````, with Markdown in them.
     package static let directives = Self(rawValue: 64)
+    /// References, URLs and titles as Markdown.pl reads them: see ``LooseImages``.
+    package static let loose = Self(rawValue: 128)
     /// Markdown in any HTML block.
     ///
     /// Which images that concerns is not decided here, so they are named.

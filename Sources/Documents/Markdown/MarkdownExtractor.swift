@@ -69,7 +69,22 @@ struct MarkdownExtractor {
             findings.outline.blocks = whole.blocks(firstLine: firstLine)
         }
         add(walk, to: &findings)
+        findings.problems += looseImages
         return findings
+    }
+
+    /// The images that only other renderers show.
+    private var looseImages: [DocumentProblem] {
+        var end = 0
+        let images = LooseImages.found(in: bytes, body: body).filter { image in
+            defer { end = max(end, image.range.upperBound) }
+            return image.isHidden && image.range.lowerBound >= end
+        }
+        let inText = ShortcodeFilter.confirmed(images.map(\.range), in: bytes, body: body)
+        return images.filter { inText.contains($0.range) }.map {
+            DocumentProblem(
+                offset: $0.range.lowerBound, url: bytes.string($0.url), reason: .notCommonMark)
+        }
     }
 
     private func add(_ walk: MarkdownWalk, to findings: inout Findings) {

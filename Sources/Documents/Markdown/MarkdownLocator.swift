@@ -235,6 +235,6 @@ private struct WantedValues {
     }
 
     private static func isReadAsOther(_ byte: UInt8) -> Bool {
-        byte == .ampersand || byte == .backslash || byte == 0 || byte.isLineEnd
+        byte == .ampersand || byte == .backslash || byte < .space && byte != .tab
     }
 }

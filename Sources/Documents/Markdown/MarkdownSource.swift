@@ -47,7 +47,8 @@ struct MarkdownSource {
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
                 || Self.imageURL(in: shortcode, bytes) != nil
         }
-        let confirmed = ShortcodeFilter.confirmed(candidates, in: bytes, body: body)
+        let inText = ShortcodeFilter.confirmed(candidates.map(\.range), in: bytes, body: body)
+        let confirmed = candidates.filter { inText.contains($0.range) }
         shortcodes = confirmed.filter { shortcode in
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
         }

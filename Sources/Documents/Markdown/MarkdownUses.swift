@@ -31,8 +31,11 @@ struct MarkdownUses {
     /// - Returns: The uses that are certain.
     func uses(of labels: [Int: Range<Int>]) -> Uses {
         let names = Dictionary(
-            labels.map { (normalized($1), $0) }, uniquingKeysWith: { min($0, $1) })
-        let candidates = candidates(naming: names)
+            labels.map { (bytes.label($1), $0) }, uniquingKeysWith: { min($0, $1) })
+        let unclear = unclearBrackets
+        let candidates = candidates(naming: names).filter {
+            !unclear.contains($0.range.lowerBound - 1)
+        }
         let tokens = ProbeTokens(unusedIn: bytes)
         let text = replace(candidates.map(\.range), tokens)
         let walk = text.withUnsafeBufferPointer {
@@ -61,6 +64,13 @@ struct MarkdownUses {
         return result
     }
 
+    /// The last brackets of `[a] [b]`, which is one use if the dialect is loose, and else two.
+    private var unclearBrackets: Set<Int> {
+        guard rules.options.dialect == nil else { return [] }
+        let found = LooseImages.found(in: bytes, body: body)
+        return Set(found.flatMap { [$0.range.upperBound - 1, ($0.edits?.first?.offset ?? 0) - 1] })
+    }
+
     private func candidates(naming names: [String: Int]) -> [Candidate] {
         var result: [Candidate] = []
         var open: Int?
@@ -81,7 +91,7 @@ struct MarkdownUses {
 
     /// The use that the innermost brackets at `open` and `close` may be.
     private func use(_ open: Int, _ close: Int, _ names: [String: Int]) -> Candidate? {
-        guard close - open <= 1001, let definition = names[normalized(open + 1..<close)] else {
+        guard close - open <= 1001, let definition = names[bytes.label(open + 1..<close)] else {
             return nil
         }
         return range(open, close).map { Candidate(range: $0, definition: definition) }
@@ -97,17 +107,10 @@ struct MarkdownUses {
         switch next {
         case .openParenthesis, .colon: return nil
         case .openBracket:
-            let isCollapsed = close + 2 < bytes.count && bytes[close + 2] == .closeBracket
-            return isCollapsed ? close + 1..<close + 3 : nil
+            let end = bytes[(close + 2)...].firstIndex { !$0.isMarkdownSpace }
+            return end.flatMap { bytes[$0] == .closeBracket ? close + 1..<$0 + 1 : nil }
         default: return close + 1..<close + 1
         }
-    }
-
-    /// The normalised label: letter case and the kind and amount of whitespace do not matter.
-    private func normalized(_ label: Range<Int>) -> String {
-        let words = bytes[label].split { $0.isMarkdownSpace }
-        return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-            .lowercased()
     }
 
     private func replace(_ ranges: [Range<Int>], _ tokens: ProbeTokens) -> [UInt8] {

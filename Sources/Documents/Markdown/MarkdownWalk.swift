@@ -162,7 +162,10 @@ struct MarkdownWalk {
     private mutating func addImage(_ node: OpaquePointer) {
         slots.append(
             MarkdownSlot(
-                content: .image, value: bytes(cmark_node_get_url(node)),
+                content: .image,
+                value: bytes(cmark_node_get_url(node)).map {
+                    $0 == LooseImages.space ? .space : $0
+                },
                 title: bytes(cmark_node_get_title(node)), alt: text(in: node), line: line,
                 isOff: isOff))
     }

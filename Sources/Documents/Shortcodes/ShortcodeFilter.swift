@@ -4,23 +4,16 @@ internal import Glibc
 /// Uses cmark to keep the shortcodes that are in text and drop those in code, comments and tags.
 struct ShortcodeFilter {
     private let tokens: ProbeTokens
-    private let startTokens: [[UInt8]]
 
-    /// The candidates that are in text.
-    ///
-    /// The candidates must be in order and must not overlap.
+    /// The ranges that are in text; they must be in order and must not overlap.
     static func confirmed(
-        _ candidates: [Shortcode], in bytes: UnsafeBytes, body: Int
-    ) -> [Shortcode] {
-        guard !candidates.isEmpty else { return [] }
-        let tokens = ProbeTokens(unusedIn: bytes)
-        let filter = ShortcodeFilter(
-            tokens: tokens, startTokens: candidates.indices.map { tokens.start($0) })
-        let text = ShortcodeMask(bytes, candidates.map(\.range)).text(from: body) {
-            filter.startTokens[$0]
-        }
+        _ ranges: [Range<Int>], in bytes: UnsafeBytes, body: Int
+    ) -> Set<Range<Int>> {
+        guard !ranges.isEmpty else { return [] }
+        let filter = ShortcodeFilter(tokens: ProbeTokens(unusedIn: bytes))
+        let text = ShortcodeMask(bytes, ranges).text(from: body, word: filter.tokens.start)
         let found = text.withUnsafeBufferPointer { filter.found(in: $0) }
-        return candidates.indices.filter(found.contains).map { candidates[$0] }
+        return Set(found.filter(ranges.indices.contains).map { ranges[$0] })
     }
 
     private func found(in text: UnsafeBytes) -> Set<Int> {

@@ -9,7 +9,7 @@ struct SharedDefinitionTests {
         ("![r]. [r][]\n\n[r]: a.png\n", "![r](new.png). [r][]\n\n[r]: a.png\n"),
         ("[![r]][R]\n\n[r]: a.png\n", "[![r](new.png)][R]\n\n[r]: a.png\n"),
         ("[![x][r]][r]\n\n[r]: a.png\n", "[![x](new.png)][r]\n\n[r]: a.png\n"),
-        ("`![r]` ![r] [r]\n\n[r]: a.png\n", "`![r]` ![r](new.png) [r]\n\n[r]: a.png\n"),
+        ("`![r]` ![r], [r]\n\n[r]: a.png\n", "`![r]` ![r](new.png), [r]\n\n[r]: a.png\n"),
         ("![r] ![b] [r]\n\n[r]: a.png\n[b]: a.png", "![r](new.png) ![b] [r]\n\n[r]: a.png\n[b]: x"),
     ])
     func keepsTargetOfLink(text: String, expected: String) {
@@ -19,8 +19,8 @@ struct SharedDefinitionTests {
 
     @Test(arguments: [
         ("![a][r] ![r] [F][r]\n\n[r]: a.png\n", "![a][r] ![r] [F](a.png)\n\n[r]: new.png\n"),
-        ("![a][r] ![r] [r][]\n\n[r]: a.png\n", "![a][r] ![r] [r](a.png)\n\n[r]: new.png\n"),
-        ("![a][r] ![r] [R].\n\n[r]: a.png\n", "![a][r] ![r] [R](a.png).\n\n[r]: new.png\n"),
+        ("![a][r] ![r], [r][]\n\n[r]: a.png\n", "![a][r] ![r], [r](a.png)\n\n[r]: new.png\n"),
+        ("![a][r] ![r], [R].\n\n[r]: a.png\n", "![a][r] ![r], [R](a.png).\n\n[r]: new.png\n"),
         (
             "![a][r] [![r]][r]\n\n[r]: <a b.png> 't'\n",
             "![a][r] [![r]](<a b.png> \"t\")\n\n[r]: <new.png> 't'\n"
@@ -47,8 +47,8 @@ struct SharedDefinitionTests {
 
     @Test func parenthesesOfTheNewURLDoNotEndTheInlineDestination() {
         #expect(
-            replaceAll("![r] [r]\n\n[r]: a.png\n", .markdown, with: ["a)b(.png"])
-                == "![r](a\\)b\\(.png) [r]\n\n[r]: a.png\n")
+            replaceAll("![r], [r]\n\n[r]: a.png\n", .markdown, with: ["a)b(.png"])
+                == "![r](a\\)b\\(.png), [r]\n\n[r]: a.png\n")
     }
 
     @Test func rewritesOneLinkAmongManyImages() {
@@ -63,7 +63,7 @@ struct SharedDefinitionTests {
     }
 
     @Test func keepsTitleOfImage() {
-        let text = "| a |\n|-|\n| ![r] [r] |\n\n[r]: a.png 'a \"b\" | \\\\ &amp;amp;\nc'\n"
+        let text = "| a |\n|-|\n| ![r], [r] |\n\n[r]: a.png 'a \"b\" | \\\\ &amp;amp;\nc'\n"
         let output = replaceAll(text, .markdown, with: ["n.png"])
         #expect(
             output
@@ -72,7 +72,7 @@ struct SharedDefinitionTests {
     }
 
     @Test func returnsOneReferenceAtTheDefinition() throws {
-        let marked = Marked("![a][r] ![r] [r]\n\n[r]: ⟦a.png⟧\n")
+        let marked = Marked("![a][r] ![r], [r]\n\n[r]: ⟦a.png⟧\n")
         let extraction = extract(marked.bytes, kind: .markdown)
         #expect(extraction.references.map(\.range) == marked.ranges)
         #expect(extraction.references.map(\.kind) == [.markdownDefinition])

@@ -1,0 +1,211 @@
+/// Finds images that CommonMark does not read and other renderers show, or seem to.
+///
+/// As Markdown.pl did, kramdown and Python-Markdown allow whitespace before the label of a
+/// reference, spaces in a URL, and quotation marks in a title. Other renderers read a size or
+/// attributes after the URL. Nothing here knows code, so cmark has to confirm what is found.
+struct LooseImages {
+    /// An image or a link.
+    struct Found {
+        /// From the `!`, or the `[` of a link.
+        var range: Range<Int>
+        /// The URL, perhaps of a definition.
+        var url: Range<Int>
+        /// Whether it is an image, and nothing of it is one for CommonMark.
+        var isHidden: Bool
+        /// What makes it CommonMark; nil if kramdown and Python-Markdown do not show it either.
+        var edits: [(offset: Int, text: [UInt8])]?
+    }
+
+    /// The byte that stands for a space in a URL.
+    static let space: UInt8 = 0x1F
+
+    private let bytes: UnsafeBytes
+    private let body: Int
+    /// The URLs of the definitions, by their labels.
+    private lazy var definitions: [String: Range<Int>] = {
+        let all = DestinationScanner(bytes: bytes, body: body).candidates { _ in true }
+        return all.reduce(into: [:]) { result, candidate in
+            guard case .definition(let label) = candidate.kind else { return }
+            let name = bytes.label(label)
+            if !name.hasPrefix("^"), result[name] == nil { result[name] = candidate.range }
+        }
+    }()
+
+    static func found(in bytes: UnsafeBytes, body: Int) -> [Found] {
+        guard bytes.containsExactly("![") else { return [] }
+        var images = LooseImages(bytes: bytes, body: body)
+        return images.all()
+    }
+
+    private mutating func all() -> [Found] {
+        var result: [Found] = []
+        // The brackets that are open in a paragraph.
+        var open: [Int] = []
+        var index = body
+        while index < bytes.count {
+            switch bytes[index] {
+            case .backslash: index += 1
+            case .lineFeed where isBlank(from: index + 1): open = []
+            case .exclamation where bytes.matches("[", at: index + 1):
+                open.append(index)
+                index += 1
+            case .openBracket: open.append(index)
+            case .closeBracket:
+                guard let start = open.popLast() else { break }
+                index = read(start, index, into: &result) ?? index
+            default: break
+            }
+            index += 1
+        }
+        return result
+    }
+
+    /// Reads what follows the text in the brackets at `start` and `close`.
+    ///
+    /// - Returns: The last byte of a reference or an image; nil if there is none.
+    private mutating func read(_ start: Int, _ close: Int, into result: inout [Found]) -> Int? {
+        let isImage = bytes[start] == .exclamation
+        if isImage, bytes.matches("(", at: close + 1) {
+            guard let found = inline(start, from: close + 2) else { return nil }
+            result.append(found)
+            return found.range.upperBound - 1
+        }
+        let gap = close + 1..<afterWhitespace(close + 1)
+        guard let end = endOfLabel(gap.upperBound) else { return nil }
+        let text = bytes.label(start + (isImage ? 2 : 1)..<close)
+        let label = bytes.label(gap.upperBound + 1..<end)
+        guard !text.hasPrefix("^"), let url = definitions[label.isEmpty ? text : label] else {
+            return nil
+        }
+        if !gap.isEmpty {
+            // CommonMark also trims the whitespace in a label.
+            let edit = (gap.lowerBound, [.openBracket] + bytes[gap])
+            let isHidden = isImage && definitions[text] == nil
+            result.append(
+                Found(range: start..<end + 1, url: url, isHidden: isHidden, edits: [edit]))
+        }
+        return end
+    }
+
+    /// The bracket that ends the label at `start`, if neither a destination nor a URL follows.
+    private func endOfLabel(_ start: Int) -> Int? {
+        guard start < bytes.count, bytes[start] == .openBracket else { return nil }
+        let text = bytes[(start + 1)...].prefix(1000)
+        guard let end = text.firstIndex(where: { $0 == .closeBracket || $0 == .openBracket }),
+            bytes[end] == .closeBracket, !bytes.matches("(", at: end + 1),
+            !bytes.matches(":", at: end + 1)
+        else { return nil }
+        return end
+    }
+
+    /// The first byte after whitespace and at most one line end with its container prefix.
+    private func afterWhitespace(_ start: Int) -> Int {
+        var index = start
+        var isAfterLineEnd = false
+        while index < bytes.count {
+            switch bytes[index] {
+            case .space, .tab: break
+            case .greater where isAfterLineEnd: break
+            case .carriageReturn where !isAfterLineEnd: break
+            case .lineFeed where !isAfterLineEnd: isAfterLineEnd = true
+            default: return index
+            }
+            index += 1
+        }
+        return index
+    }
+
+    private func isBlank(from start: Int) -> Bool {
+        let rest = bytes[start...].drop { $0 == .space || $0 == .tab || $0 == .greater }
+        return rest.first?.isLineEnd ?? true
+    }
+}
+
+extension LooseImages {
+    /// The length of the longest destination with its title that is read, in bytes.
+    private static let longest = 1000
+
+    /// The image whose destination begins at `start`, if CommonMark does not read it.
+    private func inline(_ bang: Int, from start: Int) -> Found? {
+        let text = bytes[start...].prefix(Self.longest)
+        let lineEnd = text.firstIndex(where: \.isLineEnd) ?? text.endIndex
+        let first = bytes[start..<lineEnd].drop { $0 == .space || $0 == .tab }.startIndex
+        guard first < lineEnd, bytes[first] != .less else { return nil }
+        var depth = 0
+        var hasTitle = true
+        var index = first
+        while index < lineEnd {
+            switch bytes[index] {
+            case .backslash: index += 1
+            case .openParenthesis: depth += 1
+            case .closeParenthesis where depth == 0:
+                return found(bang, bytes.trimmingWhitespace(first..<index), index..<index, index)
+            case .closeParenthesis: depth -= 1
+            case .doubleQuote where hasTitle, .singleQuote where hasTitle:
+                guard index > first, bytes[index - 1].isHTMLSpace else { break }
+                if let (title, end) = title(at: index, in: lineEnd) {
+                    return found(bang, bytes.trimmingWhitespace(first..<index), title, end)
+                }
+                // A later quotation mark of the same kind begins none either.
+                hasTitle = false
+            default: break
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The title whose quotation mark is at `quote`, and the parenthesis after it.
+    private func title(at quote: Int, in lineEnd: Int) -> (title: Range<Int>, end: Int)? {
+        var index = quote + 1
+        while index < lineEnd {
+            if bytes[index] == .backslash {
+                index += 1
+            } else if bytes[index] == bytes[quote] {
+                let next = afterWhitespace(index + 1)
+                if next < lineEnd, bytes[next] == .closeParenthesis {
+                    return (quote + 1..<index, next)
+                }
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private func found(
+        _ bang: Int, _ url: Range<Int>, _ title: Range<Int>, _ end: Int
+    ) -> Found? {
+        let text = UnsafeBytes(rebasing: bytes[url])
+        let words = text.split(whereSeparator: \.isHTMLSpace)
+        guard let name = words.first, !containsTemplate(text) else { return nil }
+        // A title in parentheses.
+        if words.count > 1, words[1].first == .openParenthesis { return nil }
+        var found = Found(range: bang..<end + 1, url: url, isHidden: true)
+        let isExtended = words.dropFirst().contains { word in
+            word.first == .equals || word.contains(.equals) && word.last == .doubleQuote
+        }
+        if isExtended {
+            found.url = url.lowerBound..<url.lowerBound + name.count
+            return found
+        }
+        let quote = bytes[max(title.lowerBound - 1, body)]
+        let other: UInt8 = quote == .doubleQuote ? .singleQuote : .doubleQuote
+        let edits =
+            url.filter { bytes[$0].isHTMLSpace }.map { ($0, [Self.space]) }
+            + title.filter { bytes[$0] == quote && bytes[$0 - 1] != .backslash }.map {
+                ($0, [other])
+            }
+        if edits.isEmpty { return nil }
+        found.edits = edits
+        return found
+    }
+}
+
+extension UnsafeBytes {
+    /// The normalised label: letter case and the kind and amount of whitespace do not matter.
+    func label(_ range: Range<Int>) -> String {
+        let words = self[range].split { $0.isMarkdownSpace }
+        return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+            .lowercased()
+    }
+}
