@@ -139,7 +139,7 @@ struct DestinationScanner {
 }
 
 /// Recognises HTML blocks that can interrupt a paragraph (CommonMark, "HTML blocks").
-private enum HTMLBlockStart {
+enum HTMLBlockStart {
     /// Whether the `<` at `index`, the first character of its line, may begin an HTML block.
     static func interruptsParagraph(_ bytes: UnsafeBytes, at index: Int) -> Bool {
         var start = index + 1
@@ -152,7 +152,8 @@ private enum HTMLBlockStart {
         return names.contains(String(decoding: bytes[start..<end].map(\.lowercased), as: UTF8.self))
     }
 
-    private static let names = Set(
+    /// The elements of such blocks.
+    static let names = Set(
         ("script pre style textarea"
             + " address article aside base basefont blockquote body caption center col colgroup dd"
             + " details dialog dir div dl dt fieldset figcaption figure footer form frame frameset"

@@ -37,12 +37,10 @@ struct HiddenImages {
         unread += images.map { (line, $0) }
     }
 
-    /// Adds the images in an admonition whose text begins on `line`.
-    mutating func add(_ walk: MarkdownWalk, line: Int) {
+    /// Adds the images in a text that begins on `line`.
+    mutating func add(_ walk: MarkdownWalk, line: Int, _ reason: DocumentProblem.Reason) {
         for (slot, pieces) in zip(walk.slots, walk.pieces()) where !slot.isOff {
-            found += pieces.map {
-                (line + slot.line - 1, $0.piece.url(in: slot.value), .markdownInAdmonition)
-            }
+            found += pieces.map { (line + slot.line - 1, $0.piece.url(in: slot.value), reason) }
         }
         found += walk.hidden.found.map { (line + $0.line - 1, $0.url, $0.reason) }
     }

@@ -176,7 +176,7 @@ extension LooseImages {
         _ bang: Int, _ url: Range<Int>, _ title: Range<Int>, _ end: Int
     ) -> Found? {
         let text = UnsafeBytes(rebasing: bytes[url])
-        let words = text.split(whereSeparator: \.isHTMLSpace)
+        let words = text.split { $0 == .space || $0 == .tab }
         guard let name = words.first, !containsTemplate(text) else { return nil }
         // A title in parentheses.
         if words.count > 1, words[1].first == .openParenthesis { return nil }
@@ -191,7 +191,7 @@ extension LooseImages {
         let quote = bytes[max(title.lowerBound - 1, body)]
         let other: UInt8 = quote == .doubleQuote ? .singleQuote : .doubleQuote
         let edits =
-            url.filter { bytes[$0].isHTMLSpace }.map { ($0, [Self.space]) }
+            url.filter { bytes[$0] == .space || bytes[$0] == .tab }.map { ($0, [Self.space]) }
             + title.filter { bytes[$0] == quote && bytes[$0 - 1] != .backslash }.map {
                 ($0, [other])
             }

@@ -41,6 +41,7 @@ struct MarkdownWalk {
     /// The raw text elements without an end tag in the HTML that is read; later ones of the same
     /// name have none either.
     private var unclosed: Set<HTMLName> = []
+    private var outside = TextOutsideHTML()
     private var hasher = OutlineHasher()
     /// The line on which the top-level block begins.
     private var line = 1
@@ -84,7 +85,24 @@ struct MarkdownWalk {
         }
         self = walk
         if hashes { blocks = hasher.finish() }
+        if !outside.isEmpty { addOutside(of: text, purpose) }
     }
+
+    /// Adds the images in the text outside the HTML of HTML blocks.
+    private mutating func addOutside(of text: UnsafeBytes, _ purpose: Purpose) {
+        let walk = outside.markdown(of: text).withUnsafeBufferPointer {
+            MarkdownWalk(parsing: $0, rules: rules, purpose: purpose)
+        }
+        guard var walk else { return }
+        for index in walk.slots.indices { walk.slots[index].line = outside.line(walk.slots[index].line) }
+        guard isLoose else { return hidden.add(walk, line: 1, .notCommonMark) }
+        slots += walk.slots
+        tokenedLinks += walk.tokenedLinks
+        blocks += walk.blocks.map { Outline.Block(hash: $0.hash, line: outside.line($0.line)) }
+    }
+
+    /// Whether the generator reads Markdown after the end of an element.
+    private var isLoose: Bool { rules.options.dialect?.contains(.loose) == true }
 
     private mutating func enter(_ node: OpaquePointer, _ type: cmark_node_type) {
         if tokens == nil {
@@ -104,7 +122,7 @@ struct MarkdownWalk {
                     html: literal(node), line: Int(cmark_node_get_start_line(node)),
                     column: Int(cmark_node_get_start_column(node)))
             }
-            addHTML(node)
+            addHTML(node, isBlock: true)
         case CMARK_NODE_HTML_INLINE: addHTML(node)
         case CMARK_NODE_CODE_BLOCK where isRawHTML(node): addHTML(node)
         case CMARK_NODE_CODE_BLOCK where finds && !isOff:
@@ -129,7 +147,7 @@ struct MarkdownWalk {
         else { return }
         let content = MarkdownWalk(
             parsing: literal(node), rules: rules, admonitionDepth: admonitionDepth + 1)
-        if let content { hidden.add(content, line: line) }
+        if let content { hidden.add(content, line: line, .markdownInAdmonition) }
     }
 
     /// Adds the images in a fenced block that the generator reads in another language.
@@ -209,13 +227,22 @@ struct MarkdownWalk {
     }
 
     /// Collects the values that may contain URLs and hashes the rest.
-    private mutating func addHTML(_ node: OpaquePointer) {
+    private mutating func addHTML(_ node: OpaquePointer, isBlock: Bool = false) {
         let text = literal(node)
         var position = 0
         var hashed = 0
+        let hasImages =
+            isBlock && !isOff && (isLoose || finds) && !rules.isJSX && text.containsExactly("![")
+        if hasImages { outside.begin(text, line: Int(cmark_node_get_start_line(node))) }
         unclosed = []
         var urls = finds ? ImageURLs(in: text) : nil
+        var start = 0
         while let token = tokenizer.next(in: text, from: &position) {
+            defer { start = position }
+            if hasImages, outside.add(token, start..<position, of: text) {
+                hash(text[hashed..<start])
+                hashed = position
+            }
             switch token {
             case .text, .cdata, .doctype, .declaration: break
             case .comment(let range):

@@ -18,9 +18,9 @@ extension FrontMatter {
             }
         }
         add(strings.filter(names.namesImage), structure: structure, to: &findings)
-        if findings.problems.isEmpty {
-            findings.unread = unread(besides: findings.located.map(\.reference.range))
-        }
+        let problems = findings.problems.map { $0.offset..<$0.offset + 1 }
+        findings.unread = unread(
+            besides: findings.located.map(\.reference.range) + problems)
         return findings
     }
 

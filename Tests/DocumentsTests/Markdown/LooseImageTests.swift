@@ -63,6 +63,47 @@ struct LooseImageTests {
         #expect(found.problems.map(\.url) == Array(repeating: "https://h/o.png", count: problems))
     }
 
+    /// CommonMark reads all of them as HTML.
+    private static let afterHTML = [
+        "<p align=\"center\">x</p>\n- ![a](U)\n", "<p>\n  <b>x</b>\n</p>\n![a](U) text\n",
+        "</p>\n\n</div>\n# ![a](U)\n", "<br>\n![a](U)\n", "<img alt=\"x\">\n![a](U)\n",
+        "> <hr>\n> ![a](U)\n", "<p>x</p>\n[ ![Build][pic] ][lnk]\n\n[pic]: U\n[lnk]: https://h/l\n",
+        "<p>x</p> ![a](U)\n", "<a href=\"x\">\n![a](U)\n</a>\n",
+        "<div>\n![raw](b.png)\n</div>\n![a](U)\n",
+    ]
+
+    @Test(arguments: afterHTML)
+    func textAfterHTMLIsRead(text: String) {
+        expectReferences(
+            text.replacing("U", with: "⟦https://h/a.png⟧"), .markdown, options: Self.loose)
+        expectReferences(
+            "<img src=\"⟦b.png⟧\">\n\n" + text.replacing("U", with: "⟦https://h/a.png⟧")
+                + "\n<img src=\"⟦c.png⟧\">\n![c](⟦https://h/a.png⟧)\n", .markdown,
+            options: Self.loose)
+    }
+
+    @Test(arguments: afterHTML, [nil, .definitionLists] as [MarkdownDialect?])
+    func textAfterHTMLIsNamed(text: String, dialect: MarkdownDialect?) {
+        let bytes = Array(("# x\n\n" + text.replacing("U", with: "https://h/a.png")).utf8)
+        let found = extract(
+            bytes, kind: .markdown, options: ExtractionOptions(dialect: dialect))
+        #expect(found.problems.map(\.url) == ["https://h/a.png"])
+        #expect(found.problems.map(\.reason) == [.notCommonMark])
+        let line = positions(of: found.problems.map(\.offset), in: bytes).first?.line ?? 0
+        #expect(line >= 3 && line <= 3 + text.split(separator: "\n").count)
+    }
+
+    @Test(arguments: [
+        "<div>\n![a](b.png)\n</div>\n", "<pre>\n![a](b.png)\n</pre>\nx\n", "<p>x</p>\n`![a](b.png)`\n",
+        "<!-- ![a](b.png) -->\n", "<p>x</p>\n<!-- ![a](b.png) -->\n<br>",
+        "<!-- imgbake-off -->\n\n<br>\n![a](b.png)\n",
+    ])
+    func contentOfElementsIsSilent(text: String) {
+        for options in [Self.loose, ExtractionOptions()] {
+            expectReferences(text, .markdown, options: options)
+        }
+    }
+
     private static let forms = [
         ("![](u.png align=\"center\")", "u.png"), ("![x](u.png =500x)", "u.png"),
         ("![x](u.png =100x200 \"t\")", "u.png"), ("![x](u.png \"t\" =50%x)", "u.png"),
@@ -111,7 +152,7 @@ struct LooseImageTests {
     }
 
     @Test func longTextsTakeLinearTime() {
-        for part in ["![a] ", "![", "[a] [b] ", "![a](b c", "![a](b \"c\" ", "] [", "![a](b =1x) "] {
+        for part in ["![a] ", "![", "[a] [b] ", "<br>\n![a](b)\n\n", "</p>\n![a][b]\n", "![a](b c", "![a](b \"c\" ", "] [", "![a](b =1x) "] {
             let text = String(repeating: part, count: 5_000) + "\n\n[a]: b.png\n[b]: c.png\n"
             _ = extract(Array(text.utf8), kind: .markdown, options: Self.loose)
             _ = extract(Array(text.utf8), kind: .markdown)

@@ -89,7 +89,7 @@ struct MarkdownImageTests {
         "<!-- ![a](a.png) -->",
         "<pre>\n![a](a.png)\n\n![a](a.png)\n</pre>",
         "\\![a](a.png) !\\[a](a.png) ![a\\](a.png)",
-        "![a](a b.png) ![a](<a\nb>) ![a] (a.png)",
+        "![a](<a\nb>) ![a] (a.png)",
         "![a][nope] ![nope]",
         "![]() ![](<>) ![a]( )",
         "[r]: a.png\n\n[r]",

@@ -58,6 +58,21 @@ struct UnreadPlaceTests {
         }
     }
 
+    @Test func twoProblemsInFrontMatterAreNamed() {
+        let text = "---\nimage: [https://h/a.png\ndrawing: https://h/b.png\n---\ntext\n"
+        let found = extract(Array(text.utf8), kind: .markdown)
+        #expect(found.problems.map(\.url) == ["https://h/a.png"])
+        #expect(found.unread.map(\.url) == ["https://h/b.png"])
+    }
+
+    @Test func bracesInTheTextOfJSONLDAreNoTemplate() {
+        for sign in ["{{ x }}", "${x}"] {
+            let text =
+                "<script type=\"application/ld+json\">{\"image\": \"a.png\", \"text\": \"\(sign)\"}</script>"
+            for kind in [DocumentKind.html, .markdown] { #expect(unread(text, kind).isEmpty) }
+        }
+    }
+
     @Test(arguments: [
         "``` {eval-rst}\n.. image:: https://h/a.png\n```\n",
         "```{eval-rst}\n.. image:: https://h/a.png\n```\n",
