@@ -14,12 +14,13 @@ func jsonFindings(
     }
     var findings = builder.finish()
     let read = images.entries.map(\.range).inOrder { $0.lowerBound < $1.lowerBound }
-    findings.addUnread(
-        UnreadImage.all(in: bytes, .data).filter { one in
-            let next = read.firstSortedIndex { $0.upperBound > one.offset }
-            return !(next < read.count && read[next].contains(one.offset))
-                && !linkKeys.contains(bytes.jsonKey(ofValueAt: one.offset))
-        })
+    findings.addUnread(ImageURLs(in: bytes).ranges.map { ($0, ()) }) { range, _ in
+        let offset = range.lowerBound
+        let next = read.firstSortedIndex { $0.upperBound > offset }
+        if next < read.count, read[next].contains(offset) { return nil }
+        if linkKeys.contains(bytes.jsonKey(ofValueAt: offset)) { return nil }
+        return UnreadImage(.data, range, in: bytes)
+    }
     return findings
 }
 

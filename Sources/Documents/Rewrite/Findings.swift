@@ -68,14 +68,21 @@ struct Findings {
 
 extension Findings {
     /// Adds the images in places that are not read, without those that were read after all.
-    mutating func addUnread(_ images: [UnreadImage]) {
-        if images.isEmpty { return }
+    ///
+    /// - Parameters:
+    ///   - found: The places of images, each once.
+    ///   - image: What is told of an image; nil for nothing.
+    mutating func addUnread<Found>(
+        _ found: [(range: Range<Int>, what: Found)], _ image: (Range<Int>, Found) -> UnreadImage?
+    ) {
+        if found.isEmpty { return }
         let known = located.map(\.reference.range).inOrder { $0.lowerBound < $1.lowerBound }
         let refused = Set(problems.compactMap(\.url))
-        unread += images.filter { one in
-            let next = known.firstSortedIndex { $0.upperBound > one.offset }
-            let isRead = next < known.count && known[next].contains(one.offset)
-            return !isRead && !refused.contains(one.url)
+        for (range, what) in found {
+            let offset = range.lowerBound
+            let next = known.firstSortedIndex { $0.upperBound > offset }
+            if next < known.count, known[next].contains(offset) { continue }
+            if let image = image(range, what), !refused.contains(image.url) { unread.append(image) }
         }
     }
 }

@@ -36,8 +36,8 @@ struct XMLWalk {
     private var hasLongTag = false
     private var base: (href: String, offset: Int)?
     private var imageURLs: ImageURLs
-    /// The images in places that are not read, and in some that are.
-    private var unread: [UnreadImage] = []
+    /// The images in attributes and in texts, read or not.
+    private var found: [(range: Range<Int>, what: Found)] = []
 
     /// The number of innermost open elements that an end tag is compared with.
     private static let searchDepth = 64
@@ -58,14 +58,14 @@ struct XMLWalk {
         while !hasLongTag, let token = tokenizer.next() {
             switch token {
             case .start(let tag):
-                leaveUnread(in: tag)
+                note(attributesOf: tag)
                 begin(tag)
             case .end(let name): end(name)
             case .text(let range):
-                leaveUnread(text: range)
+                note(text: range)
                 appendText(range, isEscaped: true)
             case .cdata(let range):
-                leaveUnread(text: range)
+                note(text: range)
                 appendText(range, isEscaped: false)
             case .comment(let range):
                 isOff = ToggleComments.isOff(UnsafeBytes(rebasing: bytes[range])) ?? isOff
@@ -79,7 +79,9 @@ struct XMLWalk {
                 refusing: .tooComplex("a tag with more than \(XMLTag.mostAttributes) attributes"))
         }
         var findings = builder.finish(base: base)
-        findings.addUnread(unread)
+        findings.addUnread(found) { range, what in
+            UnreadImage(place(of: what), range, in: bytes)
+        }
         return findings
     }
 
@@ -286,52 +288,67 @@ extension XMLWalk {
 
 // The images in places that are not read.
 extension XMLWalk {
+    /// Where an image was found.
+    private enum Found {
+        case attribute(element: Range<Int>, attribute: Range<Int>)
+        case text(element: Range<Int>)
+        case script
+    }
+
+    private func place(of found: Found) -> UnreadImage.Place {
+        func name(_ range: Range<Int>) -> String {
+            UnsafeBytes(rebasing: bytes[range]).lowercasedText
+        }
+        return switch found {
+        case .attribute(let element, let attribute):
+            .attribute(element: name(element), attribute: name(attribute))
+        case .text(let element): .element(name(element))
+        case .script: .script
+        }
+    }
+
     /// Notes the images in the attributes of a tag.
-    private mutating func leaveUnread(in tag: XMLTag) {
-        let found = imageURLs.pass(tag.name.lowerBound..<tag.inner.upperBound)
-        guard !found.isEmpty, !isOff, let element = XMLElement(tag, in: bytes, isInPicture: false),
-            !Self.links.contains(element.localName)
+    private mutating func note(attributesOf tag: XMLTag) {
+        let urls = imageURLs.pass(tag.name.lowerBound..<tag.inner.upperBound)
+        guard !urls.isEmpty, !isOff, let attributes = tag.attributes(in: bytes),
+            !Self.links.contains(localName(tag.name))
         else { return }
-        for range in found {
-            let attribute = element.attributes.first { $0.value.contains(range.lowerBound) }
-            guard let name = attribute.map({ UnsafeBytes(rebasing: bytes[$0.name]) }),
-                !name.matches("xmlns", at: 0), !name.matches("rdf:", at: 0)
+        for range in urls {
+            guard let name = attributes.first(where: { $0.value.contains(range.lowerBound) })?.name,
+                !bytes.matches("xmlns", at: name.lowerBound),
+                !bytes.matches("rdf:", at: name.lowerBound)
             else { continue }
-            unread.append(
-                UnreadImage(
-                    .attribute(element: element.label, attribute: name.lowercasedText), range,
-                    in: bytes))
+            found.append((range, .attribute(element: tag.name, attribute: name)))
         }
     }
 
     /// Notes the images in a text: those of scripts, and of elements whose text no rule reads and is
     /// a URL or HTML.
-    private mutating func leaveUnread(text range: Range<Int>) {
-        let found = imageURLs.pass(range)
-        guard !found.isEmpty, !isOff, pendingText == nil, let last = open.last else { return }
-        let name = name(last)
+    private mutating func note(text range: Range<Int>) {
+        let urls = imageURLs.pass(range)
+        guard !urls.isEmpty, !isOff, pendingText == nil, let last = open.last else { return }
+        let element = Int(last.name.lowerBound)..<Int(last.name.upperBound)
+        let isScript = name(last).isExactly("script")
         let isMarkup = dialect == .page || markupDepth != nil
-        let isScript = name.isExactly("script")
-        if isMarkup ? !isScript : Self.links.contains(name.lowercasedText) { return }
+        if isMarkup ? !isScript : Self.links.contains(localName(element)) { return }
         let start = bytes.trimmingWhitespace(range).lowerBound
-        for found in found {
-            let before = found.lowerBound > start ? bytes[found.lowerBound - 1] : .doubleQuote
-            guard isScript || before == .doubleQuote || before == .singleQuote || before == .semicolon
-            else { continue }
-            unread.append(
-                UnreadImage(isScript ? .script : .element(name.lowercasedText), found, in: bytes))
+        for url in urls {
+            let before = url.lowerBound > start ? bytes[url.lowerBound - 1] : .doubleQuote
+            if isScript {
+                found.append((url, .script))
+            } else if [.doubleQuote, .singleQuote, .semicolon].contains(before) {
+                found.append((url, .text(element: element)))
+            }
         }
+    }
+
+    /// The name in lower case without its prefix.
+    private func localName(_ name: Range<Int>) -> String {
+        UnsafeBytes(rebasing: bytes[bytes.withoutPrefix(name)]).lowercasedText
     }
 
     /// The elements that name pages, and no images that somebody loads.
     private static let links: Set<String> = [
         "a", "comments", "docs", "guid", "id", "link", "loc", "title", "uri",
     ]
-}
-
-extension XMLElement {
-    /// The name in lower case without its prefix.
-    fileprivate var localName: String {
-        UnsafeBytes(rebasing: bytes[bytes.withoutPrefix(tag.name)]).lowercasedText
-    }
 }
