@@ -98,8 +98,10 @@ struct AddressSurvey {
     private mutating func add(_ address: SiteAddress, _ place: String) {
         // A development server writes its own address into the pages.
         guard !address.isLoopback else { return }
-        let index = found.firstIndex { $0.address == address } ?? found.count
+        let index = found.firstIndex { $0.address.rest(of: address.url) == "" } ?? found.count
         if index == found.count { found.append((address, [])) }
+        // A server that has both leads from http to https.
+        if address.scheme == "https" { found[index].address = address }
         if !found[index].places.contains(place) { found[index].places.append(place) }
     }
 

@@ -41,6 +41,16 @@ import Testing
         #expect(found.notes.map(\.code) == (isBare ? [] : [.siteURL]))
     }
 
+    @Test(arguments: [("http", "https"), ("https", "http")])
+    func addressWithBothSchemesIsThatWithHTTPS(first: String, second: String) throws {
+        let found = try survey([
+            "a/index.html": canonical("\(first)://example.org/blog/a/"),
+            "b/index.html": canonical("\(second)://example.org/blog/b/"),
+        ])
+        #expect(found.address == "https://example.org/blog/")
+        #expect(found.notes.count == 1)
+    }
+
     @Test(arguments: [
         "https://other.example/article/", "/a/", "http://localhost:1313/a/", "mailto:x",
         "http://127.0.0.1:8000/a/", "http://[::1]:4000/a/", "https://example.org/a/?page=2",
@@ -107,7 +117,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ["index.html": "https://example.org/", "a/index.html": "http://example.org/a/"],
         ["index.html": "https://example.org/", "a/index.html": "https://example.com/a/"],
         ["a.html": "https://example.org/a.html", "b.html": "https://example.org/x/b.html"],
     ])
