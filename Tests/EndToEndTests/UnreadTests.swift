@@ -100,6 +100,35 @@ import Testing
         #expect(known.exitCode == 1)
     }
 
+    @Test func namesIncludedFilesOutsideOfTheFolder() async throws {
+        let image = "https://h/a.png"
+        let site = try TestSite([
+            "mkdocs.yml": "site_name: x\nmarkdown_extensions: [pymdownx.snippets]\n",
+            "top.md": "![](\(image))\n", "docs/index.md": "--8<-- \"top.md\"\n",
+            "docs/b.md": "--8<-- \"docs/part.md\"\n", "docs/part.md": "x",
+            "s/conf.py": "project = 'x'", "s/index.md": "```{include} ../top.md\n```\n",
+        ])
+        for (part, place) in [("docs", "site/docs/../top.md"), ("s", "site/s/../top.md")] {
+            let result = try await site.run("check", "site/" + part)
+            #expect(
+                try result.diagnostics.map(\.summary) == [
+                    "warning \(place):1:5 unread-image \(image)"
+                ], "\(result.errors)")
+        }
+        #expect(try await site.run("check", "site").diagnostics.isEmpty)
+    }
+
+    @Test func sourcesThatSphinxPublishesAreNoPages() async throws {
+        let site = try TestSite([
+            "index.html": "x", "_sources/a.md": "![](https://h/a.png)",
+        ])
+        let result = try await site.run("check", "site", "--built")
+        #expect(result.exitCode == 0, "\(result.output)")
+        let bake = try await site.start(["-o", "out"]).result()
+        #expect(bake.exitCode == 0)
+        #expect(site.folder.exists("out/_sources/a.md"))
+    }
+
     @Test func imageInAdmonitionIsAFailure() async throws {
         let site = try TestSite(["a.md": "!!! note\n\n    ![](https://h/a.png)\n"])
         for words in [["check", "site"], ["site"]] {

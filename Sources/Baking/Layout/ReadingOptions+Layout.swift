@@ -51,17 +51,7 @@ extension ReadingOptions {
     /// A folder's path relative to the site; absolute if it was given as absolute and is outside
     /// the site.
     private static func imageDirectory(_ given: String, in root: String) -> String {
-        guard given.hasPrefix("/") else {
-            var parts: [Substring] = []
-            for part in pathParts(given) where part != "." {
-                if part == "..", let last = parts.last, last != ".." {
-                    parts.removeLast()
-                } else {
-                    parts.append(part)
-                }
-            }
-            return parts.joined(separator: "/")
-        }
+        guard given.hasPrefix("/") else { return plainPath(given) }
         let path = "/" + pathParts(given).joined(separator: "/")
         return rest(of: path, in: root) ?? path
     }

@@ -17,15 +17,14 @@ extension SiteLayout {
         var graph: [String: [String]] = [:]
         var documents: [String] = []
         func file(_ path: String, from document: String) -> String? {
-            if let bases {
-                return bases.compactMap { projectFolder(joined($0, path)) }.first(
-                    where: source.hasFile)
-            }
-            let start =
+            let own =
                 path.hasPrefix("/")
                 ? folder : pathParts(document).dropLast().joined(separator: "/")
-            let name = pathParts(path).joined(separator: "/")
-            return projectFolder(joined(start, name)).flatMap { source.hasFile($0) ? $0 : nil }
+            let files = (bases ?? [own]).map { plainPath(joined($0, path)) }
+            guard let file = files.first(where: source.hasFile) else { return nil }
+            guard isBelow(file, "..") else { return file }
+            if !outerIncludes.contains(file) { outerIncludes.append(file) }
+            return nil
         }
         func add(_ path: String, _ bytes: [UInt8]) {
             for name in syntax.paths(in: bytes) {

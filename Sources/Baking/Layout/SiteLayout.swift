@@ -63,6 +63,8 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     var sourceFolder = ""
     /// The pages that include a document, by the document's path.
     var includers: [String: [String]] = [:]
+    /// The files outside of the project that its documents include.
+    var outerIncludes: [String] = []
     /// More pages, by their paths in the site, that show a document.
     var copies: [String: [String]] = [:]
     /// Folders of documents whose pages have URLs that are not known.

@@ -22,7 +22,8 @@ extension Site {
     /// Messages about files that name images of other hosts and are not read: one for each file of a
     /// project, and one for all scripts and data of a built site.
     ///
-    /// Those of a theme in `themes/` are not the project's.
+    /// Those of a theme in `themes/` are not the project's. Documents may also include files outside of
+    /// the folder.
     ///
     /// - Parameters:
     ///   - files: The files of the site.
@@ -33,17 +34,18 @@ extension Site {
         _ known: inout RememberedFiles<UnreadURL>
     ) -> [Diagnostic] {
         var bytes = 0
-        var found: [(file: SiteFile, urls: [UnreadURL])] = []
-        var unsearched: [SiteFile] = []
-        for file in files where file.role == .other && mayNameImages(file.path) {
-            let status = FileStatus(path(file.path))
-            if let status, let urls = known.facts(of: file.path, status) {
+        var found: [(file: String, urls: [UnreadURL])] = []
+        var unsearched: [String] = []
+        let inner = files.filter { $0.role == .other && mayNameImages($0.path) }.map(\.path)
+        for file in inner + includedFiles {
+            let status = FileStatus(path(file))
+            if let status, let urls = known.facts(of: file, status) {
                 found.append((file, urls))
                 continue
             }
             let now = FileMark.now
             guard bytes < Self.mostBytes,
-                let text = try? readFile(path(file.path), limit: Self.largestFile).bytes
+                let text = try? readFile(path(file), limit: Self.largestFile).bytes
             else {
                 unsearched.append(file)
                 continue
@@ -52,7 +54,7 @@ extension Site {
             let urls = UnreadURL.all(in: text)
             found.append((file, urls))
             if let mark = status.flatMap({ FileMark($0, settledAt: now) }) {
-                known.note(urls, of: file.path, mark)
+                known.note(urls, of: file, mark)
             }
         }
         for index in found.indices { found[index].urls.removeAll { !isForeign($0.url) } }
@@ -66,12 +68,21 @@ extension Site {
                 Problem(
                     .unreadImage,
                     "\(unsearched.count) files like this one are too large to be searched for images"),
-                .warning, at: Diagnostic.Place(name(file.path)))
+                .warning, at: Diagnostic.Place(name(file)))
+        }
+    }
+
+    /// The files outside of the folder that documents include, relative to it.
+    private var includedFiles: [String] {
+        guard let layout = reading.layout else { return [] }
+        let included = layout.includers.keys.filter { !isBelow($0, layout.part) }.sorted()
+        return (included + layout.outerIncludes).map {
+            relativePath(from: joined(layout.part, "x"), to: $0)
         }
     }
 
     private func builtDiagnostic(
-        _ found: [(file: SiteFile, urls: [UnreadURL])], _ severity: Diagnostic.Severity
+        _ found: [(file: String, urls: [UnreadURL])], _ severity: Diagnostic.Severity
     ) -> Diagnostic? {
         if found.isEmpty { return nil }
         let count = found.count
@@ -82,7 +93,7 @@ extension Site {
 
     /// A message about files that name images, at the place of the first one.
     private func diagnostic(
-        _ urls: [UnreadURL], _ subject: String, in files: [SiteFile],
+        _ urls: [UnreadURL], _ subject: String, in files: [String],
         _ severity: Diagnostic.Severity
     ) -> Diagnostic {
         let others = Set(urls.map(\.url)).count - 1
@@ -92,9 +103,9 @@ extension Site {
                 .unreadImage,
                 "\(subject) this image of another host\(more), and imgbake does not read such files"),
             severity,
-            at: Diagnostic.Place(name(files[0].path), line: urls[0].line, column: urls[0].column),
+            at: Diagnostic.Place(name(files[0]), line: urls[0].line, column: urls[0].column),
             url: urls[0].url)
-        diagnostic.places += files.dropFirst().map { Diagnostic.Place(name($0.path)) }
+        diagnostic.places += files.dropFirst().map { Diagnostic.Place(name($0)) }
         return diagnostic
     }
 
