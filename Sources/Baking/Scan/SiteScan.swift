@@ -102,7 +102,9 @@ package struct SiteScan: Sendable {
         }
         switch try kind(of: entry, at: path) {
         case .folder where isListed(entry.name, at: path):
-            let isScanned = folder.isScanned && !entry.name.hasPrefix(".")
+            // Sphinx publishes the documents that its pages were made of.
+            let isCopy = entry.name == "_sources" && layout == nil
+            let isScanned = folder.isScanned && !entry.name.hasPrefix(".") && !isCopy
             folders.append(Folder(path: path, isScanned: isScanned))
         case .file:
             let isRead = folder.isScanned && filter.takes(path)
