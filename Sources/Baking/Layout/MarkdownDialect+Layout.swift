@@ -16,7 +16,7 @@ extension MarkdownDialect {
 
     /// The dialect of Python-Markdown with these extensions.
     static func pythonMarkdown(extensions names: [String]) -> MarkdownDialect {
-        names.reduce(into: .loose) { dialect, name in
+        names.reduce(into: [.loose, .wholeElements]) { dialect, name in
             let prefix = "markdown.extensions."
             let short = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
             dialect.formUnion(extensions[short] ?? [])
@@ -27,7 +27,7 @@ extension MarkdownDialect {
     static func jekyll(_ values: KeyedValues) -> MarkdownDialect? {
         let processor = values.text("markdown") ?? "kramdown"
         guard processor.lowercased() == "kramdown" else { return nil }
-        let kramdown: MarkdownDialect = [.definitionLists, .loose, .markdownInHTML]
+        let kramdown: MarkdownDialect = [.definitionLists, .loose, .markdownInHTML, .wholeElements]
         return values.isTrue("kramdown", "parse_block_html")
             ? kramdown.union(.uncertainHTML) : kramdown
     }

@@ -7,14 +7,14 @@ extension DialectText {
         var isDirective: Bool
     }
 
-    /// The directives of MyST whose content is Markdown, besides those with a colon fence, which
-    /// CommonMark reads as text.
-    private static let directives: Set<String> = [
-        "admonition", "aside", "attention", "card", "caution", "container", "danger", "deprecated",
-        "details", "div", "dropdown", "epigraph", "error", "exercise", "figure-md", "grid",
-        "grid-item", "grid-item-card", "highlights", "hint", "important", "list-table", "margin",
-        "note", "pull-quote", "seealso", "sidebar", "solution", "tab-item", "tab-set", "table",
-        "tip", "todo", "toggle", "topic", "versionadded", "versionchanged", "warning",
+    /// The directives of MyST whose content is another language.
+    ///
+    /// All others, also those of extensions, have Markdown or nothing in which an image can be.
+    private static let code: Set<String> = [
+        "code", "code-block", "code-cell", "command-output", "console", "digraph", "doctest",
+        "eval-rst", "exec-code", "graph", "graphviz", "ipython", "jupyter-execute",
+        "literalinclude", "math", "mermaid", "plantuml", "prompt", "raw", "sourcecode", "testcode",
+        "testoutput", "testsetup", "tikz", "uml",
     ]
 
     /// Reads a fence; those around Markdown become a heading and whitespace.
@@ -39,7 +39,7 @@ extension DialectText {
         guard text.isEmpty || !bytes[text].contains(.backtick) else { return }
         let name = directiveName(text)
         let isFigure = name == "figure"
-        let isDirective = isFigure || name.map(Self.directives.contains) == true
+        let isDirective = name.map(Self.code.contains) == false
         fences.append(Fence(sign: sign, count: count, isDirective: isDirective))
         if isFigure {
             // Its argument is a URL, which is read at a colon fence too.
@@ -52,6 +52,7 @@ extension DialectText {
     /// The name of the directive with which the text after a fence begins.
     private func directiveName(_ text: Range<Int>) -> String? {
         guard text.count > 2, bytes[text.lowerBound] == .openBrace,
+            bytes[text.lowerBound + 1].isASCIILetter,
             let close = bytes[text].firstIndex(of: .closeBrace)
         else { return nil }
         return String(decoding: bytes[text.lowerBound + 1..<close], as: UTF8.self)

@@ -12,6 +12,8 @@ struct DialectText {
     var fences: [Fence] = []
     /// Whether an element's content is Markdown.
     private var hasMarkdownElement = false
+    /// What is open where elements are HTML up to their end tags.
+    var whole = WholeElement()
 
     private init(_ bytes: UnsafeBytes, dialect: MarkdownDialect) {
         self.bytes = bytes
@@ -60,6 +62,7 @@ struct DialectText {
             let end = endOfLine(from: line)
             readMarker(line..<end)
             if dialect.contains(.directives) { readFence(line..<end) }
+            if dialect.contains(.wholeElements) { readWholeElement(line..<end) }
             if hasMarkdownElement { readInnerTag(line..<end) }
             line = end + 1
         }

@@ -18,6 +18,8 @@ package struct MarkdownDialect: OptionSet, Codable, Hashable, Sendable {
     package static let directives = Self(rawValue: 64)
     /// References, URLs and titles as Markdown.pl reads them: see ``LooseImages``.
     package static let loose = Self(rawValue: 128)
+    /// Python-Markdown and kramdown: an element is HTML up to its end tag, also after empty lines.
+    package static let wholeElements = Self(rawValue: 256)
     /// Markdown in any HTML block.
     ///
     /// Which images that concerns is not decided here, so they are named.

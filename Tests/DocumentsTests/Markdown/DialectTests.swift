@@ -121,10 +121,32 @@ struct DialectTests {
         "```{list-table} A\n:header-rows: 1\n\n* - ![](⟦https://h/a.png⟧)\n  - b\n```\n",
         "```{list-table}\n* - x\n  - ![](⟦https://h/a.png⟧)\n```\n",
         "```{figure-md} fig\n![A](⟦https://h/a.png⟧)\n\nB\n```\n",
+        "```{only} html\n![](⟦https://h/a.png⟧)\n```\n",
+        ":::{grid-item}\n\n```{only} html\n![](⟦https://h/a.png⟧)\n```\n:::\n",
+        "```{of-an-extension}\n![](⟦https://h/a.png⟧)\n```\n",
+        "```{.python}\n![](a.png)\n```\n\n```{mermaid}\n![](a.png)\n```\n",
         "```{note}\n```\n\n```{math}\n![](a.png)\n```\n![](⟦https://h/a.png⟧)\n",
     ])
     func readsDirectives(text: String) {
         expectReferences(text, .directives)
+    }
+
+    @Test(arguments: [
+        "<div class=b>\n    <b>x</b>\n\n    <a href=x>\n        <img src=\"⟦https://h/a.png⟧\">\n    </a>\n</div>\n",
+        "<div>\n\n    <div>\n\n    </div>\n\n\t<img\n        src=\"⟦https://h/a.png⟧\">\n\n</div>\n",
+        "x\n<P>\n\r\n        x <img src=\"⟦https://h/a.png⟧\">\n\n    <img src=\"⟦https://h/b.png⟧\"></P>\n",
+        "<div></div>\n\n    <img src=\"https://h/a.png\">\n",
+        "<div>\n</div>\n\n    <img src=\"https://h/a.png\">\n",
+        "```html\n<div>\n```\n\n    <img src=\"https://h/a.png\">\n",
+        "    <div>\n\n    <img src=\"https://h/a.png\">\n",
+        "<b>\n\n    <img src=\"https://h/a.png\">\n</b>\n",
+    ])
+    func readsElementsUpToTheirEndTags(text: String) {
+        expectReferences(text, .wholeElements)
+    }
+
+    @Test func readsIndentationInElementsAsCodeInCommonMark() {
+        expectReferences("<div>\n\n    <img src=\"https://h/a.png\">\n</div>\n", .markdownInHTML)
     }
 
     @Test func leavesRawElements() {
@@ -134,8 +156,10 @@ struct DialectTests {
     }
 
     @Test func readsLongTextsWithManyTagsInLinearTime() {
-        for part in ["<p markdown>", "<p markdown>\n", "<p markdown a='", "1", "> ", "!!! a\n    "]
-        {
+        for part in [
+            "<p>\n\n    ", "<p>", "<p markdown>", "<p markdown>\n", "<p markdown a='", "1", "> ",
+            "!!! a\n    ",
+        ] {
             let text = String(repeating: part, count: 200_000) + "markdown"
             let extraction = extract(
                 Array(text.utf8), kind: .markdown,
