@@ -70,6 +70,14 @@ struct DialectTests {
 
                 <p markdown>![x][image]</p>
 
+                <div class="badges">
+                    <b>x</b>
+
+                    <a href="#">
+                        <img src="ORIGIN/6.png">
+                    </a>
+                </div>
+
                 [image]: ORIGIN/5.png
                 """,
                 "docs/a/b.md": """
@@ -112,7 +120,7 @@ struct DialectTests {
                 ???+ note "Open"
                     ![](ORIGIN/6.png)
                 """,
-            ], images: 11)
+            ], images: 12)
     }
 
     @Test(.needs(.sphinx), arguments: ["/", "/s/"])
@@ -161,9 +169,13 @@ struct DialectTests {
 
                 :::{tip}
                 ![](ORIGIN/5.png)
+
+                ```{only} html
+                ![](ORIGIN/6.png)
+                ```
                 :::
                 """,
-            ], images: 5)
+            ], images: 6)
     }
 
     @Test(.needs(.jekyll), arguments: ["/", "/blog/"])
@@ -209,10 +221,18 @@ struct DialectTests {
 
                 <p markdown="1">![x](ORIGIN/1.png)</p>
 
+                <div class="badges">
+                    <b>x</b>
+
+                    <a href="#">
+                        <img src="ORIGIN/2.png">
+                    </a>
+                </div>
+
                 ```
                 <div markdown="1">![x](ORIGIN/9.png)</div>
                 ```
                 """,
-            ], images: 7)
+            ], images: 8)
     }
 }

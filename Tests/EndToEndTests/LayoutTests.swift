@@ -122,12 +122,12 @@ import Testing
     @Test func refusesSourcesOfProjectWhoseLayoutIsUnknown() async throws {
         let site = try TestSite([
             "config.toml": "base_url = '/'", "content/a.md": "x", "public/a.html": "x",
-            "notes/a.md": "x",
+            "notes/a.md": "x", "docs/.vuepress/config.js": "", "docs/.vuepress/dist/a.html": "x",
         ])
         let content = try await site.start(command: "site/content").result()
         #expect(content.exitCode == 2)
         #expect(content.errors.contains("site/content is part of a Zola project (config.toml)"))
-        for other in ["site/public", "site/notes"] {
+        for other in ["site/public", "site/notes", "site/docs/.vuepress/dist"] {
             let result = try await site.start(command: other).result()
             #expect(result.exitCode == 0, "\(result.errors)")
         }
@@ -148,6 +148,8 @@ import Testing
                 + "'--layout none'\n")
         let built = try await site.start(command: "site/" + folder).result()
         #expect(built.exitCode == 0, "\(built.errors)")
+        let document = try await site.start(command: "site/a.md", ["--dry-run"]).result()
+        #expect(document.exitCode == 0, "\(document.errors)")
         let plain = try await site.bake("--layout", "none")
         #expect(plain.exitCode == 0, "\(plain.errors)")
         #expect(try site.text("a.md") == "![](imgbake/\(site.images()[0]))")

@@ -28,11 +28,7 @@ struct LayoutFinder {
                 }
                 return layout
             }
-            if let layout = try enclosing(Generator.table) { return layout }
-            guard let built = builtFolder else { return nil }
-            throw BakeError(
-                "\(displayName) has a built site in \(built): bake that folder, or give "
-                    + "'--layout none'")
+            return try enclosing(Generator.table)
         case .named(let name):
             let generator = Generator.row(name)
             if let (_, source) = try sources(in: root, [generator]).first {
@@ -98,7 +94,10 @@ struct LayoutFinder {
                 layout.allParts.contains { isAt(part, $0) }
             }
             guard var layout = layouts.first else {
-                let unknown = sources.first { $0.0.sources.contains { isAt(part, $0) } }
+                let unknown = sources.first { generator, _ in
+                    generator.sources.contains { isAt(part, $0) }
+                        && !part.hasSuffix(generator.output)
+                }
                 if let (generator, source) = unknown { throw self.unknown(generator, source, part) }
                 return nil
             }
@@ -146,7 +145,7 @@ struct LayoutFinder {
 
     /// The folder with a built site in the input folder, which is no site itself; nil if there is
     /// none.
-    private var builtFolder: String? {
+    var builtFolder: String? {
         guard FileStatus(root + "/index.html") == nil else { return nil }
         return ["public", "_site", "dist", "build"].first {
             FileStatus("\(root)/\($0)/index.html")?.kind == .file

@@ -15,6 +15,13 @@ extension ReadingOptions {
         let finder = LayoutFinder(
             root: root, displayName: displayName, address: address, isCopy: isCopy)
         var layout = try finder.layout(for: layoutOptions.choice)
+        if layout == nil, layoutOptions.choice == .automatic, documents.only == nil,
+            let built = finder.builtFolder
+        {
+            throw BakeError(
+                "\(displayName) has a built site in \(built): bake that folder, or give "
+                    + "'--layout none'")
+        }
         if let given = layoutOptions.imageDirectory {
             let directory = Self.imageDirectory(given, in: root)
             layout = try layout.map { (own) throws(BakeError) in

@@ -37,25 +37,30 @@ extension DialectText {
             guard last.isDirective else { return }
         }
         guard text.isEmpty || !bytes[text].contains(.backtick) else { return }
-        let name = directiveName(text)
-        let isFigure = name == "figure"
-        let isDirective = name.map(Self.code.contains) == false
+        let directive = directive(text)
+        let isDirective = directive.map { Self.code.contains($0.name) } == false
         fences.append(Fence(sign: sign, count: count, isDirective: isDirective))
-        if isFigure {
-            // Its argument is a URL, which is read at a colon fence too.
+        if isDirective, let directive, mayBeURL(directive.argument) {
+            // It is read at a colon fence too.
             edits.append((start, Array(repeating: .colon, count: count)))
         } else if isDirective {
             hideFence(start..<text.lowerBound + 1, with: .hash)
         }
     }
 
-    /// The name of the directive with which the text after a fence begins.
-    private func directiveName(_ text: Range<Int>) -> String? {
+    /// The directive with which the text after a fence begins.
+    private func directive(_ text: Range<Int>) -> (name: String, argument: Range<Int>)? {
         guard text.count > 2, bytes[text.lowerBound] == .openBrace,
             bytes[text.lowerBound + 1].isASCIILetter,
             let close = bytes[text].firstIndex(of: .closeBrace)
         else { return nil }
-        return String(decoding: bytes[text.lowerBound + 1..<close], as: UTF8.self)
+        let name = String(decoding: bytes[text.lowerBound + 1..<close], as: UTF8.self)
+        return (name, bytes.trimmingWhitespace(close + 1..<text.upperBound))
+    }
+
+    private func mayBeURL(_ argument: Range<Int>) -> Bool {
+        let text = bytes[argument]
+        return !text.contains(.space) && text.contains { $0 == .slash || $0 == UInt8(ascii: ".") }
     }
 
     private mutating func hideFence(_ range: Range<Int>, with first: UInt8) {

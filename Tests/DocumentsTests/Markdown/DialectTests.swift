@@ -131,6 +131,16 @@ struct DialectTests {
         expectReferences(text, .directives)
     }
 
+    @Test func readsArgumentsOfDirectives() {
+        for name in ["image", "figure", "photo"] {
+            DocumentsTests.expectReferences(
+                "```{\(name)} ⟦https://h/a.png⟧\n:width: 3\n```\n", .markdown,
+                options: ExtractionOptions(
+                    shortcodes: ["image", "figure", "photo"].compactMap { ShortcodeRule($0) },
+                    dialect: .directives))
+        }
+    }
+
     @Test(arguments: [
         "<div class=b>\n    <b>x</b>\n\n    <a href=x>\n        <img src=\"⟦https://h/a.png⟧\">\n    </a>\n</div>\n",
         "<div>\n\n    <div>\n\n    </div>\n\n\t<img\n        src=\"⟦https://h/a.png⟧\">\n\n</div>\n",
