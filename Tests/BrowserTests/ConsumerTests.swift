@@ -278,6 +278,18 @@ struct ConsumerTests {
     }
 
     @Test(.needs(.zensical))
+    func mkDocsProjectOfZensicalStaysWhole() async throws {
+        try await check(
+            Self.zensical(),
+            [
+                "mkdocs.yml": "site_name: x\ntheme: {font: false}\n",
+                "requirements.txt": "zensical\n",
+                "docs/index.md": "![](ORIGIN/1.png)\n",
+                "docs/a/b.md": "# B\n\n<img src=ORIGIN/2.png>\n\n![](ORIGIN/3.png)\n",
+            ])
+    }
+
+    @Test(.needs(.zensical))
     func zensicalWithoutAddressStaysWhole() async throws {
         let style = "<p style=\"background: url(ORIGIN/4.png)\">x</p>\n"
         try await check(

@@ -70,6 +70,7 @@ package struct Generator: Sendable {
         Generator(
             name: .mkdocs, title: "MkDocs",
             configurationFiles: [.init(stem: "mkdocs", extensions: yaml)],
+            accepts: { !$0.isZensical },
             read: SiteLayout.mkDocs),
         Generator(
             name: .eleventy, title: "Eleventy",
@@ -114,7 +115,10 @@ package struct Generator: Sendable {
             shortcodes: ["figure", "image"], read: SiteLayout.sphinx),
         Generator(
             name: .zensical, title: "Zensical",
-            configurationFiles: [.init(stem: "zensical", extensions: toml)],
+            configurationFiles: [
+                .init(stem: "zensical", extensions: toml), .init(stem: "mkdocs", extensions: yaml),
+            ],
+            accepts: { $0.stem == "zensical" || $0.isZensical },
             read: SiteLayout.zensical),
         Generator(
             name: .pelican, title: "Pelican",
@@ -207,6 +211,24 @@ extension LayoutSource {
         return package.has("hexo") || package.keys(below: "dependencies").contains("hexo")
     }
 
+    /// Whether an MkDocs configuration is used by Zensical, which the project then installs.
+    fileprivate var isZensical: Bool {
+        var text = text(without: [])
+        var isFound = false
+        let files = [file ?? "", "requirements.txt", "docs/requirements.txt", "pyproject.toml"]
+        for bytes in files.compactMap({ text.text($0) }) {
+            isFound = isFound || bytes.namesZensical
+        }
+        text.forEach(below: ".github/workflows", endings: ["yml", "yaml"]) { _, bytes in
+            isFound = isFound || bytes.namesZensical
+        }
+        return isFound && !hasFile("zensical.toml")
+    }
+
     /// Whether the configuration belongs to Jupyter Book, which also uses `_config.yml`.
     fileprivate var isJupyterBook: Bool { hasFile("_toc.yml") }
+}
+
+extension [UInt8] {
+    fileprivate var namesZensical: Bool { firstRange(of: Array("zensical".utf8)) != nil }
 }

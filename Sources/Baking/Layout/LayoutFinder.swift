@@ -46,7 +46,9 @@ struct LayoutFinder {
     ) throws(BakeError) -> [(Generator, LayoutSource)] {
         var result: [(Generator, LayoutSource)] = []
         for generator in generators {
-            if let source = try source(of: generator, in: folder) {
+            // A choice of one generator needs no other sign of it.
+            let isChosen = generators.count == 1
+            if let source = try source(of: generator, in: folder, isChosen: isChosen) {
                 result.append((generator, source))
             }
         }
@@ -54,14 +56,14 @@ struct LayoutFinder {
     }
 
     private func source(
-        of generator: Generator, in folder: String
+        of generator: Generator, in folder: String, isChosen: Bool
     ) throws(BakeError) -> LayoutSource? {
         for file in generator.configurationFiles where hasFolder(of: file, in: folder) {
             for (name, language) in file.extensions {
                 let source = try LayoutSource(
                     root: folder, file: "\(file.stem).\(name)", stem: file.stem,
                     language: language, address: address)
-                if let source, generator.accepts(source) { return source }
+                if let source, isChosen || generator.accepts(source) { return source }
             }
         }
         return nil

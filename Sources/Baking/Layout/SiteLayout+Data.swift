@@ -93,7 +93,7 @@ extension SiteLayout {
     ///
     /// It has the settings of MkDocs, and also rewrites the relative paths in raw HTML.
     static func zensical(_ source: LayoutSource) -> SiteLayout {
-        mkDocs(source, .zensical, [source.values.project("project")])
+        mkDocs(source, .zensical, source.inherited.map { $0.project("project") })
     }
 
     private static func mkDocs(

@@ -140,7 +140,7 @@ extension SiteLayout {
             areas: [Area(folder: top, role: .pages)],
             builtFolders: [reader.folder("OUTPUT_PATH", or: "output")],
             leftFiles: top.isEmpty ? repositoryFiles : [],
-            imageDirectory: joined(top, images), publishedDirectory: images,
+            imageDirectory: joined(top, images), publishedDirectory: statics.isEmpty ? nil : images,
             address: source.place(url.isEmpty ? "/" : url),
             warnings: (publisher?.warnings ?? []) + reader.warnings)
         for folder in statics { layout.add(joined(top, folder), .files(at: folder)) }

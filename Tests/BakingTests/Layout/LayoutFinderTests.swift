@@ -53,6 +53,21 @@ import Testing
         #expect(try project.reading { $0.layoutOptions.choice = .none }.layout == nil)
     }
 
+    @Test(arguments: [
+        "requirements.txt", "pyproject.toml", ".github/workflows/docs.yml", "docs/requirements.txt",
+    ])
+    func mkDocsConfigurationMayBeThatOfZensical(file: String) throws {
+        let text = "site_name: x\ndocs_dir: text"
+        let project = try Project(["mkdocs.yml": text, file: "zensical"])
+        let layout = try #require(try project.reading().layout)
+        #expect(layout.generator == .zensical)
+        #expect(layout.imageDirectory == "text/assets/imgbake")
+        let other = try Project(["mkdocs.yml": text, file: "mkdocs"])
+        #expect(try other.reading().layout?.generator == .mkdocs)
+        let chosen = try other.reading { $0.layoutOptions.choice = .named(.zensical) }.layout
+        #expect(chosen?.generator == .zensical && chosen?.configuration == "mkdocs.yml")
+    }
+
     @Test func refusesUnknownGeneratorBesideKnownOne() throws {
         let project = try Project(["hugo.toml": "", "next.config.mjs": ""])
         #expect(throws: BakeError.self) { try project.reading() }

@@ -203,6 +203,7 @@ import Testing
     @Test func namesPelicansMissingStaticFolder() throws {
         let layout = try layout("pelicanconf.py", "STATIC_PATHS = []")
         #expect(layout.warnings.count == 1)
+        #expect(layout.publishedDirectory == nil)
     }
 
     @Test(
