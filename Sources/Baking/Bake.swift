@@ -135,7 +135,7 @@ package final class Bake: Sendable {
         await watch.value
         try result.get()
         let removed = try await prune(site, input, baker, mark, log)
-        addNotes(input, baker, log)
+        addNotes(input, baker, cache, log)
         log.add(cache.damageWarnings + cache.sizeWarnings)
         let summary = summary(counts, removed, of: site, log, since: start.instant)
         if options.report != .nothing {
@@ -208,8 +208,16 @@ package final class Bake: Sendable {
     }
 
     /// Adds the messages that only the end of a bake knows.
-    private func addNotes(_ input: BakeInput, _ baker: DocumentBaker, _ log: DiagnosticLog) {
+    private func addNotes(
+        _ input: BakeInput, _ baker: DocumentBaker, _ cache: FetchManager, _ log: DiagnosticLog
+    ) {
         log.add(tally.kept.diagnostics)
+        if tally.now.documentsRead == tally.now.documents {
+            log.add(
+                options.effectNotes(
+                    baker.site, input.scan.files, hasLists: baker.origins?.hasLists == true,
+                    hosts: cache.unusedHosts))
+        }
         log.add(options.sizesNotes(tally.kept))
         if let manifest = input.manifest {
             log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))

@@ -80,13 +80,13 @@ package struct DryRun: Sendable {
         let cache = existingCache()
         let failed = (try? await cache?.failures()) ?? []
         let failures = Dictionary(failed.map { ($0.key, $0.error) }, uniquingKeysWith: { $1 })
-        let refusal = FetchManager.refusals(by: options.fetching)
+        let rules = RequestPolicy(options.fetching)
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
         var actions: [ImageLocation: Action] = [:]
         var problems: [ImageLocation: Problem] = [:]
         var digests: [ImageLocation: String] = [:]
         for image in found.images where actions[image.source] == nil {
-            let planned = await plan(for: image.source, of: site, cache, failures, refusal)
+            let planned = await plan(for: image.source, of: site, cache, failures, rules)
             actions[image.source] = planned.action
             problems[image.source] = planned.problem
             digests[image.source] = planned.sha256
@@ -100,6 +100,9 @@ package struct DryRun: Sendable {
                     url: place.source.name()))
         }
         await cache?.close()
+        options.effectNotes(
+            site, found.files, hasLists: found.hasLists, hosts: rules.unusedHosts
+        ).forEach(tell)
         // To find the secrets in a URL takes long.
         var names: [ImageLocation: String] = [:]
         for source in actions.keys { names[source] = source.name() }
@@ -186,7 +189,7 @@ package struct DryRun: Sendable {
 
     private func plan(
         for source: ImageLocation, of site: Site, _ cache: FetchManager?,
-        _ failures: [String: FetchError], _ refusal: (String) -> FetchError?
+        _ failures: [String: FetchError], _ rules: RequestPolicy
     ) async -> Planned {
         let url: String
         switch source {
@@ -198,7 +201,7 @@ package struct DryRun: Sendable {
         }
         let request = FetchRequest(url, mode: .offline)
         do throws(FetchError) {
-            if let refusal = refusal(url) { throw refusal }
+            if let refusal = rules.refusal(of: url) { throw refusal }
             if let lock = options.lock {
                 guard let locked = lock.image(of: url) else {
                     return Planned(action: .refuse, problem: .notLocked)

@@ -35,6 +35,8 @@ package struct SiteReferences: Sendable {
         var files: [SiteFile] = []
         /// All files of the site.
         var all: [SiteFile] = []
+        /// Whether an earlier bake in place has replaced URLs.
+        var hasLists = false
         /// What elements get besides, if that was asked for.
         var elements: [Place: ResponsiveImage] = [:]
     }
@@ -122,6 +124,7 @@ package struct SiteReferences: Sendable {
             result.elements.merge(findings.elements) { first, _ in first }
         }
         result.isComplete = isComplete
+        result.hasLists = origins?.hasLists == true
         return result
     }
 

@@ -123,23 +123,8 @@ public final class FetchManager: Sendable {
     ///   cache has only above the others.
     public func add(_ level: any CacheLevel) throws(FetchError) { try levels.add(level) }
 
-    /// What a configuration forbids.
-    ///
-    /// No cache is opened.
-    ///
-    /// - Returns: The error of a URL that would not be requested; nil for others.
-    package static func refusals(
-        by configuration: FetchConfiguration
-    ) -> (String) -> FetchError? {
-        let policy = UsePolicy(builder: RequestBuilder(configuration.downloader))
-        return { url in
-            do throws(FetchError) {
-                return policy.refusal(of: try LoadTarget(FetchRequest(url), keyFilter: nil))
-            } catch {
-                return error
-            }
-        }
-    }
+    /// The hosts with options of which nothing was asked.
+    package var unusedHosts: [String] { downloader.builder.hosts.unused }
 
     /// Whether there is a cache in the folder of a configuration.
     ///

@@ -10,6 +10,8 @@ struct DocumentBaker: Sendable {
     struct Report: Sendable {
         var diagnostics: [Diagnostic] = []
         var isRewritten = false
+        /// Whether the result is that of an earlier bake.
+        var isRemembered = false
         /// Whether it needs the style sheet of added classes.
         var usesSheet = false
         /// The number of references that can be baked.
@@ -238,6 +240,7 @@ struct DocumentBaker: Sendable {
             budget.holds(remembered.images),
             let verdict = try await rememberedVerdict(on: bytes, remembered, path, kind, &report)
         {
+            report.isRemembered = true
             return verdict
         }
         let plan = DocumentPlan(

@@ -142,6 +142,7 @@ struct SiteBaker: Sendable {
         await remember(report, at: path, kind)
         tally.add { [report] in
             $0.documentsDone += 1
+            $0.documentsRead += report.isRemembered ? 0 : 1
             $0.documentsRewritten += report.isRewritten ? 1 : 0
             $0.references += report.referenceCount
         }

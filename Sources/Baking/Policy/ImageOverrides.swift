@@ -18,6 +18,11 @@ package struct ImageOverrides: Encodable, Sendable {
 
         package init() {}
 
+        /// Whether the rule has matched any image.
+        var isUsed: Bool {
+            [urls, documents].allSatisfy { $0.isEmpty || $0.contains(where: \.isUsed) }
+        }
+
         fileprivate func matches(_ url: String, in document: String) -> Bool {
             (urls.isEmpty || urls.contains { $0.matches(url: url) })
                 && (documents.isEmpty || documents.contains { $0.matches(document) })
@@ -62,6 +67,11 @@ package struct ImageOverrides: Encodable, Sendable {
 
     /// Whether some images are made in several widths.
     var makeSeveral: Bool { rules.contains { $0.change.ofDefaults.responsive.isOn } }
+
+    /// Whether a rule has a value for a setting.
+    package func set(_ key: String) -> Bool {
+        rules.contains { $0.change.values[key] != nil }
+    }
 
     /// The rules for an image of a document.
     ///

@@ -92,6 +92,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case pageOverBudget = "page-over-budget"
     case invalidBaseline = "invalid-baseline"
     case failureFixed = "failure-fixed"
+    case noEffect = "no-effect"
     // References.
     case remoteImage = "remote-image"
     case uncertainPlace = "uncertain-place"

@@ -21,5 +21,11 @@ extension DiagnosticTable {
         Row(
             .failureFixed, "A failure that the baseline knows did not happen any more.",
             "remove the line from the baseline, or give --update-baseline"),
+        Row(
+            .noEffect,
+            """
+            A setting changes nothing: no file, URL or host of the site matches its pattern, or it is \
+            for documents that the site does not have. Told by bakes that read every document.
+            """, "correct the setting, or remove it"),
     ]
 }

@@ -7,6 +7,8 @@ package struct Counts: Codable, Hashable, Sendable {
     package var documents = 0
     /// Documents that are complete.
     package var documentsDone = 0
+    /// The part of ``documentsDone`` that was read, and not known from an earlier bake.
+    package var documentsRead = 0
     /// Documents with replaced references, also if they need no write because an earlier bake has
     /// written them.
     package var documentsRewritten = 0

@@ -11,8 +11,9 @@ package struct DocumentFilter: Encodable, Hashable, Sendable {
 
     func takes(_ path: String) -> Bool {
         if let only { return path == only }
-        if ignored.contains(where: { $0.matches(path) }) { return false }
-        return included.isEmpty || included.contains { $0.matches(path) }
+        // Each pattern learns whether it is used.
+        if !ignored.filter({ $0.matches(path) }).isEmpty { return false }
+        return included.isEmpty || !included.filter { $0.matches(path) }.isEmpty
     }
 }
 
@@ -28,7 +29,7 @@ package struct URLFilter: Encodable, Hashable, Sendable {
 
     func takes(_ url: String) -> Bool {
         if ignored.isEmpty && included.isEmpty { return true }
-        if ignored.contains(where: { $0.matches(url: url) }) { return false }
-        return included.isEmpty || included.contains { $0.matches(url: url) }
+        if !ignored.filter({ $0.matches(url: url) }).isEmpty { return false }
+        return included.isEmpty || !included.filter { $0.matches(url: url) }.isEmpty
     }
 }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A pattern for paths, compiled to a nondeterministic automaton (Thompson, 1968).
 ///
 /// The cost of a match is at most the length of the pattern times that of the path. `*` matches any
@@ -9,6 +11,7 @@ package struct Glob: Hashable, Sendable {
     /// The text of the pattern.
     package let pattern: String
     private let machine: Machine
+    private let use = Use()
 
     /// Compiles a pattern for paths; nil if a `[` or `{` is not closed, or the pattern is empty.
     package init?(_ pattern: String) {
@@ -33,7 +36,23 @@ package struct Glob: Hashable, Sendable {
     }
 
     /// Whether the pattern matches the whole of `text`.
-    package func matches(_ text: String) -> Bool { machine.matches(text.unicodeScalars) }
+    package func matches(_ text: String) -> Bool {
+        let isMatch = machine.matches(text.unicodeScalars)
+        if isMatch { use.isKnown.store(true, ordering: .relaxed) }
+        return isMatch
+    }
+
+    /// Whether this pattern, or a copy of it, has matched anything.
+    var isUsed: Bool { use.isKnown.load(ordering: .relaxed) }
+
+    /// Whether a pattern has matched anything, which is no part of its value.
+    private final class Use: Hashable, Sendable {
+        let isKnown = Atomic(false)
+
+        static func == (_: Use, _: Use) -> Bool { true }
+
+        func hash(into _: inout Hasher) {}
+    }
 }
 
 extension Glob: Encodable {

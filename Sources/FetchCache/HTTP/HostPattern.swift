@@ -65,22 +65,31 @@ struct HostPattern: Sendable, Hashable {
 
 /// The host settings of a configuration, parsed once.
 struct HostTable: Sendable {
-    private let options: [(pattern: HostPattern, options: HostOptions)]
+    private let options: [(pattern: HostPattern, options: HostOptions, isUsed: Flag)]
+    /// The patterns with options, as they were written, and whether they have matched.
+    private let names: [(name: String, isUsed: Flag)]
     private let allowed: [HostPattern]
     private let denied: [HostPattern]
 
     init(_ configuration: DownloaderConfiguration) {
-        options = configuration.hosts.map { (HostPattern($0.key), $0.value) }
-            .sorted { $0.0.rank < $1.0.rank }
+        names = configuration.hosts.keys.sorted().map { ($0, Flag()) }
+        options = names.map { name, isUsed in
+            (HostPattern(name), configuration.hosts[name] ?? HostOptions(), isUsed)
+        }.sorted { $0.0.rank < $1.0.rank }
         allowed = configuration.network.allowedHosts.map(HostPattern.init)
         denied = configuration.network.deniedHosts.map(HostPattern.init)
     }
 
     func options(for parts: URLText.Parts) -> HostOptions {
         options.reduce(HostOptions()) { result, next in
-            next.pattern.matches(parts) ? result.overridden(by: next.options) : result
+            guard next.pattern.matches(parts) else { return result }
+            next.isUsed.set()
+            return result.overridden(by: next.options)
         }
     }
+
+    /// The patterns with options that no URL has matched so far.
+    var unused: [String] { names.filter { !$0.isUsed.isSet }.map(\.name) }
 
     /// The reason why a host must not be requested; nil if it may.
     func refusal(of parts: URLText.Parts) -> String? {

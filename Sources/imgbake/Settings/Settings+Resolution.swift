@@ -44,6 +44,18 @@ extension Settings {
         if isQuiet { return }
         Self.misspeltVariables(of: environment).forEach(warn)
         missingCredentials.forEach(warn)
+        partsWithoutFlag.forEach(warn)
+    }
+
+    /// A warning for each setting that only adds to another one, which is off.
+    private var partsWithoutFlag: [String] {
+        SettingTable.all.filter(\.section.isEmpty).flatMap { flag -> [String] in
+            let isOn = given[flag.key].map { $0.value != "false" } ?? (flag.fallback == "true")
+            if isOn || reading.overrides.set(flag.key) { return [] }
+            return SettingTable.parts(of: flag, among: SettingTable.all).values.compactMap {
+                given[$0.key]?.origin
+            }.sorted().map { "\($0) has no effect without '\(flag.key)'" }
+        }
     }
 
     /// A warning for each host whose credential is in a variable that is not set.
