@@ -122,11 +122,22 @@ import Testing
         }
     }
 
+    @Test func textThatCallsItselfAnImageIsText() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(Array("rate limit exceeded\n".utf8), contentType: "image/png")
+        let site = try TestSite(["a.md": "![](\(origin.url)/a.png)"])
+        let told = try #require(try await site.bake().diagnostics.first)
+        #expect(told.code == "not-an-image")
+        #expect(told.reason == "the response is text, not an image (Content-Type image/png)")
+    }
+
     @Test func deadHostIsNamedAtEachImage() async throws {
         let text = (0..<9).map { "![](http://127.0.0.1:1/\($0).png)\n" }.joined()
         let site = try TestSite(["a.md": text])
         let result = try await site.bake("--retries", "0", "--verbose", "--per-host", "1")
-        #expect(try result.diagnostics.map(\.reason) == Array(repeating: "connection refused", count: 9))
+        #expect(
+            try result.diagnostics.map(\.reason) == Array(repeating: "connection refused", count: 9)
+        )
         #expect(result.output.contains("9  127.0.0.1:1: connection refused"))
     }
 

@@ -24,7 +24,7 @@ import Testing
             try site.restore(["a.html": text])
             let result = try await site.bake()
             #expect(result.exitCode == 0, "\(result.errors)")
-            #expect(result.output.hasPrefix("documents  1, 3 references\nimages     3, "))
+            #expect(result.output.hasPrefix("documents  1, 3 references\nimages     1, "))
             let images = try site.images()
             let name = { (end: String) in images.first { $0.hasSuffix(end) } ?? "no \(end)" }
             #expect(images.count == 3)

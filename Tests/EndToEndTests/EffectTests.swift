@@ -30,12 +30,12 @@ import Testing
         #expect(told.allSatisfy { $0.severity == .note && $0.code == "no-effect" })
         #expect(
             Set(told.map(\.reason)) == [
-                "no file of the site matches the pattern 'old/**' of 'ignore'",
-                "no image has a URL that matches the pattern 'img.host' of 'ignore-urls'",
-                "no image has a URL that matches the pattern 'x*' of 'ignore-urls'",
-                "no image has a URL that matches the pattern '*.gif' of 'include-urls'",
+                "no file matches the pattern 'old/**' of 'ignore'",
+                "no URL matches the pattern 'img.host' of 'ignore-urls'",
+                "no URL matches the pattern 'x*' of 'ignore-urls'",
+                "no URL matches the pattern '*.gif' of 'include-urls'",
                 "no image matches the rule of 'overrides' at imgbake.yml:4",
-                "no image is fetched from 'img.host', which 'hosts' has settings for",
+                "no image is fetched from 'img.host' of 'hosts'",
             ])
         #expect(told.contains { $0.help.hasSuffix("write 'img.host/*' for a host") })
     }

@@ -195,6 +195,8 @@ import Testing
         let result = try await site.bake("--verbose")
         #expect(result.errors.contains("/a.png"))
         #expect(result.errors.contains("/bad.png"))
+        #expect(result.messages.contains("imgbake: \(origin.url)/a.png: HTTP 200"))
+        #expect(!result.errors.contains("debug") && !result.errors.contains("[FetchCache]"))
         #expect(!(result.errors + result.output).contains("s3cret"), "\(result.errors)")
     }
 

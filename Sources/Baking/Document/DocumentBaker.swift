@@ -207,6 +207,7 @@ struct DocumentBaker: Sendable {
             report.referenceCount = max(report.referenceCount, trial.referenceCount)
             report.images = trial.images
             report.kept = trial.kept
+            report.isRemembered = trial.isRemembered
             if failed.isEmpty {
                 report.diagnostics += trial.diagnostics + failures
                 return (text, verdict)

@@ -96,7 +96,9 @@ package final class Tally: Sendable {
                 known.updateValue(outcome, forKey: url)
                 return (true, nil)
             }
-            guard let outcome, old == nil || outcome == \Counts.failed else { return (false, outcome) }
+            guard let outcome, old == nil || outcome == \Counts.failed else {
+                return (false, outcome)
+            }
             known[url] = outcome
             return (false, old)
         }

@@ -18,7 +18,7 @@ extension BakeOptions {
         var notes: [Problem] = []
         for (key, patterns) in [("ignore", documents.ignored), ("include", documents.included)] {
             notes += patterns.filter { !$0.isUsed }.map {
-                Problem(.noEffect, "no file of the site matches the pattern '\($0.pattern)' of '\(key)'")
+                Problem(.noEffect, "no file matches the pattern '\($0.pattern)' of '\(key)'")
             }
         }
         if output != nil || !hasLists {
@@ -27,7 +27,7 @@ extension BakeOptions {
                 notes += patterns.filter { !$0.isUsed }.map { pattern in
                     let text = pattern.pattern
                     return Problem(
-                        .noEffect, "no image has a URL that matches the pattern '\(text)' of '\(key)'",
+                        .noEffect, "no URL matches the pattern '\(text)' of '\(key)'",
                         remedy: text.contains("*")
                             ? nil : "a pattern is for whole URLs: write '\(text)/*' for a host")
                 }
@@ -37,7 +37,7 @@ extension BakeOptions {
             }
             if !usesOtherMachines {
                 notes += hosts.map {
-                    Problem(.noEffect, "no image is fetched from '\($0)', which 'hosts' has settings for")
+                    Problem(.noEffect, "no image is fetched from '\($0)' of 'hosts'")
                 }
             }
         }

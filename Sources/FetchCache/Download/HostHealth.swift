@@ -73,7 +73,8 @@ struct HostHealth {
         if entry.failures > 0, entry.lastCount > count, !isTimeout { return false }
         if entry.failures == 0 || entry.error.code != error.code {
             entry = Host(
-                error: error, failures: 0, start: isTimeout ? start : now, nextProbe: entry.nextProbe)
+                error: error, failures: 0, start: isTimeout ? start : now,
+                nextProbe: entry.nextProbe)
         }
         failureCount += 1
         entry.failures += 1

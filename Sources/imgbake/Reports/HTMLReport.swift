@@ -70,7 +70,8 @@ struct HTMLReport {
         let totals = report.totals
         let saving = totals.bytes.before - totals.bytes.after
         let percent = saving.magnitude * 100 / UInt(max(totals.bytes.before, 1))
-        let saved = saving < 0 ? "+\(percent) %" : saving > 0 ? "\(percent) % saved" : "nothing saved"
+        let saved =
+            saving < 0 ? "+\(percent) %" : saving > 0 ? "\(percent) % saved" : "nothing saved"
         let errors = totals.diagnostics.count { $0.severity == .error }
         let warnings = totals.diagnostics.count { $0.severity == .warning }
         let cards = [
