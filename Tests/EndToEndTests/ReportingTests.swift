@@ -187,6 +187,13 @@ import Testing
         ).output.replacing("\r\n", with: "\n")
     }
 
+    @Test func verboseWritesRequestsAsOtherMessages() async throws {
+        let origin = try await Origin.start()
+        let result = try await makeSite(origin).bake("--verbose")
+        #expect(result.messages.contains("imgbake: \(origin.url)/good.png: HTTP 200"))
+        #expect(!result.errors.contains("debug") && !result.errors.contains("[FetchCache]"))
+    }
+
     @Test func verboseListsRequestsWithoutSecrets() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))
@@ -195,8 +202,6 @@ import Testing
         let result = try await site.bake("--verbose")
         #expect(result.errors.contains("/a.png"))
         #expect(result.errors.contains("/bad.png"))
-        #expect(result.messages.contains("imgbake: \(origin.url)/a.png: HTTP 200"))
-        #expect(!result.errors.contains("debug") && !result.errors.contains("[FetchCache]"))
         #expect(!(result.errors + result.output).contains("s3cret"), "\(result.errors)")
     }
 
