@@ -28,14 +28,21 @@ private func findings(
     switch kind {
     case .markdown: withMarkdown(bytes, options) { $0.findings() }
     case .mdx:
-        MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
-            MarkdownSource($0, options: options, isMDX: true).findings()
-        }
+        mdxFindings(bytes, options)
     case .html: htmlFindings(bytes, options: options)
     case .css: cssFindings(bytes)
     case .xml: xmlFindings(bytes, options: options, hashesText: false)
     case .json: jsonFindings(bytes, options: options, hashesText: false)
     }
+}
+
+private func mdxFindings(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Findings {
+    let text = MDXText(bytes)
+    var findings = text.result.withUnsafeBufferPointer {
+        MarkdownSource($0, options: options, isMDX: true).findings()
+    }
+    findings.unread += text.unread(besides: findings.located.map(\.reference.range))
+    return findings
 }
 
 private func withMarkdown<Result>(
@@ -75,7 +82,7 @@ private func outline(
     switch kind {
     case .markdown: withMarkdown(bytes, options) { $0.outline() }
     case .mdx:
-        MDXText.asMarkdown(bytes).withUnsafeBufferPointer {
+        MDXText(bytes).result.withUnsafeBufferPointer {
             MarkdownSource($0, options: options, isMDX: true).outline()
         }
     case .html: htmlOutline(of: bytes, options: options)

@@ -17,6 +17,8 @@ package struct UnreadImage: Sendable, Hashable {
         case metadata
         /// Blocks of Markdown in another language, which the generator reads.
         case embedded
+        /// Attributes, comments and settings of Markdown that other renderers than CommonMark read.
+        case markdown
         /// A template expression in a generated page, `{{ … }}` or `${ … }`, whose value is computed
         /// in the browser.
         case template
@@ -65,6 +67,7 @@ extension UnreadImage.Place: CustomStringConvertible {
         case .metadata:
             "front matter names this image of another host in a key that is not known"
         case .embedded: "a block in another language names this image of another host"
+        case .markdown: "an attribute or a setting names this image of another host"
         case .template:
             "a template computes this URL in the browser, so the image cannot be fetched"
         case .source:

@@ -235,4 +235,40 @@ struct DialectTests {
                 """,
             ], images: 8)
     }
+
+    private static let loose = """
+        ![a] [pic] beside ![a][pic] and ![b][pic], and a [link][pic]
+
+        ![c](ORIGIN/2.png?a b)
+
+        ![d](ORIGIN/3.png "it's a "good" title")
+
+        [ ![Build]
+        [badge] ] [lnk]
+
+        <p align="center">x</p>
+        - ![e](ORIGIN/5.png)
+
+        `![a] [pic]` `![c](ORIGIN/9.png?a b)`
+
+        [pic]: ORIGIN/1.png
+        [badge]: ORIGIN/4.png
+        [lnk]: https://h.example/
+        """
+
+    @Test(.needs(.mkdocs)) func looseImagesOfMkDocsAreBaked() async throws {
+        let build = GeneratorExample.Build(
+            tool: .mkdocs, arguments: ["build", "--quiet"], folder: "site", basePath: "/")
+        try await check(
+            build, ["mkdocs.yml": "site_name: x\nsite_url: SITE/\n", "docs/index.md": Self.loose],
+            images: 7)
+    }
+
+    @Test(.needs(.jekyll)) func looseImagesOfJekyllAreBaked() async throws {
+        let build = GeneratorExample.Build(
+            tool: .jekyll, arguments: ["build", "--quiet"], folder: "_site", basePath: "/")
+        try await check(
+            build,
+            ["_config.yml": "url: \"HOST\"\n", "index.md": "---\n---\n" + Self.loose], images: 7)
+    }
 }

@@ -112,7 +112,7 @@ package struct Generator: Sendable {
                     source.script.value(of: $0) != nil
                 }
             },
-            shortcodes: ["figure", "image"], read: SiteLayout.sphinx),
+            shortcodes: ["figure", "image"] + cards, read: SiteLayout.sphinx),
         Generator(
             name: .zensical, title: "Zensical",
             configurationFiles: [
@@ -184,6 +184,10 @@ package struct Generator: Sendable {
             sources: ["docs"], output: ".vuepress/dist"),
     ]
 
+    /// The directives of sphinx-design with images in options.
+    private static let cards = ["card", "grid-item-card"].flatMap { name in
+        ["img-top", "img-bottom", "img-background"].map { "\(name) \($0)" }
+    }
     private static let components = ["Image src", "Img src", "Figure src"]
     /// The includes of the themes Minimal Mistakes and al-folio, and common handwritten ones.
     private static let jekyllIncludes = ["figure", "image", "img", "picture"].flatMap { name in

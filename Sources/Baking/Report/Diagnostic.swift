@@ -65,10 +65,19 @@ package struct Diagnostic: Codable, Hashable, Sendable {
 
     /// The message, such as
     /// `error: docs/a.md:3:9: cannot fetch https://h/x.png: HTTP 404 [http-status]`.
+    ///
+    /// A long URL or reason is shortened, so that it has at most 300 characters.
     package var text: String {
-        let subject = url.map { [phrase, $0].compactMap(\.self).joined(separator: " ") }
-        return [severity.rawValue, places.first?.text, subject, "\(reason) [\(code.rawValue)]"]
-            .compactMap(\.self).joined(separator: ": ")
+        func line(_ url: String?, _ reason: String) -> String {
+            let subject = url.map { [phrase, $0].compactMap(\.self).joined(separator: " ") }
+            return [severity.rawValue, places.first?.text, subject, "\(reason) [\(code.rawValue)]"]
+                .compactMap(\.self).joined(separator: ": ")
+        }
+        let whole = line(url, reason)
+        guard whole.utf8.count > 300 else { return whole }
+        let room = max(300 - line(url.map { _ in "" }, "").count, 40)
+        let short = shortened(reason, to: url == nil ? room : room / 2)
+        return line(url.map { shortened($0, to: room - short.count) }, short)
     }
 
     /// The lines below the message: further places, and the remedy.
@@ -100,6 +109,11 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         default: nil
         }
     }
+}
+
+/// `text` without its middle, if it is longer than `limit`.
+private func shortened(_ text: String, to limit: Int) -> String {
+    text.count > limit ? "\(text.prefix(limit * 2 / 3 - 1))…\(text.suffix(limit / 3))" : text
 }
 
 /// `text` without characters that control a terminal or break the line.

@@ -267,7 +267,7 @@ extension UnreadImage {
             Problem(
                 .unreadImage, place.description,
                 remedy: "list it under 'lazy-attributes' in imgbake.yml, if its value is a URL")
-        case .attribute, .element, .script, .style, .data, .embedded:
+        case .attribute, .element, .script, .style, .data, .embedded, .markdown:
             Problem(.unreadImage, place.description)
         }
     }
@@ -276,7 +276,7 @@ extension UnreadImage {
     var isOfVisitors: Bool {
         switch place {
         case .script, .attribute, .element, .style, .data: true
-        case .metadata, .embedded, .template, .source: false
+        case .metadata, .embedded, .markdown, .template, .source: false
         }
     }
 }

@@ -39,9 +39,13 @@ extension DialectText {
         guard text.isEmpty || !bytes[text].contains(.backtick) else { return }
         let directive = directive(text)
         let isDirective = directive.map { Self.code.contains($0.name) } == false
+        let hasImage =
+            directive.map { mayBeURL($0.argument) } == true
+            || directive != nil
+                && !ShortcodeScanner.imageOptions(in: bytes, from: line.upperBound + 1).isEmpty
         fences.append(Fence(sign: sign, count: count, isDirective: isDirective))
-        if isDirective, let directive, mayBeURL(directive.argument) {
-            // It is read at a colon fence too.
+        if isDirective, hasImage {
+            // Its argument or an option is a URL, which is read at a colon fence too.
             edits.append((start, Array(repeating: .colon, count: count)))
         } else if isDirective {
             hideFence(start..<text.lowerBound + 1, with: .hash)

@@ -30,9 +30,10 @@ struct DialectText {
     static func asMarkdown(
         _ bytes: UnsafeBytes, options: ExtractionOptions
     ) -> (text: [UInt8], options: ExtractionOptions)? {
-        guard let dialect = options.dialect, !dialect.isEmpty else { return nil }
+        let dialect = options.dialect ?? []
         var text = DialectText(bytes, dialect: dialect)
-        text.run()
+        if !dialect.isEmpty { text.run() }
+        text.readBoundAttributes()
         guard !text.edits.isEmpty || text.readsUncertainHTML else { return nil }
         var result = Array(bytes)
         for edit in text.edits {
@@ -66,6 +67,41 @@ struct DialectText {
             if hasMarkdownElement { readInnerTag(line..<end) }
             line = end + 1
         }
+    }
+
+    /// Lets a bound attribute of Vue whose value is a string, as in `:src="'a.png'"`, be one of HTML.
+    private mutating func readBoundAttributes() {
+        var equals = bytes.firstIndex(of: .equals, from: body)
+        while let found = equals {
+            equals = bytes.firstIndex(of: .equals, from: found + 1)
+            guard let value = boundString(after: found) else { continue }
+            let name = bytes[body..<found].suffix(100).lastIndex {
+                !$0.isASCIIAlphanumeric && $0 != .hyphen
+            }
+            guard let colon = name, bytes[colon] == .colon else { continue }
+            let isLong = bytes.matches("v-bind", at: colon - 6)
+            let sign = isLong ? colon - 6..<colon + 1 : colon..<colon + 1
+            guard bytes[sign.lowerBound - 1].isHTMLSpace else { continue }
+            edits += [
+                (sign.lowerBound, Array(repeating: .space, count: sign.count)),
+                (value.lowerBound, [.space]), (value.upperBound - 1, [.space]),
+            ]
+        }
+    }
+
+    /// The string, with its quotation marks, that is the value after `=`.
+    private func boundString(after equals: Int) -> Range<Int>? {
+        let start = equals + 2
+        guard equals > body + 1, start < bytes.count else { return nil }
+        let (outer, inner) = (bytes[start - 1], bytes[start])
+        guard outer != inner, [.doubleQuote, .singleQuote].contains(outer),
+            [.doubleQuote, .singleQuote].contains(inner)
+        else { return nil }
+        let text = bytes[(start + 1)...].prefix(Self.longestTag)
+        guard let end = text.firstIndex(where: { $0 == inner || $0 == outer || $0 == .backslash }),
+            bytes[end] == inner, end + 1 < bytes.count, bytes[end + 1] == outer
+        else { return nil }
+        return start..<end + 1
     }
 
     private func endOfLine(from start: Int) -> Int {

@@ -37,6 +37,15 @@ struct HiddenImages {
         unread += images.map { (line, $0) }
     }
 
+    /// Adds the image URLs in the options of a directive of MyST that begins on `line`.
+    mutating func add(optionsIn text: UnsafeBytes, line: Int) {
+        for option in ShortcodeScanner.imageOptions(in: text, from: 0) {
+            add(
+                UnreadImage.all(in: UnsafeBytes(rebasing: text[option.value]), .embedded),
+                line: line)
+        }
+    }
+
     /// Adds the images in a text that begins on `line`.
     mutating func add(_ walk: MarkdownWalk, line: Int, _ reason: DocumentProblem.Reason) {
         for (slot, pieces) in zip(walk.slots, walk.pieces()) where !slot.isOff {

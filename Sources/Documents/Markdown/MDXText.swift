@@ -5,12 +5,19 @@
 /// cmark would not recognise the tag.
 struct MDXText {
     private let bytes: UnsafeBytes
-    private var result: [UInt8]
+    private(set) var result: [UInt8]
+    /// The image URLs in expressions and exports, whose use is not known.
+    private var scripts: [UnreadImage] = []
 
-    static func asMarkdown(_ bytes: UnsafeBytes) -> [UInt8] {
-        var text = MDXText(bytes: bytes, result: Array(bytes))
-        text.run()
-        return text.result
+    init(_ bytes: UnsafeBytes) {
+        self.bytes = bytes
+        result = Array(bytes)
+        run()
+    }
+
+    /// The image URLs in scripts that are not at `known` places.
+    func unread(besides known: [Range<Int>]) -> [UnreadImage] {
+        scripts.filter { one in !known.contains { $0.contains(one.offset) } }
     }
 
     private mutating func run() {
@@ -30,9 +37,34 @@ struct MDXText {
                 let end = endOfExpression(from: index)
                 if let end { replaceExpression(index..<end) }
                 index = end ?? index + 1
+            case UInt8(ascii: "e") where isExport(index):
+                let end = endOfBlock(from: index)
+                addScript(index..<end)
+                index += 1
             default: index += 1
             }
         }
+    }
+
+    private mutating func addScript(_ range: Range<Int>) {
+        scripts += UnreadImage.all(
+            in: UnsafeBytes(rebasing: bytes[range]), .script, at: range.lowerBound)
+    }
+
+    private func isExport(_ start: Int) -> Bool {
+        bytes.matches("export ", at: start)
+            && (start == 0
+                || bytes[start - 1].isLineEnd
+                    && (start == 1 || bytes[start - 2].isLineEnd || bytes[start - 2] == .semicolon))
+    }
+
+    /// The end of the block that begins at `start`: a blank line.
+    private func endOfBlock(from start: Int) -> Int {
+        var end = bytes.firstIndex(of: .lineFeed, from: start)
+        while let found = end, found + 1 < bytes.count, !bytes[found + 1].isLineEnd {
+            end = bytes.firstIndex(of: .lineFeed, from: found + 1)
+        }
+        return end ?? bytes.count
     }
 
     /// The length of the longest inline code that is read, in bytes.
@@ -126,12 +158,70 @@ struct MDXText {
         return nil
     }
 
-    /// Replaces an expression by a string that is still not a URL: `"{xxx"`.
+    /// Replaces an expression by a string: its own, the declarations of a `style`, or one that is
+    /// not a URL: `"{xxx"`.
     private mutating func replaceExpression(_ range: Range<Int>) {
+        let inner = bytes.trimmingWhitespace(range.lowerBound + 1..<range.upperBound - 1)
+        if isString(inner) {
+            for index in range where !bytes[index].isLineEnd && !inner.contains(index) {
+                result[index] = .space
+            }
+            result[inner.lowerBound] = .doubleQuote
+            result[inner.upperBound - 1] = .doubleQuote
+            return
+        }
+        let isStyle = bytes.matches("style=", at: range.lowerBound - 6)
+        if isStyle, let style = declarations(inner) {
+            result.replaceSubrange(inner, with: style)
+            result[range.lowerBound] = .doubleQuote
+            result[range.upperBound - 1] = .doubleQuote
+            return
+        }
+        addScript(range)
         mask(range)
         if range.count > 2 { result[range.lowerBound + 1] = .openBrace }
         result[range.lowerBound] = .doubleQuote
         result[range.upperBound - 1] = .doubleQuote
+    }
+
+    /// Whether an expression is a string without escapes, expressions and character references.
+    private func isString(_ range: Range<Int>) -> Bool {
+        guard range.count > 2, Self.isQuote(bytes[range.lowerBound]) else { return false }
+        let content = bytes[range.lowerBound + 1..<range.upperBound - 1]
+        return bytes[range.upperBound - 1] == bytes[range.lowerBound]
+            && !(content.contains(.ampersand) && content.contains(.semicolon))
+            && !UnsafeBytes(rebasing: content).containsExactly("${")
+            && !content.contains { byte in
+                byte == bytes[range.lowerBound] || byte == .doubleQuote || byte == .backslash
+                    || byte.isLineEnd
+            }
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == .doubleQuote || byte == .singleQuote || byte == .backtick
+    }
+
+    /// The declarations of a style sheet in an object, `{backgroundImage: "url(a.png)"}`, at the same
+    /// length; nil if it is none or names no image.
+    private func declarations(_ range: Range<Int>) -> [UInt8]? {
+        let text = UnsafeBytes(rebasing: bytes[range])
+        guard text.count > 2, text[0] == .openBrace, text[text.count - 1] == .closeBrace,
+            text.containsExactly("url("), !text.containsExactly("${")
+        else { return nil }
+        var result: [UInt8] = [.space]
+        var quote: UInt8?
+        for byte in text[1..<text.count - 1] {
+            switch byte {
+            case quote: (quote, result) = (nil, result + [.space])
+            case .backslash, .openBrace, .closeBrace: return nil
+            case .doubleQuote where quote != nil: return nil
+            case _ where quote == nil && Self.isQuote(byte):
+                (quote, result) = (byte, result + [.space])
+            case .comma where quote == nil: result.append(.semicolon)
+            default: result.append(byte)
+            }
+        }
+        return quote == nil ? result + [.space] : nil
     }
 
     private mutating func mask(_ range: Range<Int>) {

@@ -70,7 +70,21 @@ struct MarkdownExtractor {
         }
         add(walk, to: &findings)
         findings.problems += looseImages
+        findings.unread += authorPlaces
         return findings
+    }
+
+    /// The images in places that only other renderers read.
+    private var authorPlaces: [UnreadImage] {
+        var end = 0
+        let places = AuthorPlaces(bytes: bytes, body: body).all().filter { place in
+            defer { end = max(end, place.range.upperBound) }
+            return place.range.lowerBound >= end
+        }
+        let inText = ShortcodeFilter.confirmed(places.map(\.range), in: bytes, body: body)
+        return places.filter { inText.contains($0.range) }.map {
+            UnreadImage(.markdown, $0.url, in: bytes)
+        }
     }
 
     /// The images that only other renderers show.

@@ -53,7 +53,7 @@ struct MarkdownSource {
             shortcode.values(by: options.shortcodes).contains { Self.isURL($0, in: bytes) }
         }
         let others = confirmed.filter { $0.values(by: options.shortcodes).isEmpty }
-        unread = others.filter { !Self.controlTags.contains($0.name) }
+        unread = others.filter { !Self.controlTags.contains($0.name) && !$0.isLink }
         computing = others.filter { Self.controlTags.contains($0.name) }
     }
 

@@ -16,6 +16,9 @@ struct Shortcode {
     /// Whether this is a MyST directive.
     var isDirective = false
 
+    /// Whether this is a directive that makes a link.
+    var isLink: Bool { ["button-link", "button-ref"].contains(name) }
+
     /// The arguments that are image URLs according to the rules.
     func values(by rules: [ShortcodeRule]) -> [Argument] {
         let own = rules.filter { $0.name == name }
@@ -74,6 +77,11 @@ struct ShortcodeScanner {
                 }
             if let shortcode { result.append(shortcode) }
             index = max(shortcode?.range.upperBound ?? found + 1, index)
+            if isDirective(at: found) {
+                let options = options(ofDirectiveAt: found)
+                result += options
+                index = max(options.last?.range.upperBound ?? 0, index)
+            }
         }
         return result
     }
@@ -144,10 +152,47 @@ struct ShortcodeScanner {
         return bytes.count
     }
 
+    private func isDirective(at start: Int) -> Bool {
+        start >= body + 3 && [.backtick, .colon, UInt8(ascii: "~")].contains(bytes[start - 1])
+            && bytes[start - 1] == bytes[start - 2] && bytes[start - 1] == bytes[start - 3]
+    }
+
+    /// The options of a directive that name images, each as a directive with a named argument.
+    private func options(ofDirectiveAt start: Int) -> [Shortcode] {
+        let line = bytes[start...].prefix(Self.longest)
+        guard let close = line.firstIndex(of: .closeBrace),
+            let end = line.firstIndex(of: .lineFeed), close < end
+        else { return [] }
+        let name = String(decoding: bytes[start + 1..<close], as: UTF8.self)
+        return Self.imageOptions(in: bytes, from: end + 1).map {
+            Shortcode(range: $0.value, name: name, arguments: [$0], isDirective: true)
+        }
+    }
+
+    /// The options that name images, in the lines `:name: value` from `start` on.
+    static func imageOptions(in bytes: UnsafeBytes, from start: Int) -> [Shortcode.Argument] {
+        let names = ["img-top", "img-bottom", "img-background", "poster"]
+        var result: [Shortcode.Argument] = []
+        var start = start
+        while start < bytes.count {
+            let end = bytes.firstIndex(of: .lineFeed, from: start) ?? bytes.count
+            let line = bytes.trimmingWhitespace(start..<end)
+            guard !line.isEmpty, bytes[line.lowerBound] == .colon,
+                let colon = bytes[line].dropFirst().firstIndex(of: .colon)
+            else { break }
+            let name = String(decoding: bytes[line.lowerBound + 1..<colon], as: UTF8.self)
+            let value = bytes.trimmingWhitespace(colon + 1..<line.upperBound)
+            if names.contains(name), !value.isEmpty {
+                result.append(.init(name: name, value: value))
+            }
+            start = end + 1
+        }
+        return result
+    }
+
     /// Reads `{name} URL` after three or more backticks, tildes or colons.
     private func directive(at start: Int) -> Shortcode? {
-        guard start >= body + 3, [.backtick, .colon, UInt8(ascii: "~")].contains(bytes[start - 1]),
-            bytes[start - 1] == bytes[start - 2], bytes[start - 1] == bytes[start - 3],
+        guard isDirective(at: start),
             let close = bytes[start..<min(start + 64, bytes.count)].firstIndex(of: .closeBrace)
         else { return nil }
         var first = close + 1

@@ -22,6 +22,20 @@ import Testing
                 == "error: docs/a.md:3:9: cannot fetch https://h/x.png: HTTP 404 [http-status]")
     }
 
+    @Test(arguments: [0, 10, 100, 200, 3000], [2, 100, 3000])
+    func textIsShort(urlLength: Int, reasonLength: Int) {
+        let url = "https://h/" + String(repeating: "a", count: urlLength) + ".png"
+        let reason = "x" + String(repeating: "b", count: reasonLength) + "y"
+        let diagnostic = Diagnostic(
+            Problem(.httpStatus, reason), .error, at: Place("docs/a.md", line: 3, column: 9),
+            url: url)
+        #expect(diagnostic.text.count <= 300)
+        #expect(diagnostic.text.hasSuffix("y [http-status]"))
+        #expect(diagnostic.text.contains(".png: x"))
+        #expect(diagnostic.text.contains("…") == (urlLength + reasonLength > 230))
+        #expect(diagnostic.url == url)
+    }
+
     @Test func textOmitsUnknownParts() {
         #expect(
             Diagnostic(Problem(.weakSandbox, "odd"), .warning).text == "warning: odd [weak-sandbox]"

@@ -94,7 +94,8 @@ struct LooseImageTests {
     }
 
     @Test(arguments: [
-        "<div>\n![a](b.png)\n</div>\n", "<pre>\n![a](b.png)\n</pre>\nx\n", "<p>x</p>\n`![a](b.png)`\n",
+        "<div>\n![a](b.png)\n</div>\n", "<pre>\n![a](b.png)\n</pre>\nx\n",
+        "<p>x</p>\n`![a](b.png)`\n",
         "<!-- ![a](b.png) -->\n", "<p>x</p>\n<!-- ![a](b.png) -->\n<br>",
         "<!-- imgbake-off -->\n\n<br>\n![a](b.png)\n",
     ])
@@ -152,7 +153,10 @@ struct LooseImageTests {
     }
 
     @Test func longTextsTakeLinearTime() {
-        for part in ["![a] ", "![", "[a] [b] ", "<br>\n![a](b)\n\n", "</p>\n![a][b]\n", "![a](b c", "![a](b \"c\" ", "] [", "![a](b =1x) "] {
+        for part in [
+            "![a] ", "![", "[a] [b] ", "<br>\n![a](b)\n\n", "</p>\n![a][b]\n", "![a](b c",
+            "![a](b \"c\" ", "] [", "![a](b =1x) ",
+        ] {
             let text = String(repeating: part, count: 5_000) + "\n\n[a]: b.png\n[b]: c.png\n"
             _ = extract(Array(text.utf8), kind: .markdown, options: Self.loose)
             _ = extract(Array(text.utf8), kind: .markdown)

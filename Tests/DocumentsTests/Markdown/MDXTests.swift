@@ -41,6 +41,44 @@ struct MDXTests {
         #expect(extract(Array("<Image src=\"a.png\">".utf8), kind: .markdown).references.count == 1)
     }
 
+    @Test(arguments: [
+        "<img src={\"⟦a.png⟧\"} />", "<img src={ '⟦https://h/a.png⟧' }/>",
+        "<img alt=\"x\" src={`⟦a.png⟧`} />",
+        "x <video poster={\"⟦a.png⟧\"}></video>",
+        "<div style={{backgroundImage: \"url(⟦a.png⟧)\"}} />\n",
+        "<div style={{ color: 'red', backgroundImage: \"url('⟦a.png⟧')\", margin: 0 }}>\n</div>\n",
+    ])
+    func stringsInBracesAreReadLikeOthers(text: String) {
+        expectReferences(text, .mdx)
+    }
+
+    @Test(arguments: [
+        "export const meta = {image: 'https://h/a.png'}\n\n# x\n",
+        "<ThemedImage sources={{light: 'https://h/a.png', dark: x}} />\n",
+        "<img src={dark ? 'b' : 'https://h/a.png'} />\n",
+    ])
+    func imagesInExpressionsAreNamed(text: String) {
+        let found = extract(Array(text.utf8), kind: .mdx)
+        #expect(found.references.isEmpty)
+        #expect(found.unread.map(\.url) == ["https://h/a.png"])
+        #expect(found.unread.map(\.place) == [.script])
+        #expect(extract(Array("```jsx\n\n\(text)```\n".utf8), kind: .mdx).unread.isEmpty)
+        #expect(mayNameImages(Array(text.utf8), kind: .mdx))
+    }
+
+    @Test(arguments: [
+        "<img :src=\"'⟦a.png⟧'\">", "x <img alt=\"x\" v-bind:src='\"⟦a.png⟧\"'> ![](⟦b.png⟧)",
+        "`<img :src=\"'a.png'\">` ![](⟦b.png⟧)",
+    ])
+    func stringsOfVueAreRead(text: String) {
+        expectReferences(text, .markdown)
+    }
+
+    @Test func otherExpressionsOfVueAreNamed() {
+        let text = "<img :src=\"x ? 'https://h/a.png' : y\">\n"
+        #expect(extract(Array(text.utf8), kind: .markdown).unread.map(\.url) == ["https://h/a.png"])
+    }
+
     @Test func ignoresComments() {
         let text = "{/* ![a](a.png) */}\n![b](b.png) {/* x */}\n"
         #expect(

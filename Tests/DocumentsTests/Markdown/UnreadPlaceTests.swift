@@ -58,6 +58,42 @@ struct UnreadPlaceTests {
         }
     }
 
+    @Test(arguments: [
+        "## A {background-image=\"https://h/a.png\"}\n",
+        "x {.c style=\"background: url(https://h/a.png)\"}\n",
+        "<!-- .slide: data-background=\"https://h/a.png\" -->\n# A\n",
+        "<!-- _backgroundImage: url(https://h/a.png) -->\n",
+        "# A\n\n---\nlayout: image\nimage: https://h/a.png\n---\n\n# B\n",
+        "```{video} x.mp4\n:poster: https://h/a.png\n```\n",
+    ])
+    func namesImagesOfSlidesAndOptions(text: String) {
+        #expect(unread("x\n\n" + text).map(\.url) == ["https://h/a.png"])
+        #expect(unread("````\n" + text + "````\n").isEmpty)
+        #expect(unread("<!-- imgbake-off -->\n\n" + text).isEmpty)
+    }
+
+    @Test(arguments: [
+        "Logo: https://h/a.png\n", "[x](https://h/a.png){.c}\n",
+        "<!-- <img src=\"https://h/a.png\"> -->\n",
+        "<!-- TODO: https://h/a.png -->\n", "---\nsee https://h/a.png\n---\n",
+        "x {href=\"https://h/a.png\"}\n",
+        ":::{button-link} https://h/a.png\n:::\n",
+        "{{< x src=\"https://h/a.png\" >}}\n".replacing("a.png", with: "a"),
+    ])
+    func linksAndTextAreNoImages(text: String) {
+        #expect(unread("x\n\n" + text).isEmpty)
+    }
+
+    @Test func cardsAreRead() throws {
+        let rule = try #require(ShortcodeRule("card img-top"))
+        for (open, close) in [(":::{card} T", ":::"), ("```{card}", "```")] {
+            expectReferences(
+                "\(open)\n:link: https://h/b.png\n:img-top: ⟦https://h/a.png⟧\n\n![](⟦c.png⟧)\n\(close)\n",
+                .markdown,
+                options: ExtractionOptions(shortcodes: [rule], dialect: .directives))
+        }
+    }
+
     @Test func twoProblemsInFrontMatterAreNamed() {
         let text = "---\nimage: [https://h/a.png\ndrawing: https://h/b.png\n---\ntext\n"
         let found = extract(Array(text.utf8), kind: .markdown)

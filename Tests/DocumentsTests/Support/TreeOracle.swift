@@ -73,7 +73,7 @@ private func markdownNodes(_ bytes: [UInt8]) -> [String] {
 }
 
 private func withoutComments(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.withUnsafeBufferPointer { MDXText.asMarkdown($0) }
+    bytes.withUnsafeBufferPointer { MDXText($0).result }
 }
 
 /// Whether gumbo reads a document as the standard does.
