@@ -261,7 +261,7 @@ struct DialectTests {
             tool: .mkdocs, arguments: ["build", "--quiet"], folder: "site", basePath: "/")
         try await check(
             build, ["mkdocs.yml": "site_name: x\nsite_url: SITE/\n", "docs/index.md": Self.loose],
-            images: 7)
+            images: 5)
     }
 
     @Test(.needs(.jekyll)) func looseImagesOfJekyllAreBaked() async throws {
@@ -269,6 +269,6 @@ struct DialectTests {
             tool: .jekyll, arguments: ["build", "--quiet"], folder: "_site", basePath: "/")
         try await check(
             build,
-            ["_config.yml": "url: \"HOST\"\n", "index.md": "---\n---\n" + Self.loose], images: 7)
+            ["_config.yml": "url: \"HOST\"\n", "index.md": "---\n---\n" + Self.loose], images: 5)
     }
 }
