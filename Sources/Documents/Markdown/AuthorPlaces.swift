@@ -19,7 +19,8 @@ struct AuthorPlaces {
     }
 
     private func line(of offset: Int) -> Int {
-        bytes[body..<offset].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? body
+        let start = max(body, offset - Self.longest)
+        return bytes[start..<offset].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? start
     }
 
     /// Whether a URL is an attribute in braces, as in `## Title {background-image="…"}`.
@@ -37,7 +38,7 @@ struct AuthorPlaces {
     private static let comments: [StaticString] = [
         ".slide:", ".element:", "backgroundimage:", "_backgroundimage:", "header:", "footer:",
     ]
-    /// The length of the longest comment that is read, in bytes.
+    /// The length of the longest line and the longest comment that are read, in bytes.
     private static let longest = 1000
 
     private func comment(around url: Range<Int>) -> Range<Int>? {

@@ -17,11 +17,13 @@ struct MDXText {
 
     /// The image URLs in scripts that are not at `known` places.
     func unread(besides known: [Range<Int>]) -> [UnreadImage] {
-        scripts.filter { one in !known.contains { $0.contains(one.offset) } }
+        let known = Set(known.map(\.lowerBound))
+        return scripts.filter { !known.contains($0.offset) }
     }
 
     private mutating func run() {
         var index = 0
+        var endOfExports = 0
         var hasComments = true
         while index < bytes.count {
             switch bytes[index] {
@@ -37,9 +39,9 @@ struct MDXText {
                 let end = endOfExpression(from: index)
                 if let end { replaceExpression(index..<end) }
                 index = end ?? index + 1
-            case UInt8(ascii: "e") where isExport(index):
-                let end = endOfBlock(from: index)
-                addScript(index..<end)
+            case UInt8(ascii: "e") where index >= endOfExports && isExport(index):
+                endOfExports = endOfBlock(from: index)
+                addScript(index..<endOfExports)
                 index += 1
             default: index += 1
             }
@@ -52,10 +54,7 @@ struct MDXText {
     }
 
     private func isExport(_ start: Int) -> Bool {
-        bytes.matches("export ", at: start)
-            && (start == 0
-                || bytes[start - 1].isLineEnd
-                    && (start == 1 || bytes[start - 2].isLineEnd || bytes[start - 2] == .semicolon))
+        bytes.matches("export ", at: start) && (start == 0 || bytes[start - 1].isLineEnd)
     }
 
     /// The end of the block that begins at `start`: a blank line.

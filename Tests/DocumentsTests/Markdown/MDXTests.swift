@@ -74,6 +74,23 @@ struct MDXTests {
         expectReferences(text, .markdown)
     }
 
+    @Test func longTextsTakeLinearTime() {
+        for part in [
+            "export const a = 'https://h/a.png';\n", "https://h/a.png ",
+            "<X a={'https://h/a.png', b} /> ",
+            "<X :a=\"'", "x {a=https://h/a.png ", "<!-- https://h/a.png ",
+        ] {
+            let text = String(repeating: part, count: 1_000)
+            _ = extract(Array(text.utf8), kind: .mdx)
+            _ = extract(Array(text.utf8), kind: .markdown)
+        }
+    }
+
+    @Test func exportsAfterImportsAreNamed() {
+        let text = "import a from 'a'\nexport const b = 'https://h/a.png'\nexport const c = 1\n"
+        #expect(extract(Array(text.utf8), kind: .mdx).unread.map(\.count) == [1])
+    }
+
     @Test func otherExpressionsOfVueAreNamed() {
         let text = "<img :src=\"x ? 'https://h/a.png' : y\">\n"
         #expect(extract(Array(text.utf8), kind: .markdown).unread.map(\.url) == ["https://h/a.png"])
