@@ -181,7 +181,7 @@ struct HTMLWalk {
 
     /// Reads an element, unless it cannot have a slot.
     private mutating func readElement(_ tag: HTMLTag, _ placement: TreeConstruction.Placement) {
-        let name = HTMLElementName(placement.name)
+        let name = HTMLElementName(placement.name, written: bytes[tag.name])
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
         if isDescribed {
@@ -218,8 +218,8 @@ struct HTMLWalk {
     @inline(__always)
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
         HTMLTagView(
-            tag, tokenizer.attributes, in: bytes, name: HTMLElementName(placement.name),
-            isInPicture: placement.isInPicture, known: known)
+            tag, tokenizer.attributes, in: bytes,
+            name: HTMLElementName(placement.name, written: bytes[tag.name]), isInPicture: placement.isInPicture, known: known)
     }
 
     private mutating func readAttributes(

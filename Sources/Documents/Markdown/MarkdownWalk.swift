@@ -306,21 +306,10 @@ struct MarkdownWalk {
             hashed = attribute.value.upperBound + outer
             addSlot(.html(value, quote: attribute.quote), view.bytes.copy(attribute.value))
         }
-        if finds, !isOff {
-            for attribute in tokenizer.attributes where isBound(view.bytes, attribute.name) {
-                let script = UnsafeBytes(rebasing: view.bytes[attribute.value])
-                hidden.add(UnreadImage.all(in: script, .script), line: line)
-            }
-        }
         addText(of: view, hashed: &hashed)
         add(control, of: view, slots: first..<slots.count)
         let fixed = view.fixedProperties(by: rules)
         for slot in first..<slots.count { slots[slot].fixed = fixed }
-    }
-
-    /// Whether the value of an attribute is an expression of Vue.
-    private func isBound(_ text: UnsafeBytes, _ name: Range<Int>) -> Bool {
-        text.matches(":", at: name.lowerBound) || text.matches("v-bind:", at: name.lowerBound)
     }
 
     /// Adds the text of a `<style>` or JSON-LD that has an end, and the images that a script names.

@@ -70,7 +70,8 @@ struct XMLElement: HTMLElementView {
         self.attributes = attributes
         self.isInPicture = isInPicture
         self.tag = tag
-        name = HTMLElementName(HTMLName(bytes[bytes.withoutPrefix(tag.name)]))
+        let written = bytes[bytes.withoutPrefix(tag.name)]
+        name = HTMLElementName(HTMLName(written), written: written)
     }
 
     /// The name as written.

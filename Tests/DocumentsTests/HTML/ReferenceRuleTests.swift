@@ -5,7 +5,8 @@ import Testing
 /// Tests the table of reference rules, and that the precheck covers all of it.
 struct ReferenceRuleTests {
     private static let names: [HTMLElementName: [String]] = [
-        .withBackground: ["body", "td"], .other: ["p", "x-y"], .withOtherSource: [],
+        .withBackground: ["body", "td"], .custom: ["x-y"], .other: ["p"],
+        .withOtherSource: [],
     ]
 
     /// A tag for each element of a rule, which meets the rule's conditions.

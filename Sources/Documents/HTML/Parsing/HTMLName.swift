@@ -1,7 +1,6 @@
-/// The name of an element that the HTML standard treats in some way of its own, `custom` for those
-/// with a hyphen, or `other`.
+/// The name of an element that the HTML standard treats in some way of its own, or `other`.
 enum HTMLName: UInt8, CaseIterable {
-    case other, custom
+    case other
     case a, address, applet, area, article, aside, audio, b, base, basefont, bgsound, big
     case blockquote, body, br, button, caption, center, code, col, colgroup, dd, desc, details
     case dialog, dir, div, dl, dt, em, embed, feimage, fieldset, figcaption, figure, font, footer
@@ -19,12 +18,11 @@ enum HTMLName: UInt8, CaseIterable {
 
     /// - Parameter name: The name as written, in upper or lower case.
     init(_ name: Slice<UnsafeBytes>) {
-        self = Key(name).map(Self.known) ?? .other
-        if self == .other, name.contains(.hyphen) { self = .custom }
-    }
-
-    private static func known(_ key: Key) -> HTMLName {
-        keys.withUnsafeBufferPointer { table in
+        guard let key = Key(name) else {
+            self = .other
+            return
+        }
+        self = Self.keys.withUnsafeBufferPointer { table in
             var slot = key.slot
             while table[slot].key != key, table[slot].name != .other { slot = (slot + 1) & 511 }
             return table[slot].name
@@ -52,7 +50,7 @@ enum HTMLName: UInt8, CaseIterable {
         let none = Array<UInt8>().withUnsafeBufferPointer { Key($0[...]) }
         guard let none else { return [] }
         var table = [(key: Key, name: HTMLName)](repeating: (none, .other), count: 512)
-        for name in allCases.dropFirst(2) {
+        for name in allCases.dropFirst() {
             let key = Array(name.label.utf8).withUnsafeBufferPointer { Key($0[...]) }
             guard let key else { continue }
             var slot = key.slot

@@ -13,7 +13,15 @@ enum HTMLElementName: UInt8, CaseIterable {
     case custom
     case other
 
-    init(_ name: HTMLName) {
+    /// - Parameters:
+    ///   - name: The name, as far as HTML defines it.
+    ///   - written: The name as written.
+    init(_ name: HTMLName, written: Slice<UnsafeBytes>) {
+        self.init(name)
+        if self == .other, written.contains(.hyphen) { self = .custom }
+    }
+
+    private init(_ name: HTMLName) {
         self =
             switch name {
             case .img: .img
@@ -34,7 +42,6 @@ enum HTMLElementName: UInt8, CaseIterable {
             case .area: .area
             case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: .withBackground
             case .audio, .track, .frame: .withOtherSource
-            case .custom: .custom
             default: .other
             }
     }

@@ -33,7 +33,7 @@ struct HTMLTagView: HTMLElementView {
         self.bytes = bytes
         self.isInPicture = isInPicture
         let isComponent = isJSX && bytes.isComponent(tag.name)
-        self.name = isComponent ? .other : name ?? HTMLElementName(tag.element)
+        self.name = isComponent ? .other : name ?? HTMLElementName(tag.element, written: bytes[tag.name])
         self.attributes = attributes
         if attributes.count > HTMLTokenizer.mostInTag { self.attributes.removeLast() }
         var index = 0
