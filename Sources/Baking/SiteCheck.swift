@@ -91,8 +91,10 @@ package struct SiteCheck: Sendable {
         sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
         var known = RememberedFiles<UnreadURL>()
-        let told = notes + site.unreadFileDiagnostics(
-            scan.files, as: isBuilt ? .error : .warning, &known)
+        let told =
+            notes
+            + site.unreadFileDiagnostics(
+                scan.files, as: isBuilt ? .error : .warning, &known)
         policy = MessagePolicy(
             ignoredCodes: input.reading.ignoredCodes, site: input.displayName,
             failures: FailurePolicy(rules: failures), baseline: baseline)

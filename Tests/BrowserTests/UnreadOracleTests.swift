@@ -32,11 +32,13 @@ struct UnreadOracleTests {
             + "<script>document.body.append(t.content.cloneNode(true))</script>",
         "<link rel=icon href=ORIGIN/1.png><link rel=preload as=image href=ORIGIN/2.png>",
         "<style>p::before { content: url(ORIGIN/1.png) } a { background: -webkit-image-set('ORIGIN/2.png' 1x) }</style><p><a href=x>x</a>",
-        "<style>@import 'a.css';</style><p class=a>x", "<link rel=stylesheet href=a.css><p class=a>x",
+        "<style>@import 'a.css';</style><p class=a>x",
+        "<link rel=stylesheet href=a.css><p class=a>x",
         "<p style='border-image: url(ORIGIN/1.png) 1; border: 1px solid; list-style: url(ORIGIN/2.png)'>x",
         "<math><mtext><img src=ORIGIN/1.png></mtext></math>",
         "<frameset><frame src=ORIGIN/1.png></frameset>",
-        "<img srcset='ORIGIN/1.png 1x, ORIGIN/2.png 2x'>", "<picture><source srcset=ORIGIN/1.png><img></picture>",
+        "<img srcset='ORIGIN/1.png 1x, ORIGIN/2.png 2x'>",
+        "<picture><source srcset=ORIGIN/1.png><img></picture>",
         "<img src=b.png onerror=\"this.src='ORIGIN/1.png'\">",
         "<image src=ORIGIN/1.png>", "<body background=ORIGIN/1.png>",
         "<svg width=9 height=9><filter id=f><feImage href=ORIGIN/1.png /></filter>"
@@ -134,7 +136,9 @@ struct UnreadOracleTests {
         // What a script computes is written nowhere, and is no image by its path.
         let written = text.replacing(/<script[\s\S]*?<\/script>/, with: "")
             .replacing("&amp;", with: "&")
-        let hidden = told.compactMap { $0.split(separator: "[hidden").first }.filter { $0.count > 9 }
+        let hidden = told.compactMap { $0.split(separator: "[hidden").first }.filter {
+            $0.count > 9
+        }
         let silent = loaded.subtracting(told).filter { url in
             written.contains(url) && !hidden.contains(where: url.hasPrefix)
         }

@@ -23,7 +23,8 @@ struct UnreadImageTests {
         "<svg><style><![CDATA[a { fill: url(https://h/a.png) }]]></style></svg>",
         "<svg><rect mask='url(https://h/a.svg#m)'/></svg>",
         "<script>a = {avatarUrl: 'https://h/a.png'}</script>",
-        "<script>a = `https://h/a.png`</script>", "<script src='x' data-a='https://h/a.png'></script>",
+        "<script>a = `https://h/a.png`</script>",
+        "<script src='x' data-a='https://h/a.png'></script>",
         "<meta name=unknown content='https://h/a.png'>",
         "<p data-something=\"b.png, https://h/a.png, https://h/page\">",
     ])

@@ -279,7 +279,8 @@ import Testing
     /// A page does not say below which path of its host it is published.
     @Test func pathBelowAnUnknownBaseIsNotMissing() async throws {
         let site = try TestSite([
-            "index.html": "<img src=/docs/img/a.png><img src=/docs/img/b.png><img src=/img/docs/a.png>"
+            "index.html":
+                "<img src=/docs/img/a.png><img src=/docs/img/b.png><img src=/img/docs/a.png>"
         ])
         try site.folder.write(try Pictures.scene(as: "png"), to: "site/img/a.png")
         let result = try await site.run("check", "site", "--built")

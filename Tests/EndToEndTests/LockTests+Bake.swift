@@ -49,7 +49,8 @@ extension LockTests {
                     "error site/a.md:1:5 locked-image-changed \(origin.url)/a.png"
                 ])
             #expect(told.first?.otherPlaces == "site/b.html:1:11")
-            for text in [sha256(old), sha256(new), "\(old.count) bytes", "\(new.count) bytes"] {
+            let digests = [old, new].map { String(sha256($0).prefix(16)) }
+            for text in digests + ["\(old.count) bytes", "\(new.count) bytes"] {
                 #expect(told.first?.reason.contains(text) == true, "\(text)")
             }
             #expect(try site.folder.text("out/b.html").contains(origin.url))

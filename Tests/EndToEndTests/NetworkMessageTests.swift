@@ -94,7 +94,7 @@ import Testing
                 directory: site.folder.path)
             #expect(result.exitCode == 0)
             let lines = result.errors.split(separator: "\n").filter { $0.contains("[file-url]") }
-            #expect(lines.count == (arguments.first == "check" ? 3 : 1), "\(result.errors)")
+            #expect(lines.count == 1, "\(result.errors)")
         }
         let told = try #require(try await site.bake().diagnostics.first)
         #expect(told.severity == .warning && told.place == "site/a.md:1:5")

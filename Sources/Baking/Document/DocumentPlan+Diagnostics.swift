@@ -43,6 +43,7 @@ extension DocumentPlan {
     /// The images of other hosts in places that are not read.
     ///
     /// - Parameter severity: The severity if somebody who visits the built site may load the image.
+    /// - Returns: The diagnostics, in the order of the document.
     func unreadDiagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         let unread = unread
         return zip(unread, positions(of: unread.map(\.offset))).map { image, position in

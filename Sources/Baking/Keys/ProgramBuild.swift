@@ -8,7 +8,9 @@ enum ProgramBuild {
     /// The executable of this process.
     static let command = "/proc/self/exe"
 
-    /// Covers the ID that a linker gives to each build. It is in the first page of a program, or at its
+    /// Covers the ID that a linker gives to each build.
+    ///
+    /// It is in the first page of a program, or at its
     /// end if a tool like `patchelf` has moved it. To hash the whole program would take longer than
     /// the rest of a small bake.
     private static let hashedBytes = 64 << 10

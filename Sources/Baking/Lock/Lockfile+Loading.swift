@@ -37,8 +37,8 @@ extension Lockfile {
         }
         throw Problem(
             .lockedImageChanged,
-            "the image is not the one that is locked: \(Image(resource).facts) "
-                + "instead of \(locked.facts)")
+            "the image is not the one that is locked: \(Image(resource).shortFacts) "
+                + "instead of \(locked.shortFacts)")
     }
 
     /// The locked image, if it is in the cache: for its URL, or for another one, such as the same URL

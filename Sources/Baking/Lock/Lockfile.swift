@@ -35,6 +35,8 @@ package struct Lockfile: Equatable, Sendable {
 
         /// The size and the digest, for a message.
         package var facts: String { "\(bytes) bytes with the SHA-256 \(sha256)" }
+        /// The same in a message about a document, which has at most 300 characters.
+        var shortFacts: String { "\(bytes) bytes with the SHA-256 \(sha256.prefix(16))…" }
     }
 
     /// The usual name of the file.

@@ -29,6 +29,7 @@ extension Site {
     ///   - files: The files of the site.
     ///   - severity: The severity for a built site.
     ///   - known: What is remembered of them.
+    /// - Returns: The messages.
     func unreadFileDiagnostics(
         _ files: [SiteFile], as severity: Diagnostic.Severity,
         _ known: inout RememberedFiles<UnreadURL>
@@ -63,13 +64,15 @@ extension Site {
             reading.layout == nil
             ? [builtDiagnostic(found, severity)].compactMap(\.self)
             : found.map { diagnostic($0.urls, "the file names", in: [$0.file], .warning) }
-        return told + unsearched.prefix(1).map { file in
-            Diagnostic(
-                Problem(
-                    .unreadImage,
-                    "\(unsearched.count) files like this one are too large to be searched for images"),
-                .warning, at: Diagnostic.Place(name(file)))
-        }
+        return told
+            + unsearched.prefix(1).map { file in
+                Diagnostic(
+                    Problem(
+                        .unreadImage,
+                        "\(unsearched.count) files like this one are too large to be searched for images"
+                    ),
+                    .warning, at: Diagnostic.Place(name(file)))
+            }
     }
 
     /// The files outside of the folder that documents include, relative to it.
@@ -86,7 +89,8 @@ extension Site {
     ) -> Diagnostic? {
         if found.isEmpty { return nil }
         let count = found.count
-        let subject = count == 1 ? "a script or file of data names" : "\(count) scripts or files of data name"
+        let subject =
+            count == 1 ? "a script or file of data names" : "\(count) scripts or files of data name"
         let urls = found[0].urls + found.dropFirst().flatMap(\.urls)
         return diagnostic(urls, subject, in: found.map(\.file), severity)
     }
@@ -101,7 +105,8 @@ extension Site {
         var diagnostic = Diagnostic(
             Problem(
                 .unreadImage,
-                "\(subject) this image of another host\(more), and imgbake does not read such files"),
+                "\(subject) this image of another host\(more), and imgbake does not read such files"
+            ),
             severity,
             at: Diagnostic.Place(name(files[0]), line: urls[0].line, column: urls[0].column),
             url: urls[0].url)
@@ -148,7 +153,8 @@ struct UnreadURL: RememberedFact {
     }
 
     init?(from reader: inout RowReader) {
-        guard let url = reader.text(), let line = reader.number(), let column = reader.number() else {
+        guard let url = reader.text(), let line = reader.number(), let column = reader.number()
+        else {
             return nil
         }
         self.init(url: url, line: Int(line), column: Int(column))

@@ -15,7 +15,7 @@ struct HTMLWalk {
     /// The URLs of images in the text, if those that are not read are wanted.
     var imageURLs: ImageURLs?
     /// Those that are in places that are not read.
-    private(set) var unread: [UnreadImage] = []
+    var unread: [UnreadImage] = []
     /// The declared encoding, if it is not a superset of ASCII.
     private(set) var unsupportedEncoding: String?
     /// The limit that the document exceeds, as text that follows "the document has".
@@ -173,7 +173,7 @@ struct HTMLWalk {
                 }
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
-                leaveUnread(in: tag, isDropped: placement == nil)
+                leaveUnread(in: tag, tokenizer.attributes, isDropped: placement == nil)
             }
             tokenizer.readsCDATA = tree.isInForeignContent
         }
@@ -219,7 +219,8 @@ struct HTMLWalk {
     private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
         HTMLTagView(
             tag, tokenizer.attributes, in: bytes,
-            name: HTMLElementName(placement.name, written: bytes[tag.name]), isInPicture: placement.isInPicture, known: known)
+            name: HTMLElementName(placement.name, written: bytes[tag.name]),
+            isInPicture: placement.isInPicture, known: known)
     }
 
     private mutating func readAttributes(
@@ -428,24 +429,6 @@ extension OpenElements.Content {
         case .jsonLD: .jsonLD
         case .script, .other: nil
         }
-    }
-}
-
-// The images in places that are not read.
-extension HTMLWalk {
-    /// Notes the images that a text names, none of which is read.
-    private mutating func leave(_ range: Range<Int>, in place: UnreadImage.Place) {
-        guard let found = imageURLs?.pass(range) else { return }
-        for range in found { unread.append(UnreadImage(place, range, in: bytes)) }
-    }
-
-    /// Notes the images in attributes of the last tag that no rule reads.
-    ///
-    /// - Parameter isDropped: Whether the tag has made no element, so that none was read.
-    private mutating func leaveUnread(in tag: HTMLTag, isDropped: Bool) {
-        guard let found = imageURLs?.pass(tag.range), !found.isEmpty else { return }
-        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes)
-        unread += view.unreadImages(found, by: rules, isDropped: isDropped)
     }
 }
 

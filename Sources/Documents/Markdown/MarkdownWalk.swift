@@ -243,7 +243,7 @@ struct MarkdownWalk {
         var start = 0
         while let token = tokenizer.next(in: text, from: &position) {
             defer { start = position }
-            if hasImages, outside.add(token, start..<position, of: text) {
+            if hasImages, !isOff, outside.add(token, start..<position, of: text) {
                 hash(text[hashed..<start])
                 hashed = position
             }

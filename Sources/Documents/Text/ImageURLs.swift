@@ -1,5 +1,7 @@
-/// The full URLs in a text of any language that name images by their extensions, or as values of
-/// members with names of images: `"avatar": "https://…"`. They are in order.
+/// The full URLs of images in a text of any language, in order.
+///
+/// They are known by their extensions, or as values of members with the names of images, such as
+/// `"avatar": "https://…"`.
 ///
 /// A reader takes them along while it reads the text, and tells which of them are in places that it
 /// does not read. So what no reader knows is still named.
@@ -184,7 +186,8 @@ extension UnsafeBytes {
             return true
         }
         guard end > 0,
-            self[end - 1] == .doubleQuote || self[end - 1] == .singleQuote || self[end - 1] == .backtick
+            self[end - 1] == .doubleQuote || self[end - 1] == .singleQuote
+                || self[end - 1] == .backtick
         else { return false }
         end -= 1
         while end > 0, self[end - 1] == .backslash { end -= 1 }

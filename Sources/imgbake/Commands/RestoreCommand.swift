@@ -43,13 +43,14 @@ struct RestoreCommand: AsyncParsableCommand {
         settings.reading.documents.only = target.document
         let restore = try SiteRestore(
             SiteInput(target.folder, settings, in: environment), isDryRun: dryRun)
-        guard restore.hasRecord else {
+        let hasRecord = restore.hasRecord
+        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
+        let result = try await restore.run { reporter.tell($0) }
+        guard hasRecord || !result.diagnostics.isEmpty else {
             throw NothingFound(
                 description: "\(site) was not baked in place, or was restored already: there is "
                     + "nothing to put back")
         }
-        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
-        let result = try await restore.run { reporter.tell($0) }
         try reporter.finish(
             result.text(isDryRun: dryRun, listsReferences: dryRun || reporting.verbose), result)
         if result.hasErrors { throw ExitCode(1) }

@@ -33,7 +33,10 @@ struct HTMLNameTests {
     @Test func findsEachElementThatCanNameImages() {
         for element in HTMLElementName.allCases {
             guard let label = element.label else { continue }
-            #expect(HTMLElementName(read(label, before: ""), written: UnsafeBytes(start: nil, count: 0)[...]) == element)
+            #expect(
+                HTMLElementName(
+                    read(label, before: ""), written: UnsafeBytes(start: nil, count: 0)[...])
+                    == element)
         }
     }
 

@@ -33,7 +33,8 @@ struct HTMLTagView: HTMLElementView {
         self.bytes = bytes
         self.isInPicture = isInPicture
         let isComponent = isJSX && bytes.isComponent(tag.name)
-        self.name = isComponent ? .other : name ?? HTMLElementName(tag.element, written: bytes[tag.name])
+        self.name =
+            isComponent ? .other : name ?? HTMLElementName(tag.element, written: bytes[tag.name])
         self.attributes = attributes
         if attributes.count > HTMLTokenizer.mostInTag { self.attributes.removeLast() }
         var index = 0
@@ -209,60 +210,4 @@ extension HTMLTagView {
 
         deinit { removeAll() }
     }
-}
-
-extension HTMLTagView {
-    /// The images that the tag names in attributes that no rule reads and that load something.
-    ///
-    /// - Parameters:
-    ///   - found: The places of URLs of images in the tag.
-    ///   - rules: The rules for attributes that name images.
-    ///   - isDropped: Whether the tag makes no element, so that no rule was applied.
-    func unreadImages(
-        _ found: ArraySlice<Range<Int>>, by rules: HTMLRules, isDropped: Bool = false
-    ) -> [UnreadImage] {
-        // The author has said what is to become of its images.
-        if attributes.contains(where: { HTMLAttributeRules(nameBytes(of: $0)).isControl }) {
-            return []
-        }
-        return found.compactMap { range in
-            guard
-                let attribute = attributes.first(where: {
-                    $0.value.lowerBound <= range.lowerBound && range.lowerBound < $0.value.upperBound
-                }),
-                isDropped || rules.value(of: nameBytes(of: attribute), on: self) == nil,
-                loads(attribute)
-            else { return nil }
-            return UnreadImage(
-                .attribute(
-                    element: UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText,
-                    attribute: nameBytes(of: attribute).lowercasedText), range, in: bytes)
-        }
-    }
-
-    private func nameBytes(of attribute: HTMLAttribute) -> UnsafeBytes {
-        UnsafeBytes(rebasing: bytes[attribute.name])
-    }
-
-    /// Whether a browser, a script or a reader may load a URL in an attribute: it is no link, and no
-    /// text for people.
-    private func loads(_ attribute: HTMLAttribute) -> Bool {
-        let name = nameBytes(of: attribute).lowercasedText
-        if Self.texts.contains(name) || name.hasPrefix("aria-") { return false }
-        switch (tag.element, name) {
-        case (.a, "href"), (.area, "href"), (.base, "href"), (.a, "xlink:href"): return false
-        case (.link, "href"):
-            let rel = value(of: "rel").map(\.lowercasedText) ?? ""
-            return ["icon", "load", "prefetch", "stylesheet"].contains { rel.contains($0) }
-        case (.meta, "content"): return bytes[attribute.value].first { !$0.isHTMLSpace } != nil
-            && UnsafeBytes(rebasing: bytes[attribute.value]).namesHost
-        default: return true
-        }
-    }
-
-    /// The attributes with texts for people, or with links.
-    private static let texts: Set<String> = [
-        "alt", "title", "placeholder", "value", "label", "summary", "cite", "action", "formaction",
-        "ping", "longdesc", "abbr",
-    ]
 }
