@@ -17,6 +17,14 @@ extension HTMLWalk {
         in tag: HTMLTag, _ attributes: [HTMLAttribute], isDropped: Bool
     ) {
         guard let found = imageURLs?.pass(tag.range), !found.isEmpty else { return }
+        let element = HTMLElementName(tag.element, written: bytes[tag.name])
+        let isRead = found.allSatisfy { range in
+            attributes.contains { attribute in
+                attribute.value.contains(range.lowerBound)
+                    && rules.readsAlways(UnsafeBytes(rebasing: bytes[attribute.name]), on: element)
+            }
+        }
+        if isRead, !isDropped { return }
         let view = HTMLTagView(tag, attributes, in: bytes)
         unread += view.unreadImages(found, by: rules, isDropped: isDropped)
     }

@@ -8,19 +8,29 @@ extension UnsafeBytes {
 }
 
 /// Whether a URL's path has an image extension.
+///
+/// Each URL of a document is asked, so the extensions are compared as numbers.
 func hasImageExtension(_ url: UnsafeBytes) -> Bool {
-    let path = url.prefix { $0 != .question && $0 != .hash }
-    guard let dot = path.lastIndex(of: UInt8(ascii: ".")),
-        path.endIndex - dot <= longestExtension + 1
-    else {
-        return false
+    var end = url.count
+    if let question = url.firstIndex(of: .question, from: 0) { end = question }
+    if let hash = url.firstIndex(of: .hash, from: 0), hash < end { end = hash }
+    var dot = end - 1
+    while dot >= 0, url[dot] != UInt8(ascii: ".") {
+        if end - dot > longestExtension { return false }
+        dot -= 1
     }
-    let name = path[(dot + 1)...].prefix { !$0.isHTMLSpace }
-    return imageExtensions.contains(UnsafeBytes(rebasing: name).lowercasedText)
+    guard dot >= 0 else { return false }
+    var name: UInt64 = 0
+    for byte in url[(dot + 1)..<end] where !byte.isHTMLSpace {
+        name = name << 8 | UInt64(byte.lowercased)
+    }
+    return imageExtensions.contains(name)
 }
 
-private let imageExtensions = Set(ImageFormat.all.flatMap(\.extensions))
-private let longestExtension = imageExtensions.map(\.utf8.count).max() ?? 0
+private let imageExtensions: [UInt64] = ImageFormat.all.flatMap(\.extensions).map { name in
+    name.utf8.reduce(0) { $0 << 8 | UInt64($1) }
+}
+private let longestExtension = ImageFormat.all.flatMap(\.extensions).map(\.utf8.count).max() ?? 0
 
 /// The range of the URL in an attribute's value, without the whitespace around it; nil if there is
 /// no URL.

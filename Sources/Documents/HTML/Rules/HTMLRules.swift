@@ -80,6 +80,12 @@ struct HTMLRules: Equatable {
             .mayApply(to: element, readsLinks: options.readsLinks)
     }
 
+    /// Whether an attribute with this name is read whatever else the element has.
+    func readsAlways(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
+        let rule = HTMLAttributeRules(name).first { $0.elements.contains(element) }
+        return rule?.condition.isEmpty == true
+    }
+
     /// The kind of an attribute's value.
     ///
     /// - Parameters:
