@@ -83,7 +83,7 @@ struct HTMLRules: Equatable {
     /// Whether an attribute with this name is read whatever else the element has.
     func readsAlways(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
         let rule = HTMLAttributeRules(name).first { $0.elements.contains(element) }
-        return rule?.condition.isEmpty == true
+        return rule.map { $0.condition.isEmpty && $0.syntax != .meta } == true
     }
 
     /// The kind of an attribute's value.
