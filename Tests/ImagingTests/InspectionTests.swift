@@ -112,7 +112,8 @@ struct InspectionTests {
         ("<!DOCTYPE html><html>", "an HTML page"), ("\n <HTML lang=en>", "an HTML page"),
         ("\u{0}\u{0}\u{0}\u{18}ftypisom\0\0\0\0mp42....", "a film"),
         ("RIFF\u{8}\0\0\0WAVEfmt ", "a RIFF file of kind WAVE"),
-        ("hello", "text"), ("\u{1}\u{2}hello", "no image of a known format"), ("", "empty"), ("<rss/>", "an XML document (rss)"),
+        ("hello", "text"), ("\u{1}\u{2}hello", "no image of a known format"), ("", "empty"),
+        ("<rss/>", "an XML document (rss)"),
     ])
     func refusesOtherFiles(text: String, what: String) throws {
         let failure = try jobError(of: Array(text.utf8))
