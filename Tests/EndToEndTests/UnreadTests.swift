@@ -124,6 +124,7 @@ import Testing
     @Test func sourcesThatSphinxPublishesAreNoPages() async throws {
         let site = try TestSite([
             "index.html": "x", "_sources/a.md": "![](https://h/a.png)",
+            "_sources/b.rst.txt": ".. image:: https://h/a.png",
         ])
         let result = try await site.run("check", "site", "--built")
         #expect(result.exitCode == 0, "\(result.output)")

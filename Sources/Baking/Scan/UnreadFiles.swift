@@ -124,7 +124,9 @@ extension Site {
     private func mayNameImages(_ path: String) -> Bool {
         let file = String(pathParts(path).last ?? "")
         let endings = reading.layout == nil ? Self.loadedEndings : Self.sourceEndings
-        return endings.contains(fileEnding(file)) && !Self.foreignNames.contains(file)
+        // Sphinx publishes the texts that it has made the pages of.
+        let isCopy = reading.layout == nil && pathParts(path).dropLast().contains("_sources")
+        return endings.contains(fileEnding(file)) && !Self.foreignNames.contains(file) && !isCopy
             && !isAt(joined(reading.layout?.part ?? "", path), "themes")
             && reading.documents.takes(path)
     }
