@@ -137,4 +137,12 @@ struct UnreadImageTests {
         #expect(found.references.isEmpty)
         #expect(found.unread.map(\.place) == [.template])
     }
+
+    /// A browser loads such a URL as it is written.
+    @Test func bracesInAURLThatNoScriptReadsAreNoTemplate() {
+        let text = "<img src='https://h/{id}.png'>"
+        let found = extract(Array(text.utf8), kind: .html)
+        #expect(found.references.map(\.url) == ["https://h/{id}.png"])
+        #expect(found.unread == [])
+    }
 }

@@ -116,8 +116,7 @@ extension HTMLWalk {
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         let unread = unread.filter { !switchedOff.contains($0.offset) }
         let templates = slots.indices.filter {
-            isGenerated != nil && ![.control, .size, .jsonLD].contains(slots[$0].content)
-                && PageTemplates.occur(in: slots[$0].value) && !isOff($0)
+            isGenerated != nil && slots[$0].isComputed && !isOff($0)
                 && !switchedOff.contains(slots[$0].offset)
         }
         let isSource =

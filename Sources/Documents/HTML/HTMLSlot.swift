@@ -36,6 +36,16 @@ struct HTMLSlot {
 }
 
 extension HTMLSlot {
+    /// Whether a browser or a script computes a URL in the value.
+    var isComputed: Bool {
+        switch content {
+        case .control, .size, .jsonLD: false
+        case .lazy:
+            PageTemplates.occur(in: value) || value.withUnsafeBufferPointer(\.hasPlaceholder)
+        default: PageTemplates.occur(in: value)
+        }
+    }
+
     init(sizeValue: [UInt8], line: Int) {
         self.init(content: .size, value: sizeValue, line: line)
     }

@@ -1,11 +1,8 @@
-/// Recognises template expressions that are evaluated in the browser: `{{ … }}`, `${ … }`,
-/// and parts of URLs that a script replaces, `{width}`.
+/// Recognises template expressions that are evaluated in the browser: `{{ … }}`, `${ … }`.
 enum PageTemplates {
     /// Whether a value contains such an expression.
     static func occur(in value: [UInt8]) -> Bool {
-        value.withUnsafeBufferPointer {
-            $0.containsExactly("{{") || $0.containsExactly("${") || $0.hasPlaceholder
-        }
+        value.withUnsafeBufferPointer { $0.containsExactly("{{") || $0.containsExactly("${") }
     }
 
     /// Whether a value is the URL of another host with such an expression in it.
