@@ -39,8 +39,9 @@ extension Site {
         var unsearched: [String] = []
         let inner = files.filter { $0.role == .other && mayNameImages($0.path) }.map(\.path)
         for file in inner + includedFiles {
-            let status = FileStatus(path(file))
-            if let status, let urls = known.facts(of: file, status) {
+            // A file that documents include may be missing.
+            guard let status = FileStatus(path(file)) else { continue }
+            if let urls = known.facts(of: file, status) {
                 found.append((file, urls))
                 continue
             }
@@ -54,7 +55,7 @@ extension Site {
             bytes += text.count
             let urls = UnreadURL.all(in: text)
             found.append((file, urls))
-            if let mark = status.flatMap({ FileMark($0, settledAt: now) }) {
+            if let mark = FileMark(status, settledAt: now) {
                 known.note(urls, of: file, mark)
             }
         }
@@ -69,7 +70,8 @@ extension Site {
                 Diagnostic(
                     Problem(
                         .unreadImage,
-                        "\(unsearched.count) files like this one are too large to be searched for images"
+                        "\(unsearched.count) files like this one are too large or cannot be read, so no "
+                            + "images are searched for in them"
                     ),
                     .warning, at: Diagnostic.Place(name(file)))
             }
@@ -135,8 +137,6 @@ extension Site {
 /// The full URL of an image in a file that is not read.
 struct UnreadURL: RememberedFact {
     static let namespace = "unread"
-    /// The most that are told of one file.
-    private static let mostInFile = 1_000
 
     var url: String
     var line: Int
@@ -148,7 +148,7 @@ struct UnreadURL: RememberedFact {
 
     /// The first place of each URL in a text.
     static func all(in text: [UInt8]) -> [UnreadURL] {
-        let found = imageURLs(inData: text).prefix(mostInFile)
+        let found = imageURLs(inData: text)
         return zip(found, positions(of: found.map(\.offset), in: text)).map {
             UnreadURL(url: $0.url, line: $1.line, column: $1.column)
         }
