@@ -48,9 +48,9 @@ package struct UnreadImage: Sendable, Hashable {
     }
 }
 
-/// The full URLs of images in a script or a file of data, in order.
+/// The full URLs of images in a script or a file of data, each once, in order.
 package func imageURLs(inData text: [UInt8]) -> [UnreadImage] {
-    text.withUnsafeBufferPointer { UnreadImage.all(in: $0, .data) }
+    text.withUnsafeBufferPointer { UnreadImage.all(in: $0, .data).ofEachPlace }
 }
 
 extension UnreadImage.Place: CustomStringConvertible {

@@ -10,9 +10,8 @@ enum ProgramBuild {
 
     /// Covers the ID that a linker gives to each build.
     ///
-    /// It is in the first page of a program, or at its
-    /// end if a tool like `patchelf` has moved it. To hash the whole program would take longer than
-    /// the rest of a small bake.
+    /// It is in the first page of a program, or at its end if a tool like `patchelf` has moved it. To
+    /// hash the whole program would take longer than the rest of a small bake.
     private static let hashedBytes = 64 << 10
 
     /// The digest of a program's size, its first and its last 64 KiB.

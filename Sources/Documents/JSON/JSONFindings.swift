@@ -15,11 +15,10 @@ func jsonFindings(
     var findings = builder.finish()
     let read = images.entries.map(\.range).inOrder { $0.lowerBound < $1.lowerBound }
     findings.addUnread(ImageURLs(in: bytes).ranges.map { ($0, ()) }) { range, _ in
-        let offset = range.lowerBound
-        let next = read.firstSortedIndex { $0.upperBound > offset }
-        if next < read.count, read[next].contains(offset) { return nil }
-        if linkKeys.contains(bytes.jsonKey(ofValueAt: offset)) { return nil }
-        return UnreadImage(.data, range, in: bytes)
+        let isKnown =
+            read.containSorted(range.lowerBound)
+            || linkKeys.contains(bytes.jsonKey(ofValueAt: range.lowerBound))
+        return isKnown ? nil : UnreadImage(.data, range, in: bytes)
     }
     return findings
 }

@@ -12,7 +12,7 @@ struct DialectText {
     var fences: [Fence] = []
     /// Whether an element's content is Markdown.
     private var hasMarkdownElement = false
-    /// What is open where elements are HTML up to their end tags.
+    /// The element or the fence that is open, if the dialect reads whole elements as HTML.
     var whole = WholeElement()
 
     private init(_ bytes: UnsafeBytes, dialect: MarkdownDialect) {

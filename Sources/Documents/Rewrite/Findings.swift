@@ -79,9 +79,7 @@ extension Findings {
         let known = located.map(\.reference.range).inOrder { $0.lowerBound < $1.lowerBound }
         let refused = Set(problems.compactMap(\.url))
         for (range, what) in found {
-            let offset = range.lowerBound
-            let next = known.firstSortedIndex { $0.upperBound > offset }
-            if next < known.count, known[next].contains(offset) { continue }
+            if known.containSorted(range.lowerBound) { continue }
             if let image = image(range, what), !refused.contains(image.url) { unread.append(image) }
         }
     }

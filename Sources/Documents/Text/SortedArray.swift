@@ -17,3 +17,11 @@ extension Array {
         return isSorted ? self : sorted(by: isBefore)
     }
 }
+
+extension [Range<Int>] {
+    /// Whether one of these ranges, which are in order and do not overlap, contains an offset.
+    func containSorted(_ offset: Int) -> Bool {
+        let next = firstSortedIndex { $0.upperBound > offset }
+        return next < count && self[next].contains(offset)
+    }
+}
