@@ -93,25 +93,61 @@ let package = Package(
             name: "DevTools", dependencies: ["Locks", "WorkerSandbox"],
             swiftSettings: settings),
         .target(
-            name: "Measuring", dependencies: ["Baking", "DevTools", "Locks"],
+            name: "Measuring",
+            dependencies: [
+                "Baking", "DevTools", "Locks", "Reports", "Sites",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Records",
+            dependencies: [
+                "FetchCache", "Files", "Locks", "Recipes",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Reports",
+            dependencies: [
+                "Documents", "FetchCache", "Files", "Locks", "Recipes", "Records", "Secrets",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Sites",
+            dependencies: [
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Records",
+                "Reports", "Secrets", "URLs",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Pictures",
+            dependencies: [
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Records",
+                "Reports", "SafeSVG", "Secrets", "Sites", "URLs", "WorkerSandbox",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "Pages",
+            dependencies: [
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pictures", "Recipes",
+                "Records", "Reports", "Secrets", "Sites", "URLs",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Baking",
             dependencies: [
-                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "SafeSVG",
-                "Secrets", "URLs", "WorkerSandbox",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pages", "Pictures",
+                "Recipes", "Records", "Reports", "Secrets", "Sites", "URLs", "WorkerSandbox",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
-        ),
+            swiftSettings: settings),
         .executableTarget(
             name: "imgbake",
             dependencies: [
                 "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Measuring",
-                "Recipes", "Secrets", "URLs",
+                "Pages", "Pictures", "Recipes", "Records", "Reports", "Secrets", "Sites", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -191,17 +227,22 @@ let package = Package(
         .testTarget(
             name: "BakingTests",
             dependencies: [
-                "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes",
-                "Secrets", "TestSupport", "WorkerSandbox", "worker-probe",
+                "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pages",
+                "Pictures", "Recipes", "Records", "Reports", "Secrets", "Sites", "TestSupport",
+                "WorkerSandbox", "worker-probe",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "MeasuringTests", dependencies: ["Baking", "Measuring"], swiftSettings: settings),
+            name: "MeasuringTests",
+            dependencies: [
+                "Baking", "Measuring", "Reports", "Sites",
+            ], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "Recipes", "TestSupport", "imgbake",
+                "Baking", "FetchCache", "Files", "Locks", "Recipes",
+                "Reports", "Sites", "TestSupport", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -217,8 +258,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "Baking", "DevTools", "Imaging", "Measuring", "Recipes", "TestSupport", "imgbake",
-                "imgbake-worker",
+                "Baking", "DevTools", "Imaging", "Measuring", "Pictures", "Recipes",
+                "Reports", "Sites", "TestSupport", "imgbake", "imgbake-worker",
             ],
             swiftSettings: settings),
     ],

@@ -3,6 +3,11 @@ import FetchCache
 import Files
 import FoundationEssentials
 import Locks
+import Pages
+package import Pictures
+import Records
+package import Reports
+package import Sites
 import WorkerSandbox
 
 /// One run over a site: scan, fetch, transform, rewrite.

@@ -1,6 +1,11 @@
 package import FetchCache
 import Files
+package import Pages
+package import Pictures
 package import Recipes
+package import Records
+import Reports
+package import Sites
 
 /// The options of one bake.
 ///
@@ -172,6 +177,15 @@ package struct BakeOptions: Sendable {
             grace: pruneAfter, now: fetching.now() / 1000)
     }
 
+    /// The options of the images.
+    var pictures: PictureOptions {
+        PictureOptions(
+            mode: mode, retryFailed: retryFailed, usesOtherMachines: usesOtherMachines,
+            failureLifetime: fetching.policy.failureLifetime.components.seconds, lock: lock,
+            limits: limits, publishes: publishes, writesIndex: writesSiteIndex,
+            shard: selection.shard, keys: ResultKeys(self))
+    }
+
     /// The options of the worker pool.
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)
@@ -209,16 +223,20 @@ package struct BakeOptions: Sendable {
     }
 }
 
-/// The reason why a bake cannot begin.
-package struct BakeError: Error, CustomStringConvertible {
-    /// The problem and its remedy, without a period.
-    package var description: String
-
-    init(_ description: String) {
-        self.description = description
+extension ResultKeys {
+    /// The keys of the results of a bake.
+    package init(_ options: BakeOptions) {
+        self.init(
+            given: options.given, limits: options.limits, lockfile: options.lock?.digest,
+            shard: options.selection.shard?.name)
     }
+}
 
-    init(_ problem: Problem) {
-        description = "\(problem.reason); \(problem.remedy)"
+extension ProgramIdentity {
+    /// The identity of the programs of a bake.
+    init(_ options: BakeOptions, _ cache: FetchManager, _ pool: WorkerPool) {
+        self.init(
+            worker: options.worker, cache, pool,
+            allowsWeakSandbox: options.allowsWeakSandbox)
     }
 }

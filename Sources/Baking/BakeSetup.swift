@@ -1,5 +1,9 @@
 import FetchCache
 import Files
+import Pages
+import Pictures
+import Reports
+import Sites
 
 /// Makes the parts of a bake from its options: the cache with its levels, and the baker of documents.
 struct BakeSetup {
@@ -104,7 +108,7 @@ struct BakeSetup {
         let programs = ProgramIdentity(options, cache, pool)
         let pipeline = ImagePipeline(
             cache: cache, pool: pool, programs: programs, output: output, site: site,
-            options: options, tally: tally)
+            options: options.pictures, tally: tally)
         return DocumentBaker(
             site: site, output: output, variants: options.variants, programs: programs,
             images: SharedImages(pipeline, limit: options.imagesInFlight),

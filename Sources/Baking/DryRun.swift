@@ -1,6 +1,10 @@
 import Documents
 import FetchCache
 import Files
+import Pages
+import Pictures
+package import Reports
+package import Sites
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 package struct DryRun: Sendable {

@@ -1,6 +1,8 @@
 import Documents
 import FetchCache
+import Pictures
 package import Recipes
+import Reports
 
 /// The parts of an installation, for `imgbake --version -v`.
 package struct Installation: Codable, Sendable {

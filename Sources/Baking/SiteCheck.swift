@@ -1,6 +1,11 @@
 import Documents
 import Files
+package import Pages
+package import Pictures
+import Records
+package import Reports
 import Secrets
+package import Sites
 
 /// Finds the references of a site to other hosts.
 ///

@@ -1,6 +1,12 @@
 import Documents
 import Files
+import Locks
+package import Pages
+import Pictures
 import Recipes
+import Records
+package import Reports
+package import Sites
 
 /// Finds the references that a bake would make local.
 ///
@@ -166,20 +172,5 @@ package struct SiteReferences: Sendable {
             findings.places.append(place)
             if keepsElements, let element = item.responsive { findings.elements[place] = element }
         }
-    }
-}
-
-extension Site {
-    /// Parses a document and plans its references; nil if it names no image.
-    func plan(
-        _ path: String, _ kind: DocumentKind, _ variants: VariantOptions = VariantOptions(),
-        _ origins: SiteOrigins? = nil
-    ) throws(FileError) -> DocumentPlan? {
-        let file = try readFile(self.path(path)).bytes
-        let text = try origins?.text(of: path, kind, file).text
-        let bytes = text?.bytes ?? file
-        guard mayNameImages(bytes, kind: kind, options: reading.extraction) else { return nil }
-        return DocumentPlan(
-            bytes, kind: kind, path: path, site: self, variants: variants, of: text)
     }
 }

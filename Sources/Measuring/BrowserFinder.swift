@@ -1,5 +1,6 @@
 package import Baking
 import Glibc
+package import Reports
 
 /// Finds an installed browser.
 package enum BrowserFinder {

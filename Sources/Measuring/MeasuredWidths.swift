@@ -1,4 +1,6 @@
 package import Baking
+package import Reports
+package import Sites
 
 /// The widths of the images of a site in several windows.
 package struct MeasuredWidths: Sendable {

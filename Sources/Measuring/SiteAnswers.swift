@@ -2,6 +2,7 @@ import Baking
 import DevTools
 import Foundation
 import Locks
+import Sites
 
 /// Answers the requests of the browser.
 ///

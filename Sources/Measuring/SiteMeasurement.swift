@@ -1,6 +1,9 @@
 package import Baking
 import DevTools
 import Foundation
+import Locks
+import Reports
+import Sites
 
 /// Measures the widths of the images of a built site in a browser.
 package struct SiteMeasurement: Sendable {

@@ -1,4 +1,5 @@
 package import Baking
+package import Sites
 
 /// Finds the pieces `a·vw + b px` of a width that was measured in several windows.
 package enum WidthFit {

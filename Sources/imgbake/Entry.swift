@@ -3,6 +3,8 @@ import Baking
 import FetchCache
 import Files
 import Glibc
+import Reports
+import Sites
 
 @main
 enum Entry {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
 @testable import imgbake
 
 /// The HTML report in a browser.

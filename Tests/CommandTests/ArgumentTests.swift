@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 @testable import imgbake
 
 /// The arguments that are no settings.

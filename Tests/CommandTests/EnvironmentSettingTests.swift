@@ -4,6 +4,7 @@ import FetchCache
 import Recipes
 import Testing
 
+@testable import Sites
 @testable import imgbake
 
 /// Every setting is an environment variable.

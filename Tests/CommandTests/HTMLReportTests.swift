@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
 @testable import imgbake
 
 /// The HTML report of a site with more images than a browser should get.

@@ -1,5 +1,7 @@
 import Baking
 import FetchCache
+import Pictures
+import Reports
 import Testing
 
 @testable import imgbake

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
 @testable import imgbake
 
 /// Reports follow the published schemas of their formats, whatever a site contains.

@@ -7,6 +7,7 @@ import Recipes
 import TestSupport
 import Testing
 
+@testable import Sites
 @testable import imgbake
 
 /// The effective settings: which source of a value goes before which.

@@ -4,6 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Reports
+@testable import Sites
 @testable import imgbake
 
 /// The answers of servers, as `fetch --json` and `--include` write them.

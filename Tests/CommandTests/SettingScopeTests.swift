@@ -4,6 +4,9 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Sites
 @testable import imgbake
 
 /// What a setting decides is part of the keys of stored results, without a line of code for it.

@@ -3,6 +3,7 @@ import FetchCache
 import Recipes
 import Testing
 
+@testable import Sites
 @testable import imgbake
 
 /// The settings that a configuration file sets.

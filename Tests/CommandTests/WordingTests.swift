@@ -3,6 +3,9 @@ import Foundation
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 @testable import imgbake
 
 /// Numbers and results in words.

@@ -1,5 +1,7 @@
 import Baking
 import Measuring
+import Reports
+import Sites
 import Testing
 
 /// The pieces of a width that was measured in several windows.

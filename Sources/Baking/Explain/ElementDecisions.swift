@@ -1,5 +1,8 @@
 import ImageFormats
+import Pages
 import Recipes
+import Reports
+import Sites
 
 extension ResponsiveImage {
     /// The decisions about an element, in words: one clause for each.

@@ -3,8 +3,12 @@ import Files
 import FoundationEssentials
 import HTTPTypes
 import ImageFormats
+import Pages
+package import Pictures
 import Recipes
+import Reports
 import Secrets
+import Sites
 
 /// Finds out what is known about images of a site.
 ///
@@ -174,7 +178,7 @@ package struct Explainer: Sendable {
                 image.failure = failure.map { textWithoutSecrets($0.error.problem.reason) }
             }
             if let cache {
-                let loader = ImageLoader(cache: cache, root: site.root, options: offline)
+                let loader = ImageLoader(cache: cache, root: site.root, options: offline.pictures)
                 if case .remote(let url) = source {
                     do throws(FetchError) {
                         let resource = try await cache.load(FetchRequest(url, mode: .offline))

@@ -1,3 +1,6 @@
+package import Pictures
+package import Reports
+
 /// What is known about one image, for `imgbake explain`.
 package struct ImageExplanation: Encodable, Sendable {
     /// The stored response of a URL.

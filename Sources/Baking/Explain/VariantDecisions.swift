@@ -1,5 +1,5 @@
 import ImageFormats
-import Recipes
+package import Recipes
 
 /// The decisions about a variant, in words.
 ///
@@ -8,7 +8,7 @@ import Recipes
 ///   - options: The options of the variant.
 ///   - formatReason: Why it has its format; nil if the options say it.
 /// - Returns: One clause for each decision.
-func decisions(
+package func decisions(
     about header: ImageHeader, _ options: VariantOptions, formatReason: String? = nil
 ) -> [String] {
     switch planVariant(of: header, options: options) {

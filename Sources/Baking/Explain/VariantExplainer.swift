@@ -1,6 +1,8 @@
 import FetchCache
 import ImageFormats
+import Pictures
 import Recipes
+import Sites
 
 /// Finds out which files of an image are made, and why they are as they are.
 struct VariantExplainer {

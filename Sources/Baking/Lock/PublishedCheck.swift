@@ -1,5 +1,10 @@
 import FetchCache
 import Files
+import Locks
+import Pages
+package import Pictures
+package import Reports
+import Sites
 
 /// Checks whether each published image is what its name and a lockfile say.
 ///

@@ -1,7 +1,11 @@
 import FetchCache
 import Files
 import Locks
+import Pages
+package import Pictures
+package import Reports
 import Secrets
+package import Sites
 
 /// Writes the lockfile of a site, or says what would change in it.
 package struct SiteLock: Sendable {
@@ -162,7 +166,7 @@ package struct SiteLock: Sendable {
         defer { pool.stop() }
         let maker = ImageMaker(
             cache: cache, pool: pool, programs: ProgramIdentity(options.bake, cache, pool),
-            options: options.bake, tally: setup.tally)
+            options: options.bake.pictures, tally: setup.tally)
         work.withLock { $0.total = requests.count }
         let watch = transferCounter.follow(cache.events)
         var results: [(url: String, result: Swift.Result<Resource, any Error>)] = []

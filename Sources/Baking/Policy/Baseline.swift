@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Locks
+import Reports
 import Secrets
+import Sites
 
 /// The failures that a site is known to have, so that a bake fails only for new ones.
 ///

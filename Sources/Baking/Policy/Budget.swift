@@ -1,4 +1,6 @@
 import FetchCache
+import Pictures
+import Reports
 
 /// The largest sizes of published images.
 package struct Budget: Hashable, Sendable {

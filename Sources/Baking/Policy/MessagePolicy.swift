@@ -1,3 +1,6 @@
+import Pictures
+import Reports
+
 /// What the settings make of messages: which codes are left out, the rules of `failures:`, and the
 /// baseline.
 struct MessagePolicy: Sendable {

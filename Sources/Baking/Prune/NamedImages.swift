@@ -1,4 +1,5 @@
 import Files
+import Sites
 
 /// Finds out which of some images files name, whatever the files are.
 ///

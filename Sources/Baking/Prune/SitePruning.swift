@@ -1,5 +1,10 @@
 import FetchCache
 import Files
+import Locks
+import Pages
+import Pictures
+import Reports
+import Sites
 
 /// Finds what `--prune` removes: copies of files whose source is gone, and images that no file names
 /// any more.

@@ -1,5 +1,9 @@
 import Documents
 import Files
+import Pages
+import Pictures
+package import Reports
+package import Sites
 
 /// Undoes bakes in place: puts the original URLs back into the documents of a site.
 ///

@@ -1,6 +1,10 @@
 import FetchCache
 import Files
 import Locks
+import Pictures
+import Records
+import Reports
+import Sites
 
 /// What the last bake of a site left behind, so that the next one opens no file that has not changed.
 ///

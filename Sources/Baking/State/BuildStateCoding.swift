@@ -1,4 +1,5 @@
 import FetchCache
+import Records
 
 /// Collects the rows of a state.
 struct BuildStateWriter {

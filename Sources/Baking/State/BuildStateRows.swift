@@ -1,3 +1,6 @@
+import Records
+import Reports
+
 /// An image that the last bake published.
 struct StateImage {
     /// What asked for it: the same request gives the same image.

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Locks
+package import Reports
 
 /// Watches folders, on a thread of its own, for as long as the process runs.
 ///

@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import Sites
 import SystemPackage
 
 /// The folders whose changes begin a bake, and the changes that do not count.
@@ -73,24 +74,7 @@ package struct WatchedFolders: Sendable {
         if isTemporaryName(name) || HiddenFiles.isForeign(name) || name == "node_modules" {
             return true
         }
-        return isOfEditor(name)
+        return HiddenFiles.isOfEditor(name)
     }
 
-    /// Whether a file of this name is one that an editor needs only while a document is open or is
-    /// saved.
-    static func isOfEditor(_ name: String) -> Bool {
-        // vim: `.a.md.swp`, `a.md~`, `4913`; Emacs: `.#a.md`, `#a.md#`; Kate: `.a.md.kate-swp`;
-        // GNOME: `.goutputstream-X`; JetBrains: `a.md___jb_tmp___`.
-        return name == "4913" || name.hasSuffix("~") || name.hasPrefix(".#")
-            || name.hasPrefix("#") && name.hasSuffix("#") || name.hasPrefix(".goutputstream-")
-            || name.hasSuffix("___jb_tmp___") || name.hasSuffix("___jb_old___")
-            || name.hasPrefix(".") && isSwapExtension(name.split(separator: ".").last ?? "")
-    }
-
-    /// vim uses `swp`, then `swo`, `swn` and so on.
-    private static func isSwapExtension(_ text: Substring) -> Bool {
-        text == "kate-swp"
-            || text.utf8.count == 3 && text.hasPrefix("sw")
-                && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
-    }
 }

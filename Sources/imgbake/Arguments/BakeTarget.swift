@@ -1,5 +1,6 @@
 import Baking
 import Files
+import Sites
 
 /// The argument of a bake or a check: a folder, or one document in it.
 struct BakeTarget {

@@ -2,6 +2,7 @@ import Baking
 import Files
 import Foundation
 import Locks
+import Reports
 
 /// Asks git about the repository of a folder, with commands that only read its objects.
 ///

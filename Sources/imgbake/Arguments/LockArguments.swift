@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import Files
+import Pictures
 
 /// The argument that names the lockfile.
 struct LockfileArgument: ParsableArguments {

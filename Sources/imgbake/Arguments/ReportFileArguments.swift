@@ -1,5 +1,6 @@
 import ArgumentParser
 import Baking
+import Sites
 
 /// The arguments that name files for reports.
 struct ReportFileArguments: ParsableArguments {

@@ -1,6 +1,10 @@
 import ArgumentParser
 import Baking
 import Files
+import Pages
+import Pictures
+import Reports
+import Sites
 
 /// The arguments that limit a run to a part of a site.
 struct SelectionArguments: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import Files
+import Sites
 
 /// The argument that names the file of measured sizes.
 struct SizesArguments: ParsableArguments {

@@ -3,7 +3,11 @@ import Baking
 import FetchCache
 import Foundation
 import Locks
+import Pages
+import Pictures
 import Recipes
+import Reports
+import Sites
 
 struct BakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,9 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Files
+import Reports
 import Secrets
+import Sites
 
 struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,9 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Files
+import Locks
+import Reports
+import Sites
 
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,8 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Files
+import Reports
+import Sites
 
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,9 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
+import Pictures
+import Reports
+import Sites
 
 struct LockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,9 @@ import Files
 import Foundation
 import Locks
 import Measuring
+import Pictures
+import Reports
+import Sites
 
 struct MeasureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,9 @@
 import ArgumentParser
 import Baking
 import Foundation
+import Pictures
+import Reports
+import Sites
 
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import Baking
 import Logging
+import Reports
 
 /// Writes the library's log messages to standard error, one per line, as the command writes its own.
 struct ConsoleLogHandler: LogHandler {

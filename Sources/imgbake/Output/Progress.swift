@@ -1,5 +1,8 @@
 import Baking
 import FetchCache
+import Pictures
+import Reports
+import Sites
 
 /// The state of a running command.
 struct Progress {

@@ -1,5 +1,7 @@
 import Baking
 import Locks
+import Reports
+import Sites
 
 /// Reports the work to a person, a log or a program.
 ///

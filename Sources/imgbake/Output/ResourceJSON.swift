@@ -2,7 +2,9 @@ import Baking
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
+import Reports
 import Secrets
+import Sites
 
 /// The output of `fetch --json` for a response.
 struct ResourceJSON: Encodable {

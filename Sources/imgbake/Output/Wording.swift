@@ -1,5 +1,7 @@
 import Baking
 import FetchCache
+import Reports
+import Sites
 
 extension Summary {
     /// The totals as three lines with aligned columns.

@@ -1,6 +1,9 @@
 import Baking
 import FetchCache
 import Foundation
+import Pictures
+import Reports
+import Sites
 
 extension HTMLReport {
     /// An image, as the script reads it.

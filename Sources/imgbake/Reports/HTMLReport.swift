@@ -1,6 +1,9 @@
 import Baking
 import FetchCache
 import Foundation
+import Pictures
+import Reports
+import Sites
 
 /// A report for people: one HTML file that loads nothing.
 ///

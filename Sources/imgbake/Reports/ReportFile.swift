@@ -1,6 +1,8 @@
 import ArgumentParser
 import Baking
 import Files
+import Reports
+import Sites
 
 /// A file of `--report`, in the format that its name ends with.
 struct ReportFile: Sendable {

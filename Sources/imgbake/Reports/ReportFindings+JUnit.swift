@@ -1,5 +1,7 @@
 import Baking
 import Foundation
+import Reports
+import Sites
 
 extension ReportFindings {
     /// The findings as JUnit XML, in the form of Apache Ant: each document is a test case, and fails

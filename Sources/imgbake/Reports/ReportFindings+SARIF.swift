@@ -1,5 +1,7 @@
 import Baking
 import Foundation
+import Reports
+import Sites
 import URLs
 
 /// A value as one line of JSON with a version and the mark of a report.

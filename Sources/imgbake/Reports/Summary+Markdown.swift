@@ -1,5 +1,8 @@
 import Baking
 import FetchCache
+import Pictures
+import Reports
+import Sites
 
 extension Summary {
     /// The number of hosts that are listed.

@@ -1,4 +1,6 @@
 import Baking
+import Reports
+import Sites
 
 /// Members that several outputs have, and those of messages.
 extension OutputSchema {

@@ -1,6 +1,8 @@
 import Baking
 import Foundation
+import Pictures
 import Recipes
+import Reports
 
 extension BakeOptions {
     /// The options of a bake with these settings.

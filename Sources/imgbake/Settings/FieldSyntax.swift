@@ -1,3 +1,5 @@
+import Sites
+
 /// Checks the syntax of texts that are sent to servers.
 enum FieldSyntax {
     /// Whether `text` can be the value of a header field.

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Reports
 
 /// Opens a cache for the duration of `body`.
 ///

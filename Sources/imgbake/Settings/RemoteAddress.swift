@@ -1,5 +1,7 @@
 import Baking
 import FetchCache
+import Pictures
+import Sites
 
 /// The address of a store that machines share.
 enum RemoteAddress: Sendable, Hashable {

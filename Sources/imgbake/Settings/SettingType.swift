@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import Recipes
+import Sites
 
 /// The syntax of a setting's value, for help texts, completions and the JSON Schema.
 struct SettingForm: Sendable {

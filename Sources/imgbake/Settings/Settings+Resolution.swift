@@ -3,6 +3,8 @@ import FetchCache
 import Files
 import Foundation
 import Logging
+import Reports
+import Sites
 
 extension Settings {
     /// The effective settings: options take precedence over environment variables, these over the

@@ -1,6 +1,9 @@
 import Baking
 import FetchCache
+import Pictures
 import Recipes
+import Records
+import Sites
 
 /// The values of all settings, initially with the defaults of the command.
 struct Settings: Sendable {

@@ -1,3 +1,5 @@
+import Sites
+
 /// Texts that are derived from the settings: the commented example and the reference.
 enum SettingsText {
     /// An `imgbake.yml` that explains every setting.

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Sites
 
 extension SiteInput {
     /// A site without the output folder and the caches.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sites
 
 extension ImgBake {
     /// The command that arguments ask for, with its options.

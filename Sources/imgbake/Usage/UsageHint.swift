@@ -1,4 +1,5 @@
 import Files
+import Sites
 
 /// Advice about arguments that could not be understood.
 struct UsageHint {

@@ -4,6 +4,10 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// The rewriting of a document whose images are known; nothing is fetched or made.
 @Suite struct BakedReferencesTests {

@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
 
 /// The stages of a document, interrupted and disturbed at each step.
 @Suite(.timeLimit(.minutes(10))) struct DocumentBakerTests {

@@ -4,6 +4,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Records
+@testable import Sites
 
 /// The plan of a bake for the references of a document.
 @Suite struct DocumentPlanTests {

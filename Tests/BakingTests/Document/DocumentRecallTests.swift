@@ -6,6 +6,10 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// Documents that are remembered: damaged, hostile and by their keys.
 @Suite(.timeLimit(.minutes(10))) struct DocumentRecallTests {

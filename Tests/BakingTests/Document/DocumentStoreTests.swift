@@ -4,6 +4,10 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Records
+@testable import Reports
 
 /// The stored result of a document.
 struct DocumentStoreTests {

@@ -3,6 +3,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Reports
+@testable import Sites
 
 /// The problems of references that no image is needed to find.
 @Suite struct PlanDiagnosticsTests {

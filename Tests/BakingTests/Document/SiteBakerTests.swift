@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 /// The baking of many files: documents, other files, links, and what cannot be written.
 @Suite(.timeLimit(.minutes(10))) struct SiteBakerTests {

@@ -3,6 +3,8 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
 
 struct ImageNoteTests {
     private let animation = ImageHeader(format: .avif, width: 90, height: 60, frameCount: 7)

@@ -6,6 +6,10 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Reports
+@testable import Sites
 
 /// The stages of an image: which problem each failure becomes, and what is left behind.
 @Suite(.timeLimit(.minutes(10))) struct ImagePipelineTests {

@@ -2,6 +2,8 @@ import Locks
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Sites
 
 /// Values that are made once and kept for later callers.
 @Suite(.timeLimit(.minutes(10))) struct KeptValuesTests {

@@ -1,5 +1,6 @@
 import Baking
 import ImageFormats
+import Pictures
 import Recipes
 import TestSupport
 import Testing

@@ -7,6 +7,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 @Suite(.timeLimit(.minutes(10))) struct LocalImagesTests {
     private let site: BakeFolder

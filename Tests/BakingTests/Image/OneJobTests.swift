@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Records
+@testable import Reports
+@testable import Sites
 
 /// The jobs that an image takes, counted by a worker that notes each of them.
 @Suite(.timeLimit(.minutes(10))) struct OneJobTests {

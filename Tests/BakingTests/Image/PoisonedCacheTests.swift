@@ -6,6 +6,10 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Records
+@testable import Sites
 
 /// What an earlier run, or a damaged disk, has left in the cache is judged like an answer.
 @Suite(.timeLimit(.minutes(10))) struct PoisonedCacheTests {

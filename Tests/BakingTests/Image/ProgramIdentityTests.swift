@@ -8,6 +8,9 @@ import Testing
 import WorkerSandbox
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Reports
 
 /// The encoders are known without a worker until one of their files changes.
 @Suite(.timeLimit(.minutes(10))) struct ProgramIdentityTests {

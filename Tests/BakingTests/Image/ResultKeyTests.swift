@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Sites
 
 /// What decides a stored result is part of its key, and results of another build are not used.
 @Suite(.timeLimit(.minutes(10))) struct ResultKeyTests {

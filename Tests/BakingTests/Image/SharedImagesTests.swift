@@ -5,6 +5,10 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 struct StartedWorkTests {
     @Test func countsRunningWork() async {

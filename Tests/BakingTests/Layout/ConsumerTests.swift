@@ -2,6 +2,8 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Sites
 
 /// The table of those who resolve the URLs of a project, and the choice of a style that is right for
 /// all of them.

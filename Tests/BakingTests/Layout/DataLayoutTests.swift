@@ -2,6 +2,8 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 /// The layouts of generators whose configuration is plain data.
 @Suite struct DataLayoutTests {

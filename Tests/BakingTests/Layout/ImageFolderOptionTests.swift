@@ -5,6 +5,11 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Records
+@testable import Reports
+@testable import Sites
 
 /// The image folder that the user names, and the options of a bake that follow from others.
 @Suite struct ImageFolderOptionTests {

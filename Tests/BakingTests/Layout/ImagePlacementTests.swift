@@ -2,6 +2,10 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Records
+@testable import Reports
+@testable import Sites
 
 @Suite struct ImagePlacementTests {
     private let hugo = ["hugo.toml": "baseURL = 'https://h/blog/'\ndisableKinds = ['RSS']"]

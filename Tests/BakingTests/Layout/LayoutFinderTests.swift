@@ -2,6 +2,8 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 @Suite struct LayoutFinderTests {
     @Test func everyGeneratorHasRow() {

@@ -2,6 +2,7 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 /// The pages of a project, and the files that their URLs name.
 @Suite struct LayoutPageTests {

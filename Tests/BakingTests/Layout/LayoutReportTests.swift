@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 @Suite struct LayoutReportTests {
     private func report(

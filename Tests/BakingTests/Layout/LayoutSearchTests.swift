@@ -2,6 +2,9 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Reports
+@testable import Sites
 
 /// The search for a generator in the folders above the input, and the URLs of a project.
 @Suite struct LayoutSearchTests {

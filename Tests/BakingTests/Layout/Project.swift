@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Sites
 
 /// A project of some files, and the layout that is found for it.
 struct Project {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 /// Unusual, broken and hostile programs as configurations.
 @Suite(.timeLimit(.minutes(10))) struct ScriptSyntaxTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 @Suite struct ScriptTextTests {
     private func value(_ key: String, _ text: String, isPython: Bool = false) -> ScriptText.Value? {

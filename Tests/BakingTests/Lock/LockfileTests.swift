@@ -1,6 +1,9 @@
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// The form of `imgbake.lock`.
 struct LockfileTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Sites
 
 /// The file in an image folder that says where its images came from.
 @Suite struct OriginListTests {

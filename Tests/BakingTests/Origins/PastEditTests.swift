@@ -2,6 +2,7 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Pages
 
 /// What is recorded about a bake in place undoes it.
 @Suite struct PastEditTests {

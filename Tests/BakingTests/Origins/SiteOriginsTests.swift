@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Sites
 
 @Suite(.timeLimit(.minutes(10))) struct SiteOriginsTests {
     /// Another task may have taken the line of a document, and not have written it yet.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 /// The replacement of many documents, some of which cannot be replaced.
 @Suite struct DocumentCommitTests {

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 @Suite struct OutputFolderTests {
     @Test func writesFileAtomically() throws {

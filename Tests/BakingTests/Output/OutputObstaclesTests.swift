@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 /// A bake replaces files of earlier bakes by folders, and folders by files.
 @Suite struct OutputObstaclesTests {

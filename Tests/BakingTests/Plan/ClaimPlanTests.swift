@@ -4,6 +4,8 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
 
 @Suite struct ImageScalingTests {
     private func scaling(_ old: (Int, Int), _ new: (Int, Int)) -> ImageScaling {

@@ -5,6 +5,8 @@ import ImageFormats
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Sites
 
 @Suite struct FailurePlaceholderTests {
     private func text(_ placeholder: FailurePlaceholder) -> String {

@@ -4,6 +4,10 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// The options of single images: those of the bake, then the role, the control and the claims.
 @Suite struct ImageRequestTests {

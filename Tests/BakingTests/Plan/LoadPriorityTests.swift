@@ -4,6 +4,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Sites
 
 /// The order in which the images of a document are loaded.
 @Suite(.timeLimit(.minutes(10))) struct LoadPriorityTests {

@@ -3,6 +3,7 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 @Suite struct ImageFileNameTests {
     @Test(arguments: [

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 @Suite struct ReferenceTextTests {
     @Test(

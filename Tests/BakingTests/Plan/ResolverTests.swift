@@ -2,6 +2,9 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Reports
+@testable import Sites
 
 @Suite struct PageBaseTests {
     @Test(

@@ -3,6 +3,7 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
 
 @Suite struct VariantPlanTests {
     private let photo = ImageHeader(format: .jpeg, width: 1200, height: 800)

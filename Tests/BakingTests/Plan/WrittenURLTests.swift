@@ -2,6 +2,9 @@ import Documents
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Records
+@testable import Sites
 
 /// The URLs of baked images at their places.
 @Suite struct WrittenURLTests {

@@ -3,6 +3,8 @@ import ImageFormats
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
 
 /// The numbers that a bake reports.
 @Suite struct CountingTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Baking
+@testable import Reports
 
 @Suite struct DiagnosticTests {
     private typealias Place = Diagnostic.Place

@@ -7,6 +7,8 @@ import Testing
 
 @testable import Baking
 @testable import FetchCache
+@testable import Reports
+@testable import Sites
 
 /// The diagnostic for each error.
 @Suite struct ProblemTests {

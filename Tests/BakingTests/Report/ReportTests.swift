@@ -6,6 +6,9 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
 
 @Suite struct SummaryTests {
     private typealias Place = Diagnostic.Place

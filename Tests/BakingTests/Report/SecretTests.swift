@@ -1,6 +1,7 @@
 import Baking
 import ImageFormats
 import Secrets
+import Sites
 import Testing
 
 /// URLs as they are shown.

@@ -2,6 +2,8 @@ import Testing
 
 @testable import Baking
 @testable import FetchCache
+@testable import Pictures
+@testable import Reports
 
 /// The counts of transfers from events.
 @Suite struct TransferCountsTests {

@@ -3,6 +3,8 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Sites
 
 /// The decisions about the files of a `srcset` or `<picture>`.
 @Suite struct FurtherFilesTests {

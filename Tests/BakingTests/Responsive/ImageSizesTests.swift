@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 /// The value of a `sizes` attribute.
 @Suite struct ImageSizesTests {

@@ -4,6 +4,10 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// Which images of a page get a placeholder while they load.
 @Suite struct LoadingPlaceholderTests {

@@ -4,6 +4,9 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Sites
 
 /// Which sources a `<picture>` of the author gets, and what they hold.
 @Suite struct PictureCompletionTests {

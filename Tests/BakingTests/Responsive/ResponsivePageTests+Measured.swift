@@ -2,6 +2,9 @@ import Foundation
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Reports
+@testable import Sites
 
 /// Widths that were measured.
 extension ResponsivePageTests {

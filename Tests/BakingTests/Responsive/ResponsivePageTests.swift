@@ -4,6 +4,10 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// What each `<img>` of a page gets, from its attributes and the style sheets.
 @Suite struct ResponsivePageTests {

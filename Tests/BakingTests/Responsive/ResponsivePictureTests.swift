@@ -4,6 +4,10 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pages
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 /// Which images get a `<picture>`, and what it holds.
 @Suite struct ResponsivePictureTests {

@@ -2,6 +2,7 @@ import ImageFormats
 import Testing
 
 @testable import Baking
+@testable import Pictures
 
 /// The widths of the smaller files of an image.
 @Suite struct SmallerWidthsTests {

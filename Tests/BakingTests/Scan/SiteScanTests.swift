@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Sites
 
 @Suite struct SiteScanTests {
     private func scan(_ folder: TemporaryDirectory, skipping: Set<String> = []) -> SiteScan.Result {

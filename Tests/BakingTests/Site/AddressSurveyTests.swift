@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 /// The URL of a built site is taken from what the site says about itself.
 @Suite struct AddressSurveyTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Sites
 
 @Suite struct FilterTests {
     private func documents(ignored: [String] = [], included: [String] = []) -> DocumentFilter {

@@ -3,6 +3,9 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
+@testable import Sites
 
 @Suite(.timeLimit(.minutes(10))) struct GlobTests {
     @Test(arguments: [

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 /// The files of a site under options, layouts and hidden names.
 @Suite struct SiteFilesTests {

@@ -5,6 +5,8 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Sites
 
 /// The list of published images, which anybody may have written.
 @Suite struct SiteIndexTests {

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 /// The commands that read a site and change nothing: a check, a list of references, a dry run.
 @Suite(.timeLimit(.minutes(10))) struct SiteSurveyTests {

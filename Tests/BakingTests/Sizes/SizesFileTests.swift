@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import Baking
+@testable import Reports
+@testable import Sites
 
 /// The file of measured widths, whose text may be anything.
 @Suite struct SizesFileTests {

@@ -7,6 +7,9 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Sites
 
 /// A bake after which nothing has changed opens no document, and one after a change misses none.
 @Suite(.timeLimit(.minutes(10))) struct BuildStateTests {

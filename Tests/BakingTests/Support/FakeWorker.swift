@@ -4,6 +4,7 @@ import Recipes
 import TestSupport
 
 @testable import Baking
+@testable import Records
 
 /// An image of one pixel, which the header of a ``FakeWorker`` is true of, with a text of at
 /// most 127 bytes as its pixels.

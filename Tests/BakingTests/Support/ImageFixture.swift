@@ -4,6 +4,10 @@ import Recipes
 import TestSupport
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Reports
+@testable import Sites
 
 /// The stages of an image with a fake worker, a real cache and a real folder.
 ///
@@ -34,7 +38,7 @@ final class ImageFixture: Sendable {
         output = try OutputFolder(options.root)
         pipeline = ImagePipeline(
             cache: cache, pool: pool, programs: programs, output: output, site: try options.site(),
-            options: options, tally: tally)
+            options: options.pictures, tally: tally)
     }
 
     deinit { pool.stop() }

@@ -3,6 +3,7 @@ import Recipes
 import Testing
 
 @testable import Baking
+@testable import Pictures
 
 /// The rules for answers of a worker; `LyingWorkerTests` tries them with a real bake.
 struct AnswerRulesTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Baking
+@testable import Pictures
 
 @Suite struct JobQueueTests {
     private func queue(budget: Int, _ jobs: [Int]) -> JobQueue<String> {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
 
 @Suite struct MemoryEstimateTests {
     private func bytes(

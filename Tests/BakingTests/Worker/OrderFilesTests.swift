@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
 
 /// The access of a compromised worker to the files of a job.
 @Suite(.timeLimit(.minutes(10))) struct OrderFilesTests {

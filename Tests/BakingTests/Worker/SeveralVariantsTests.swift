@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
 
 /// Jobs with several variants, in the real worker and in workers that cheat.
 @Suite(.timeLimit(.minutes(10))) struct SeveralVariantsTests {

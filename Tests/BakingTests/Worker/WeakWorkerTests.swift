@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 @testable import Baking
+@testable import Pictures
+@testable import Reports
 
 /// The pool with workers that report a missing part of the sandbox.
 @Suite(.timeLimit(.minutes(10))) struct WeakWorkerTests {

@@ -8,6 +8,9 @@ import Testing
 import WorkerSandbox
 
 @testable import Baking
+@testable import Pictures
+@testable import Records
+@testable import Reports
 
 @Suite(.timeLimit(.minutes(10))) struct WorkerPoolTests {
     private let folder: TemporaryDirectory

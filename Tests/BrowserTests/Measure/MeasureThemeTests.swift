@@ -1,6 +1,7 @@
 import Baking
 import Foundation
 import Measuring
+import Sites
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Secrets
+import Sites
 
 struct CacheClean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Reports
 
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

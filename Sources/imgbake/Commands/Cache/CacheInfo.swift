@@ -2,6 +2,7 @@ import ArgumentParser
 import Baking
 import FetchCache
 import FoundationEssentials
+import Reports
 
 struct CachePath: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,9 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
+import Reports
 import Secrets
+import Sites
 
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Reports
 import Secrets
 
 struct CacheRemove: AsyncParsableCommand {

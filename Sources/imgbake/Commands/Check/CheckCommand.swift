@@ -1,6 +1,9 @@
 import ArgumentParser
 import Baking
 import Foundation
+import Locks
+import Pictures
+import Sites
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

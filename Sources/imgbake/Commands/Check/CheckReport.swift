@@ -1,4 +1,6 @@
 import Baking
+import Reports
+import Sites
 import URLs
 
 /// Writes the references of a check as they are found, to standard output, and its messages at the

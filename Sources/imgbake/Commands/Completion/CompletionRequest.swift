@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sites
 
 /// The request for a completion script: `--generate-completion-script SHELL`.
 ///

@@ -1,6 +1,9 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Pictures
+import Reports
+import Sites
 
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

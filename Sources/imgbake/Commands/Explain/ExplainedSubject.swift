@@ -1,5 +1,7 @@
 import Baking
 import Files
+import Reports
+import Sites
 
 /// What `imgbake explain` is to explain, from its argument.
 enum ExplainedSubject {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import Files
+import Pictures
 
 extension PrefetchCommand {
     /// Makes the images of a site, into the cache alone.

@@ -3,6 +3,10 @@ import Baking
 import FetchCache
 import Files
 import Locks
+import Pages
+import Pictures
+import Reports
+import Sites
 
 struct PrefetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,8 @@
 import Baking
 import Foundation
+import Reports
 import Secrets
+import Sites
 
 /// The URLs of a prefetch, each once, with the places that name them.
 struct PrefetchList {

@@ -1,5 +1,7 @@
 import Baking
 import FetchCache
+import Reports
+import Sites
 
 /// The result of a prefetch, for its last line and for `--json`.
 struct PrefetchSummary: Encodable {

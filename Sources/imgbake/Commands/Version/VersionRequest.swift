@@ -1,5 +1,7 @@
 import Baking
 import Recipes
+import Reports
+import Sites
 
 /// The request for the version, alone or with `--verbose` or `--json`.
 ///

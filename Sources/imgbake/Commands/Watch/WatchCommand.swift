@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import Files
+import Sites
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

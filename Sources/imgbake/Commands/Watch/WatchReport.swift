@@ -1,6 +1,8 @@
 import Baking
 import Foundation
 import Locks
+import Reports
+import Sites
 
 /// Tells of each bake in one line, and of failures until they are mended.
 final class WatchReport: Sendable {

@@ -1,3 +1,5 @@
+import Sites
+
 extension ConfigurationNode {
     /// A text with each `${NAME}` replaced by the value of that environment variable.
     ///

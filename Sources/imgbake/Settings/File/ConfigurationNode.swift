@@ -1,4 +1,6 @@
 import Baking
+import Reports
+import Sites
 
 /// The source of a value.
 struct ConfigurationSource: Sendable {

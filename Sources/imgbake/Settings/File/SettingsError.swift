@@ -1,3 +1,5 @@
+import Sites
+
 /// An error in a setting, with its place.
 struct SettingsError: Error, Hashable, CustomStringConvertible {
     /// The file's name in the form in which the user gave it; nil for an option, which the reason

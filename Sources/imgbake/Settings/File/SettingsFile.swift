@@ -1,5 +1,6 @@
 import Baking
 import Files
+import Sites
 import SystemPackage
 
 /// A configuration file.

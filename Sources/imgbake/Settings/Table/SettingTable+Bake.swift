@@ -1,6 +1,9 @@
 import Baking
 import ImageFormats
+import Pictures
 import Recipes
+import Records
+import Sites
 
 extension SettingTable {
     /// The settings of the output.

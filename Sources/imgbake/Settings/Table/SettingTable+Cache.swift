@@ -1,5 +1,7 @@
 import Baking
 import FetchCache
+import Records
+import Sites
 
 extension SettingTable {
     /// The settings of the cache: its folder and its limits.

@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Records
 
 extension SettingTable {
     /// The settings of requests.

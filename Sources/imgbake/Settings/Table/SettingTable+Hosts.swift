@@ -1,6 +1,8 @@
 import Baking
 import FetchCache
 import HTTPTypes
+import Records
+import Sites
 
 extension SettingTable {
     /// Settings of single hosts.

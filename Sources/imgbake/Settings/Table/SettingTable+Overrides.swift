@@ -1,4 +1,6 @@
 import Baking
+import Records
+import Sites
 
 extension SettingTable {
     /// The settings that a rule of `overrides` may change: those that decide how one image is made and

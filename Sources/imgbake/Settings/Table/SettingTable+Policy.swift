@@ -1,4 +1,8 @@
 import Baking
+import Pictures
+import Records
+import Reports
+import Sites
 
 extension SettingTable {
     /// The settings of policies, which are written in a file only.

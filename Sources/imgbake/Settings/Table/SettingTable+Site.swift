@@ -1,4 +1,7 @@
 import Baking
+import Records
+import Reports
+import Sites
 
 extension SettingTable {
     /// The settings that select documents and images, and those of the image folder.

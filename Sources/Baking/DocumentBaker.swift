@@ -1,0 +1,371 @@
+import Documents
+import FetchCache
+import Files
+import Pages
+import Pictures
+import Recipes
+import Records
+import Reports
+import Sites
+
+/// The stages of a document: read it, look up its earlier result or plan it, await its images,
+/// rewrite it, and write it.
+struct DocumentBaker: Sendable {
+    /// The result of baking a document.
+    struct Report: Sendable {
+        var diagnostics: [Diagnostic] = []
+        var isRewritten = false
+        /// Whether the result is that of an earlier bake.
+        var isRemembered = false
+        /// Whether it needs the style sheet of added classes.
+        var usesSheet = false
+        /// The number of references that can be baked.
+        var referenceCount = 0
+        /// The images that get fewer files than the options ask for.
+        var kept = KeptImages()
+        /// The status with which the document was read; nil if it had changed in the same tick.
+        var input: FileMark?
+        /// The images of the document; nil if its result cannot be known without them.
+        var images: [BakedImage]?
+        /// The new version, which is to replace the old one.
+        var staged: StagedDocument?
+    }
+
+    /// Whether a document gets new bytes.
+    enum Verdict {
+        case keep
+        case replace([UInt8], [Edit])
+    }
+
+    let site: Site
+    let output: OutputFolder
+    let variants: VariantOptions
+    let programs: ProgramIdentity
+    let images: SharedImages
+    let documents: DocumentStore
+    let failureSeverity: Diagnostic.Severity
+    let budget: Budget
+    /// Decides which images get a placeholder if they cannot be baked; nil if none does.
+    let placeholders: FailurePolicy?
+    /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
+    let isSynced: Bool
+    /// A key of all options that affect the result of a document.
+    let optionsKey: String
+    /// Whether references are rewritten; if not, images are made and documents stay as they are.
+    let rewrites: Bool
+    /// Collects the images for a manifest; nil if none is wanted.
+    let collector: ManifestCollector?
+    /// Knows which documents need not be looked at; nil if each must be.
+    var state: BuildState?
+    /// Records how to undo what is done in place; nil if documents are copied or not rewritten.
+    var origins: SiteOrigins?
+
+    /// The size of the largest file that is searched for the signs of an image, in bytes.
+    ///
+    /// Larger files are reported unread. Documents that may name images have a smaller limit.
+    private static let largestFile = 4 * largestDocument
+
+    /// When the documents that wait for their images are checked for changes.
+    private let checks = SharedTicks(every: .milliseconds(200))
+
+    /// Bakes the document at `path`, relative to the input folder.
+    ///
+    /// - Throws: ``FileError`` if the document cannot be read or written. `CancellationError` if
+    ///   the bake was interrupted before the images were ready; the document is then unchanged.
+    func bake(_ path: String, kind: DocumentKind) async throws -> Report {
+        if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
+        // An editor, or another bake of the same site, has changed the document in the meantime.
+        if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
+        var report = Report()
+        report.diagnostics = [
+            Diagnostic(Self.changedAgain, .error, at: Diagnostic.Place(site.name(path)))
+        ]
+        return report
+    }
+
+    static let changedAgain = Problem(
+        .documentChanged, "the document changed again while it was baked, so it was left as it is")
+
+    /// - Returns: nil if the document changed in the meantime; nothing is written then.
+    private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
+        try Task.checkCancellation()
+        let source = site.path(path)
+        var report = Report()
+        let bytes: [UInt8]
+        let status: FileStatus
+        let now = FileMark.now
+        do throws(FileError) {
+            (bytes, status) = try readFile(source, limit: Self.largestFile)
+        } catch {
+            guard error.cause == .system(.fileTooLarge) else { throw error }
+            if !site.isInPlace { try output.copy(source, to: path) }
+            let place = Diagnostic.Place(site.name(path))
+            report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
+            return report
+        }
+        report.input = FileMark(status, settledAt: now)
+        let baked = try await unlessChanged(path, kind, status) { [report] in
+            var report = report
+            let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
+            return (text: text, verdict: verdict, report: report)
+        }
+        guard let (text, verdict, made) = baked else { return nil }
+        report = made
+        guard case .replace(let result, let edits) = verdict else {
+            if try origins?.keep(bytes, path, kind) == false { report.images = nil }
+            if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
+            return report
+        }
+        guard FileStatus(source) == status else { return nil }
+        // A rename would replace it whatever its mode is.
+        if site.isInPlace, !status.mayBeWritten(at: source) {
+            let problem = FileError("write", source, .readOnly).problem
+            let place = Diagnostic.Place(site.name(path))
+            report.diagnostics.append(Diagnostic(problem, .error, at: place))
+            return report
+        }
+        report.usesSheet = edits.useSheet
+        if report.usesSheet { try await images.publishSheet() }
+        report.isRewritten = result != bytes
+        try origins?.record(result, edits, of: text, path, kind)
+        guard isSynced else {
+            try origins?.write(isSynced: false)
+            try output.write(result, to: path, mode: status.mode)
+            return report
+        }
+        if let file = try output.stage(result, to: path, mode: status.mode) {
+            report.staged = StagedDocument(
+                file, path: path, kind: kind, source: source, status: status)
+        }
+        return report
+    }
+
+    /// Does work for a document, and cancels it once the document has changed and the work waits only
+    /// for images that the new text does not name.
+    ///
+    /// - Returns: The result of the work; nil if it was cancelled.
+    /// - Throws: The error of the work.
+    private func unlessChanged<Result: Sendable>(
+        _ path: String, _ kind: DocumentKind, _ status: FileStatus,
+        _ work: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        let pending = PendingImages()
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                try await PendingImages.$current.withValue(pending) { try await work() }
+            }
+            group.addTask {
+                var known: FileStatus? = status
+                var named: Set<ImageLocation>?
+                // Most documents are done before the first check, and cost no look at the file.
+                while await checks.next() {
+                    let now = FileStatus(site.path(path))
+                    if now != known { (known, named) = (now, images(of: path, kind)) }
+                    if let named, pending.sources.isDisjoint(with: named) { return nil }
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let ended = try await group.next() {
+                if let result = ended { return result }
+                // The watch also ends when the bake is cancelled; the work may still be completed.
+                if !Task.isCancelled { return nil }
+            }
+            return nil
+        }
+    }
+
+    /// The images that a document names now; none if it cannot be read.
+    private func images(of path: String, _ kind: DocumentKind) -> Set<ImageLocation> {
+        guard let bytes = try? readFile(site.path(path), limit: largestDocument).0 else {
+            return []
+        }
+        let plan = DocumentPlan(
+            bytes, kind: kind, path: path, site: site, variants: variants,
+            of: SiteOrigins.Text(bytes: bytes, file: bytes))
+        return Set(plan.references.items.map(\.request.source))
+    }
+
+    /// Bakes the document, and makes images of earlier bakes in place again if the settings have
+    /// changed.
+    ///
+    /// An image that cannot be made again stays as it is.
+    ///
+    /// - Returns: The text that was baked, and the verdict on it.
+    private func verdict(
+        on bytes: [UInt8], _ kind: DocumentKind, _ path: String, _ report: inout Report
+    ) async throws -> (SiteOrigins.Text, Verdict) {
+        var text = SiteOrigins.Text(bytes: bytes, file: bytes)
+        if let origins {
+            let known = try origins.text(of: path, kind, bytes)
+            text = known.text
+            let hidden = known.left.map(\.left)
+            report.diagnostics += hidden.diagnostics(.warning, in: bytes, of: site.name(path))
+        }
+        var failures: [Diagnostic] = []
+        while true {
+            var trial = Report()
+            let verdict = try await attempt(text, kind, path, &trial)
+            var edits: [Edit] = []
+            if case .replace(_, let made) = verdict { edits = made }
+            let failed = text.failed(after: edits)
+            report.referenceCount = max(report.referenceCount, trial.referenceCount)
+            report.images = trial.images
+            report.kept = trial.kept
+            report.isRemembered = trial.isRemembered
+            if failed.isEmpty {
+                report.diagnostics += trial.diagnostics + failures
+                return (text, verdict)
+            }
+            let offsets = failed.flatMap { $0.images.compactMap(\.offset) }.sorted()
+            let places = Set(positions(of: offsets, in: bytes))
+            failures += trial.diagnostics.filter { $0.isAt(places) }.map { diagnostic in
+                var diagnostic = diagnostic
+                if !text.hasDangling {
+                    diagnostic.reason += "; the image of the earlier bake stays"
+                }
+                return diagnostic
+            }
+            text = text.with(text.again.filter { !failed.contains($0) })
+        }
+    }
+
+    /// The verdict on a text: that of an earlier bake if it still holds, else a new one.
+    private func attempt(
+        _ text: SiteOrigins.Text, _ kind: DocumentKind, _ path: String, _ report: inout Report
+    ) async throws -> Verdict {
+        let bytes = text.bytes
+        guard mayNameImages(bytes, kind: kind, options: site.reading.extraction) else {
+            report.images = []
+            return .keep
+        }
+        // The stored result of a document does not contain the places of its images.
+        let made = try await key(bytes, kind, path)
+        let key = rewrites && !text.hasDangling ? made : nil
+        if collector == nil, let key, let remembered = try await documents.recall(key),
+            budget.holds(remembered.images),
+            let verdict = try await rememberedVerdict(on: bytes, remembered, path, kind, &report)
+        {
+            report.isRemembered = true
+            return verdict
+        }
+        let plan = DocumentPlan(
+            bytes, kind: kind, path: path, site: site, variants: variants, of: text)
+        return try await newVerdict(on: plan, key, &report)
+    }
+
+    /// Makes the images of a document and rewrites it.
+    private func newVerdict(
+        on plan: DocumentPlan, _ key: DocumentStore.Key?, _ report: inout Report
+    ) async throws -> Verdict {
+        report.referenceCount = plan.references.count
+        var images = try await BakedReferences(of: plan, from: self.images)
+        if let placeholders {
+            await images.addPlaceholders(from: self.images, as: placeholders)
+        }
+        let diagnostics =
+            plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
+            + budget.diagnostics(images.uses, in: site.name(plan.path))
+        report.diagnostics += diagnostics
+        collector?.add(images.uses)
+        guard rewrites else { return .keep }
+        let result: BakedReferences.Result
+        do throws(RewriteError) {
+            result = try images.rewritten()
+        } catch {
+            let position = error.line.map { Position(line: $0, column: 1) }
+            let problem = Problem(.rewriteRejected, error.description)
+            report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
+            return .keep
+        }
+        // The result of a document with diagnostics is not stored, so that each bake reports them.
+        if let key, diagnostics.isEmpty || result.document.isNoStore {
+            try await documents.remember(result.document, key)
+        }
+        report.images = result.document.images
+        report.kept = result.document.kept
+        return result.bytes.map { .replace($0, result.document.edits) } ?? .keep
+    }
+
+    /// The key of the document in ``documents``; nil if a worker could not say what its encoders are.
+    ///
+    /// - Throws: ``FatalProblem`` if no worker can be used, before any image is requested.
+    private func key(
+        _ bytes: [UInt8], _ kind: DocumentKind, _ path: String
+    ) async throws -> DocumentStore.Key? {
+        do throws(WorkerPool.PoolError) {
+            let reading = site.reading
+            // With local images, a layout, style sheets or overrides, the result depends on the
+            // whole path.
+            let place =
+                !reading.overrides.rules.isEmpty || reading.includesLocal || reading.layout != nil
+                    || reading.describesImages
+                ? path : relativePath(from: path, to: reading.imageDirectory + "/x")
+            let parts = ["\(kind)", place, optionsKey]
+            return DocumentStore.Key(
+                digest: BlobDigest(hashing: bytes).hex, plan: parts.joined(separator: "|"),
+                build: try await programs.programs().build)
+        } catch .stopped {
+            throw CancellationError()
+        } catch .unavailable(let problem) {
+            throw FatalProblem(problem: problem)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The verdict of an earlier bake on these bytes; nil if a source has changed since, or there is
+    /// a warning about one.
+    private func rememberedVerdict(
+        on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
+        _ report: inout Report
+    ) async throws -> Verdict? {
+        let folder = site.ownFolder(ofDocument: path, kind)
+        guard let notes = try await notes(about: document.images, in: folder, path) else {
+            return nil
+        }
+        let verdict: Verdict
+        if document.edits.isEmpty {
+            verdict = .keep
+        } else {
+            guard let result = apply(document.edits.splices, to: bytes) else { return nil }
+            verdict = .replace(result, document.edits)
+        }
+        report.referenceCount = document.referenceCount
+        report.images = document.images
+        report.kept = document.kept
+        report.diagnostics += notes
+        return verdict
+    }
+
+    /// The notes about images that have not changed since they were remembered; nil if one has.
+    ///
+    /// Nil also if there is a warning about one: only the plan of the document knows its places.
+    private func notes(
+        about images: [BakedImage], in folder: String?, _ path: String
+    ) async throws -> [Diagnostic]? {
+        let requests = images.map { $0.request(in: folder) }
+        let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
+        let outcomes = await withTaskGroup(of: Bool?.self) { group in
+            for (image, request) in zip(images, requests) {
+                let priority = priorities[request.source] ?? .normal
+                group.addTask {
+                    switch await self.images.outcome(for: request, remembered: image, priority) {
+                    case .baked(let now, nil): now == image
+                    case .baked, .failed: false
+                    case .stopped: nil
+                    }
+                }
+            }
+            return await group.reduce(into: Set<Bool?>()) { $0.insert($1) }
+        }
+        if outcomes.contains(nil) { throw CancellationError() }
+        if outcomes.contains(false) { return nil }
+        let place = Diagnostic.Place(site.name(path))
+        return images.compactMap { image in
+            image.note.map {
+                Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package import Documents
+import FetchCache
+import ImageFormats
+package import Pictures
+package import Reports
+import Secrets
+import Sites
+
+/// The references of a document with the images that were made for them.
+///
+/// The initialiser awaits the images, and ``addPlaceholders(from:as:)`` those that replace failed
+/// ones. Everything else is pure.
+package struct BakedReferences {
+    /// The record of the document for the next bake, and its new bytes; nil if they do not change.
+    package typealias Result = (document: BakedDocument, bytes: [UInt8]?)
+
+    let plan: DocumentPlan
+    private(set) var items: [PlannedReferences.Item]
+    private(set) var outcomes: [ImageRequest: ImageOutcome] = [:]
+    /// The placeholders of images that could not be baked, by the ranges of the references.
+    private var placeholders: [Range<Int>: BakedImage] = [:]
+    /// The candidates of `srcset` that keep their size because it is not the stated one.
+    private var misstated: Set<Range<Int>> = []
+
+    /// Awaits the images of a document.
+    ///
+    /// If a claim would be wrong for the new image, the image is made again in the format or size
+    /// of the claim. So an image with claims is published only when they are known to be true.
+    ///
+    /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
+    package init(of plan: DocumentPlan, from shared: SharedImages) async throws {
+        self.plan = plan
+        items = plan.references.items
+        let drafts = items.indices.filter { items[$0].reference.hasClaimAboutPixels }
+        for index in drafts { items[index].request.isDraft = true }
+        try await add(items.requests, from: shared)
+        if drafts.isEmpty { return }
+        let claims = claims
+        let restrictions = claims.restrictions
+        misstated = Set(claims.misstated.map(\.range))
+        for index in drafts {
+            let fixed = restrictions[items[index].reference.range] ?? []
+            items[index].request.options = items[index].request.options.keeping(fixed)
+            items[index].request.isDraft = false
+        }
+        try await add(items.requests.filter { outcomes[$0] == nil }, from: shared)
+    }
+
+    /// Takes outcomes that are already known.
+    init(of plan: DocumentPlan, outcomes: [ImageRequest: ImageOutcome]) {
+        self.plan = plan
+        items = plan.references.items
+        self.outcomes = outcomes
+    }
+
+    /// Adds placeholders for the images that could not be baked, where a policy wants them.
+    ///
+    /// A reference with a claim that would not be true of its placeholder gets none.
+    package mutating func addPlaceholders(from shared: SharedImages, as policy: FailurePolicy) async
+    {
+        for item in items where item.reference.takesPlaceholder {
+            guard case .failed(let problem) = outcomes[item.request] else { continue }
+            let failure = FailurePolicy.Failure(
+                code: problem.code, url: printable(withoutSecrets(item.name)), document: plan.path)
+            guard policy.action(for: failure) == .placeholder else { continue }
+            placeholders[item.reference.range] = await shared.placeholder(
+                for: item.request, at: item.reference)
+        }
+        if placeholders.isEmpty { return }
+        for range in claims.restrictions.keys { placeholders[range] = nil }
+    }
+
+    /// The image or the placeholder at a reference.
+    private func image(of item: PlannedReferences.Item) -> BakedImage? {
+        outcomes[item.request]?.image ?? placeholders[item.reference.range]
+    }
+
+    /// The new texts of the claims.
+    private var claims: ClaimPlan {
+        var images: [Range<Int>: BakedImage] = [:]
+        for item in items { images[item.reference.range] = image(of: item) }
+        return ClaimPlan(plan.extraction.references, images: images)
+    }
+
+    private mutating func add(_ requests: [ImageRequest], from shared: SharedImages) async throws {
+        let priorities = loadPriorities(
+            plan.references.items.map {
+                ($0.request.source, $0.reference.role, $0.reference.urgency)
+            })
+        let added = try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) {
+            group in
+            for image in requests {
+                let priority = priorities[image.source] ?? .normal
+                group.addTask {
+                    (image, await shared.outcome(for: image, remembered: nil, priority))
+                }
+            }
+            var outcomes: [ImageRequest: ImageOutcome] = [:]
+            var isStopped = false
+            for try await (image, outcome) in group {
+                if case .stopped = outcome { isStopped = true }
+                outcomes[image] = outcome
+            }
+            // Not before the others are ready: images that were started are completed.
+            if isStopped { throw CancellationError() }
+            return outcomes
+        }
+        outcomes.merge(added) { $1 }
+    }
+}
+
+extension BakedReferences {
+    /// The document with its references replaced.
+    ///
+    /// - Throws: ``RewriteError`` if anything besides the references would change.
+    package func rewritten() throws(RewriteError) -> Result {
+        let replacements = replacements
+        let dropped = plan.references.finishedControls(
+            after: replacements, isCopy: !plan.site.isInPlace)
+        let rewritten = try rewrite(
+            plan.bytes, extraction: plan.extraction, replacements: replacements, dropping: dropped)
+        var document = BakedDocument(
+            referenceCount: plan.references.count,
+            images: items.requests.compactMap { outcomes[$0]?.image })
+        document.edits = rewritten.edits
+        document.kept = kept
+        return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)
+    }
+
+    /// The images that get fewer files than the options ask for, and could have more.
+    private var kept: KeptImages {
+        var kept = KeptImages()
+        kept.usedGroups = plan.references.usedGroups
+        for item in items {
+            if let reason = item.missingSources,
+                outcomes[item.request]?.image?.format.kind == .pixels
+            {
+                kept.add(reason)
+            }
+            guard let responsive = item.responsive, let image = outcomes[item.request]?.image,
+                image.format.kind == .pixels
+            else { continue }
+            let isWide = image.width > responsive.widths.min() ?? 0
+            for reason in responsive.missing where isWide || !reason.isOfFiles { kept.add(reason) }
+            if isWide, let place = responsive.unmeasuredPlace { kept.add(unmeasured: place) }
+        }
+        return kept
+    }
+
+    /// The images that were made, each with the place that names it, in the order of the document.
+    package var uses: [ImageUse] {
+        zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
+            outcomes[item.request]?.image.map { image in
+                ImageUse(
+                    image: image,
+                    directory: item.request.folder ?? plan.site.reading.imageDirectory,
+                    place: Diagnostic.Place(
+                        plan.site.name(plan.path), line: position.line, column: position.column))
+            }
+        }
+    }
+
+    private var replacements: [Replacement] {
+        let claims = claims
+        let removals = claims.removals
+        let sources = sources(claims, removals)
+        return items.compactMap { item in
+            guard let image = image(of: item),
+                let url = plan.writer.url(of: image.fileName, at: item.reference)
+            else { return nil }
+            var replacement = Replacement(
+                reference: item.reference, url: url + item.fragment,
+                size: item.addsDimensions
+                    ? outcomes[item.request]?.image.flatMap(size(of:)) : nil,
+                responsive: responsive(item), candidates: candidates(item),
+                sources: sources[item.reference.range] ?? [],
+                claims: claims.texts(for: item.reference),
+                isRemoved: removals.contains(item.reference.range))
+            if replacement.usesClasses { replacement.sheet = plan.references.sheet }
+            return replacement
+        }
+    }
+
+    /// What the element of an image needs for its smaller files; nil if nothing.
+    private func responsive(_ item: PlannedReferences.Item) -> Replacement.Responsive? {
+        guard let image = outcomes[item.request]?.image else { return nil }
+        if item.reference.takesPreloadSet { return preload(item) }
+        return item.responsive?.attributes(for: image) {
+            plan.writer.url(of: $0, at: item.reference)
+        }
+    }
+
+    /// The files of the only element that shows the image of a link; nil if it has only one.
+    private func preload(_ link: PlannedReferences.Item) -> Replacement.Responsive? {
+        let shown = items.filter {
+            $0.request.source == link.request.source && $0.responsive?.layout != nil
+        }
+        guard shown.count == 1, let item = shown.first, let image = outcomes[item.request]?.image
+        else { return nil }
+        return item.responsive?.preload(of: image) {
+            plan.writer.url(of: $0, at: link.reference)
+        }
+    }
+
+    /// The candidates to add to the `srcset` of an element.
+    private func candidates(
+        _ item: PlannedReferences.Item
+    ) -> [Replacement.Responsive.Candidate] {
+        guard item.completesSet, let image = outcomes[item.request]?.image else { return [] }
+        // The `type` of a source is that of all its files.
+        let isTyped = item.reference.claims.contains { $0.kind == .mediaType }
+        let smaller = image.smaller.filter { !isTyped || $0.format == image.format }
+        let candidates = smaller.compactMap { file in
+            plan.writer.url(of: file.fileName, at: item.reference).map {
+                Replacement.Responsive.Candidate(url: $0, width: file.width)
+            }
+        }
+        return candidates.count == smaller.count ? candidates : []
+    }
+
+    /// The size to add to an element; nil if the image has none.
+    private func size(of image: BakedImage) -> Replacement.Size? {
+        guard image.width > 0 else { return nil }
+        let size = image.shownSize
+        return Replacement.Size(width: size.width, height: size.height)
+    }
+
+    /// The problems of the images, at the places of their references.
+    ///
+    /// - Parameter severity: The severity of a failure to bake an image.
+    /// - Returns: The diagnostics, in the order of the document.
+    package func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
+        func problems(of item: PlannedReferences.Item) -> [(Problem, Diagnostic.Severity)] {
+            guard let outcome = outcomes[item.request] else { return [] }
+            let problem = outcome.problem(ofGuess: item.reference.isGuess).map {
+                ($0, $1 ? severity : .warning)
+            }
+            let note = outcome.image?.note.map {
+                (Problem($0.code, $0.reason), Diagnostic.Severity.note)
+            }
+            let width = (Problem.misstatedWidth, Diagnostic.Severity.note)
+            let isMisstated = misstated.contains(item.reference.range)
+            return [problem, note, isMisstated ? width : nil].compactMap(\.self)
+        }
+        let told = items.filter { !problems(of: $0).isEmpty }
+        return zip(told, plan.positions(of: told.map(\.reference))).flatMap { item, position in
+            problems(of: item).map { plan.diagnostic($0, $1, at: position, item.name) }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static let misstatedWidth = Problem(
+        .misstatedWidth, "the image has another width than its srcset says, so its size was kept")
+}
+
+extension PlannedReferences.Item {
+    /// The name of the image in messages: its URL, or the document's own text for a local image.
+    package var name: String {
+        if case .remote(let url) = request.source { url } else { reference.url }
+    }
+}
+
+extension ImageOutcome {
+    var image: BakedImage? {
+        if case .baked(let image, _) = self { image } else { nil }
+    }
+
+    /// The problem of an image; nil if there is none.
+    ///
+    /// - Parameter isGuess: Whether the reference may name something other than an image. A missing
+    ///   image is then not a failure.
+    /// - Returns: The problem, and whether it kept the image from being baked.
+    fileprivate func problem(ofGuess isGuess: Bool) -> (Problem, isFailure: Bool)? {
+        switch self {
+        case .baked(_, nil), .stopped: nil
+        case .baked(_, let warning?): (warning, false)
+        case .failed(let problem) where problem.code == .missingImage: (problem, false)
+        case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
+        }
+    }
+}
+
+extension Reference {
+    /// Whether the document states the format or the size of the image.
+    fileprivate var hasClaimAboutPixels: Bool { claims.contains { $0.kind != .byteCount } }
+}

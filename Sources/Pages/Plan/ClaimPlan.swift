@@ -1,0 +1,192 @@
+import Documents
+import ImageFormats
+import Pictures
+import Recipes
+import Sites
+
+/// Decides how to treat the claims of a document's references once their images are ready.
+///
+/// Pure, so that it can be tested without an image.
+struct ClaimPlan {
+    /// All references of the document, in its order.
+    let references: References
+    /// The images of the references that are rewritten, by the ranges of the references.
+    let images: [Range<Int>: BakedImage]
+    /// The candidates of each `srcset` with descriptors that can be rewritten.
+    private let sourceSets: [[Reference]]
+    /// The descriptors of candidates whose `srcset` has other candidates.
+    private let compared: Set<Range<Int>>
+
+    init(_ references: References, images: [Range<Int>: BakedImage]) {
+        self.references = references
+        self.images = images
+        sourceSets = references.reduce(into: []) { sets, reference in
+            guard reference.descriptors != nil else { return }
+            if reference.isRemovable, !sets.isEmpty {
+                sets[sets.count - 1].append(reference)
+            } else {
+                sets.append([reference])
+            }
+        }
+        let several = sourceSets.filter { $0.count > 1 }.joined()
+        compared = Set(several.compactMap { $0.descriptors?.range })
+    }
+
+    /// The properties that must not change because a claim cannot be updated, by the ranges of the
+    /// references.
+    var restrictions: [Range<Int>: Reference.FixedProperties] {
+        var result: [Range<Int>: Reference.FixedProperties] = [:]
+        for (claim, owners) in sharedClaims {
+            for owner in owners where !canRewrite(claim, of: owners) {
+                guard let image = images[owner.range], image.changes(claim.kind) else { continue }
+                result[owner.range, default: []].formUnion(claim.kind.fixedProperties)
+            }
+        }
+        for candidate in densityBases + misstated {
+            result[candidate.range, default: []].formUnion(.size)
+        }
+        return result
+    }
+
+    /// The candidates with the density 1 whose `srcset` would no longer have one.
+    ///
+    /// The browser then adds the `src` of the `img` with this density (HTML, "Updating the source
+    /// set"), and may show it in another size than before.
+    private var densityBases: [Reference] {
+        sourceSets.compactMap { candidates in
+            guard case .srcset("img", _)? = candidates.first?.kind,
+                let base = candidates.first(where: { density(of: $0, isNew: false) == 1 }),
+                !candidates.contains(where: { density(of: $0, isNew: true) == 1 })
+            else { return nil }
+            return base
+        }
+    }
+
+    /// The candidates whose width is not the one that their descriptor states, and that would be
+    /// scaled.
+    ///
+    /// A server that ignores the width in a URL gives one image for all candidates. Scaled
+    /// descriptors would make browsers choose another one.
+    var misstated: [Reference] {
+        sourceSets.joined().filter { candidate in
+            guard let image = images[candidate.range], image.changes(.descriptors),
+                let text = candidate.descriptors?.text.split(whereSeparator: \.isWhitespace).first,
+                text.last == "w" || text.last == "W", let width = Int(text.dropLast())
+            else { return false }
+            // A width may be rounded.
+            return abs(width - image.original.width) > max(2, image.original.width / 50)
+        }
+    }
+
+    /// The density of a candidate before or after the bake; nil if it has other descriptors.
+    private func density(of candidate: Reference, isNew: Bool) -> Double? {
+        guard let claim = candidate.descriptors else { return nil }
+        let image = isNew ? images[candidate.range] : nil
+        let words = normalized(image.flatMap { text(of: claim, $0) } ?? claim.text)
+        return words.hasSuffix("x") ? Double(words.dropLast()) : nil
+    }
+
+    /// The new texts for the claims of a reference.
+    func texts(for reference: Reference) -> [Reference.Claim.Kind: String] {
+        guard let image = images[reference.range] else { return [:] }
+        var texts: [Reference.Claim.Kind: String] = [:]
+        for claim in reference.claims { texts[claim.kind] = text(of: claim, image) }
+        return texts
+    }
+
+    /// The candidates to remove from their `srcset`.
+    ///
+    /// Their new descriptors equal those of a candidate before them, and their old ones did not.
+    /// Browsers ignore such candidates.
+    var removals: Set<Range<Int>> {
+        var result: Set<Range<Int>> = []
+        for candidates in sourceSets {
+            /// The old descriptors of the candidates, by the new ones.
+            var seen: [String: String] = [:]
+            for reference in candidates {
+                guard let claim = reference.descriptors else { continue }
+                let old = normalized(claim.text)
+                let new = images[reference.range].map { text(of: claim, $0) ?? claim.text }
+                let key = new.map(normalized) ?? old
+                guard let first = seen[key] else {
+                    seen[key] = old
+                    continue
+                }
+                if first != old, reference.isRemovable, new != nil {
+                    result.insert(reference.range)
+                }
+            }
+        }
+        return result
+    }
+
+    private func normalized(_ descriptors: String) -> String {
+        let words = descriptors.lowercased().split(whereSeparator: \.isWhitespace)
+        return words.isEmpty ? "1x" : words.joined(separator: " ")
+    }
+
+    /// The claims, each with the references that share it.
+    private var sharedClaims: [(claim: Reference.Claim, owners: [Reference])] {
+        var indices: [Reference.Claim: Int] = [:]
+        var result: [(claim: Reference.Claim, owners: [Reference])] = []
+        for reference in references {
+            for claim in reference.claims {
+                if let index = indices[claim] {
+                    result[index].owners.append(reference)
+                } else {
+                    indices[claim] = result.count
+                    result.append((claim, [reference]))
+                }
+            }
+        }
+        return result
+    }
+
+    /// Whether one new text is correct for all references that share a claim.
+    ///
+    /// A media type that is wrong for the original image is not rewritten, so the image keeps its
+    /// format.
+    private func canRewrite(_ claim: Reference.Claim, of owners: [Reference]) -> Bool {
+        let owned = owners.compactMap { images[$0.range] }
+        guard owned.count == owners.count else { return false }
+        switch claim.kind {
+        case .mediaType:
+            return Set(owned.map(\.format)).count == 1
+                && owned.allSatisfy { $0.original.format.isMediaType(claim.text) }
+        case .width, .height, .descriptors:
+            let texts = owned.map { text(of: claim, $0) }
+            return texts.allSatisfy { $0 != nil && $0 == texts[0] }
+        case .byteCount: return true
+        }
+    }
+
+    private func text(of claim: Reference.Claim, _ image: BakedImage) -> String? {
+        let scaling = ImageScaling(image)
+        switch claim.kind {
+        case .mediaType:
+            return image.format == image.original.format ? claim.text : image.format.mediaType
+        case .byteCount: return String(image.byteCount)
+        case .width: return scaling.isNone ? claim.text : scaling.width(claim.text)
+        case .height: return scaling.isNone ? claim.text : scaling.height(claim.text)
+        case .descriptors:
+            if scaling.isNone { return claim.text }
+            return scaling.descriptors(
+                claim.text, needsDensity: compared.contains(claim.range))
+        }
+    }
+}
+
+extension Reference {
+    fileprivate var descriptors: Claim? { claims.first { $0.kind == .descriptors } }
+}
+
+extension BakedImage {
+    /// Whether a claim of this kind must change.
+    fileprivate func changes(_ claim: Reference.Claim.Kind) -> Bool {
+        switch claim {
+        case .mediaType: format != original.format
+        case .width, .height, .descriptors: !ImageScaling(self).isNone
+        case .byteCount: false
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package import Documents
+import ImageFormats
+import Pictures
+import Recipes
+import Reports
+package import Sites
+
+/// The references of a document, sorted by how a bake treats them.
+package struct PlannedReferences {
+    /// A reference that is to be rewritten.
+    package struct Item {
+        package var reference: Reference
+        package var request: ImageRequest
+        /// The URL's first `#` and everything after it.
+        var fragment: String
+        /// What the element gets besides; nil if nothing.
+        package var responsive: ResponsiveImage?
+        /// The formats that its child of a `<picture>` should have beside it; none for others.
+        var formatsBeside: [ImageFormat] = []
+        /// Why its `<picture>` gets no sources in other formats; nil if it does.
+        var missingSources: KeptReason?
+        /// Whether smaller files of the image are added to the `srcset` that names it.
+        var completesSet = false
+        /// Whether the element gets the size of the image.
+        var addsDimensions = false
+    }
+
+    /// A reference that names an image of another host.
+    package struct Remote {
+        package var reference: Reference
+        /// The cache key; the text of the document if it is not a URL that can be fetched.
+        package var url: String
+    }
+
+    package private(set) var items: [Item] = []
+    /// All references to other hosts that no filter excludes, whether they can be baked or not.
+    package private(set) var remote: [Remote] = []
+    /// References to another host without a URL that can be fetched.
+    private(set) var unusable: [(reference: Reference, problem: Problem)] = []
+    /// References that need an absolute URL although the site's URL is unknown.
+    private(set) var needingSiteURL: [Reference] = []
+    /// References at which no relative path can name a file of the site.
+    private(set) var unreachable: [Reference] = []
+    /// References to files of the author's machine, which no reader has.
+    private(set) var fileURLs: [Reference] = []
+    /// References whose URL must not be recorded.
+    private(set) var secret: [Reference] = []
+    private let forgetsSecretURLs: Bool
+    /// Invalid controls, with the reason; their references are in no other list but ``remote``.
+    private(set) var invalidControls: [(control: ImageControl, problem: Problem)] = []
+    /// For each control, the number of its references that are not local yet.
+    private var pending: [Int: Int] = [:]
+    private let controls: [ImageControl]
+    /// For each control, what it says about several widths; nil if that is invalid.
+    private let choices: [ResponsiveChoice?]
+    private var page: ResponsivePage?
+
+    init(
+        _ extraction: Extraction, resolver: URLResolver, writer: ReferenceWriter,
+        reading: ReadingOptions, variants: VariantOptions, document: String
+    ) {
+        controls = extraction.controls
+        forgetsSecretURLs = reading.forgetsSecretURLs
+        choices = controls.map { try? ResponsiveChoice($0) }
+        page = ResponsivePage(extraction, reading, resolver, writer)
+        for control in controls where !control.isOff {
+            do throws(Problem) {
+                _ = try variants.applying(control)
+                _ = try ResponsiveChoice(control)
+            } catch {
+                invalidControls.append((control, error))
+            }
+        }
+        let preloads = Preloads(extraction.references) { resolver.resolve($0).source }
+        let usual = ImageOptions(reading, variants)
+        for reference in extraction.references {
+            if let element = reference.image, reference.role == .content { page?.note(element) }
+            let resolved = resolver.resolve(reference)
+            note(reference, resolved, reading)
+            guard let source = wantedSource(of: reference, resolved, reading) else { continue }
+            let chosen = reading.overrides.options(usual, for: source, in: document)
+            guard let variants = options(of: reference, chosen.variants) else { continue }
+            guard writer.canWrite(reference) else {
+                noteUnwritable(reference, writer)
+                continue
+            }
+            if reading.recordsURLs, recordedURL(reference.url) != reference.url {
+                secret.append(reference)
+                if !forgetsSecretURLs { continue }
+            }
+            items.append(
+                item(
+                    for: reference, source, variants, chosen, preloads.preload(of: source),
+                    in: writer.ownFolder))
+        }
+        page?.completePictures(of: extraction, &items)
+    }
+
+    /// Notes a file of the author's machine, and an image that is not local yet.
+    private mutating func note(
+        _ reference: Reference, _ resolved: ResolvedURL, _ reading: ReadingOptions
+    ) {
+        if resolved == .nothing, ReferenceText(reference.url).isFile { fileURLs.append(reference) }
+        if resolved.isPending(reading), let control = reference.control {
+            pending[control, default: 0] += 1
+        }
+    }
+
+    private mutating func noteUnwritable(_ reference: Reference, _ writer: ReferenceWriter) {
+        let isAbsolute =
+            reference.form == .absolute || writer.choice == .absolute && writer.layout == nil
+        if isAbsolute, writer.address == nil {
+            needingSiteURL.append(reference)
+        } else {
+            unreachable.append(reference)
+        }
+    }
+
+    /// A reference that is to be rewritten, with the files that its element gets.
+    private mutating func item(
+        for reference: Reference, _ source: ImageLocation, _ variants: VariantOptions,
+        _ chosen: ImageOptions, _ preload: Preload, in folder: String?
+    ) -> Item {
+        let isPreloaded = preload != .none
+        let responsive = responsive(reference, chosen.responsive, preload)
+        let missing = isPreloaded ? [] : missingWidths(of: reference, chosen.responsive)
+        var variants = variants
+        variants.wantsPlaceholder = responsive.map { $0.placeholder != .none } ?? false
+        return Item(
+            reference: reference,
+            request: ImageRequest(
+                source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
+                ratio: chosen.responsive.ratio, formats: responsive?.formats ?? [], folder: folder),
+            fragment: ReferenceText(reference.url).fragment, responsive: responsive,
+            formatsBeside: isPreloaded ? [] : formatsBeside(reference, chosen.responsive),
+            completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions)
+    }
+
+    /// The options of a reference, from its role, its element's control and its claims, in this
+    /// order; nil if the control is invalid.
+    private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
+        let suited = variants.suited(to: reference.role)
+        guard let control = reference.control else { return suited.keeping(reference.fixed) }
+        if choices[control] == nil { return nil }
+        let controlled = try? suited.applying(controls[control])
+        return controlled?.keeping(reference.fixed)
+    }
+
+    /// How the element of a reference becomes responsive; nil if it stays as it is.
+    private mutating func responsive(
+        _ reference: Reference, _ options: ResponsiveOptions, _ preload: Preload
+    ) -> ResponsiveImage? {
+        guard let element = reference.image, reference.role == .content else { return nil }
+        let choice = reference.control.flatMap { choices[$0] }
+        return page?.image(
+            element, choice ?? ResponsiveChoice(), options, preload: preload)
+    }
+
+    /// The formats that a child of a `<picture>` should have beside it.
+    private func formatsBeside(
+        _ reference: Reference, _ options: ResponsiveOptions
+    ) -> [ImageFormat] {
+        guard reference.member != nil, reference.role == .content, options.isOn else { return [] }
+        let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
+        return choice.isOff ? [] : choice.formats ?? options.formats
+    }
+
+    /// The widths that the `srcset` of an element lacks, if this is its widest candidate.
+    private func missingWidths(
+        of reference: Reference, _ options: ResponsiveOptions
+    ) -> [Int] {
+        guard let stated = reference.widthsOfSet, reference.role == .content, let page else {
+            return []
+        }
+        let choice = reference.control.flatMap { choices[$0] } ?? ResponsiveChoice()
+        return page.missingWidths(besides: stated, choice, options)
+    }
+
+    /// The image that a reference names, if the options want it; notes references to other hosts, and
+    /// those that name nothing that can be fetched.
+    private mutating func wantedSource(
+        of reference: Reference, _ resolved: ResolvedURL, _ reading: ReadingOptions
+    ) -> ImageLocation? {
+        switch resolved {
+        case .remote(let url):
+            guard reading.urls.takes(url) else { return nil }
+            remote.append(Remote(reference: reference, url: url))
+            return .remote(url)
+        case .local(let path):
+            return reading.includesLocal && !reading.isBaked(path) ? .local(path) : nil
+        case .malformed(let problem):
+            remote.append(Remote(reference: reference, url: reference.url))
+            unusable.append((reference, problem))
+            return nil
+        case .nothing:
+            return nil
+        }
+    }
+
+    /// The numbers of the groups of measured images that the document has.
+    var usedGroups: Set<Int> { page?.usedGroups ?? [] }
+
+    /// The style sheet with the classes that elements of the document get; nil if they get none.
+    var sheet: String? { page?.styling.sheet }
+
+    /// The number of references that a bake has to handle.
+    package var count: Int {
+        items.count + unusable.count + unreachable.count + needingSiteURL.count
+            + (forgetsSecretURLs ? 0 : secret.count)
+    }
+
+    /// The controls that can be removed after `replaced` are replaced, because all their images are
+    /// local.
+    ///
+    /// In place, controls that switch images off are kept for the next bake; a copy does not need
+    /// them.
+    func finishedControls(after replaced: [Replacement], isCopy: Bool) -> Set<Int> {
+        var done: [Int: Int] = [:]
+        for replacement in replaced {
+            if let control = replacement.reference.control { done[control, default: 0] += 1 }
+        }
+        let finished = controls.indices.filter { index in
+            controls[index].isOff
+                ? isCopy : done[index].map { $0 == pending[index] } ?? false
+        }
+        return Set(finished)
+    }
+}
+
+extension [PlannedReferences.Item] {
+    /// The requests for images, without duplicates, in the order of the document.
+    package var requests: [ImageRequest] {
+        var seen: Set<ImageRequest> = []
+        return map(\.request).filter { seen.insert($0).inserted }
+    }
+}
+
+extension ResolvedURL {
+    /// The image, if the URL names one.
+    fileprivate var source: ImageLocation? {
+        switch self {
+        case .remote(let url): .remote(url)
+        case .local(let path): .local(path)
+        case .malformed, .nothing: nil
+        }
+    }
+
+    /// Whether the URL may name an image that is not local yet.
+    fileprivate func isPending(_ reading: ReadingOptions) -> Bool {
+        switch self {
+        case .remote(let url): reading.urls.takes(url)
+        case .local(let path): !reading.isBaked(path)
+        case .malformed: true
+        case .nothing: false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Documents
+import Sites
+
+/// How the elements of a page get the declarations of CSS that a bake adds.
+enum PageStyling: Hashable, Sendable {
+    /// In `style` attributes.
+    case attributes
+    /// By the classes of a style sheet with this URL, because a policy forbids `style` attributes.
+    case classes(sheet: String)
+    /// Not at all: a policy forbids both, or the page cannot get the style sheet unnoticed.
+    case forbidden
+
+    /// - Parameters:
+    ///   - extraction: The page.
+    ///   - policy: Its policy, with that of the site.
+    ///   - rules: The rules of its style sheets; nil if one of them is not known.
+    ///   - writer: Writes the URLs of the page.
+    init(
+        _ extraction: Extraction, _ policy: ContentPolicy, _ rules: [SizingRules]?,
+        _ writer: ReferenceWriter
+    ) {
+        if policy.allowsStyleAttributes {
+            self = .attributes
+        } else if let sheet = Self.sheet(extraction, rules, writer),
+            policy.allowsSheet(at: sheet, of: writer.address?.url)
+        {
+            self = .classes(sheet: sheet)
+        } else {
+            self = .forbidden
+        }
+    }
+
+    /// The URL of the style sheet; nil if the page cannot be linked to it.
+    private static func sheet(
+        _ extraction: Extraction, _ rules: [SizingRules]?, _ writer: ReferenceWriter
+    ) -> String? {
+        guard let head = extraction.headEnd, let rules,
+            !rules.contains(where: \.mayNoticeClasses),
+            let image = extraction.references.first(where: { $0.image != nil || $0.member != nil })
+        else { return nil }
+        // That of another version has other classes.
+        if let linked = head.sheet, bakedFileName(in: linked) != AddedSheet.fileName { return nil }
+        // A base counts only for what follows it.
+        if let base = extraction.baseOffset, base > head.offset { return nil }
+        return writer.url(of: AddedSheet.fileName, at: image)
+    }
+
+    /// The URL of the style sheet; nil if it is not used.
+    var sheet: String? {
+        if case .classes(let sheet) = self { sheet } else { nil }
+    }
+}

@@ -1,0 +1,428 @@
+package import Documents
+import FetchCache
+package import Files
+import Locks
+package import Reports
+package import Sites
+
+/// Where the images of a site came from: the lists of all its image folders.
+///
+/// A bake in place records here what it changes, and what it must know of earlier ones. The lists
+/// are read only if they can matter: if a document is rewritten, or if the settings of the run are
+/// others than those that all images were made with.
+package final class SiteOrigins: Sendable {
+    /// A document as a bake reads it.
+    package struct Text {
+        /// The bytes to bake: those of the file with the changes `again` undone.
+        package var bytes: [UInt8]
+        /// The bytes of the file.
+        var file: [UInt8]
+        /// Changes that are made again, with places in `file`.
+        package var again: [PastEdit] = []
+        /// The references of `file` to images of bakes that lead to no file; nil if that is not known.
+        var dangling: [DocumentPlan.Dangling]?
+
+        package init(
+            bytes: [UInt8], file: [UInt8], again: [PastEdit] = [],
+            dangling: [DocumentPlan.Dangling]? = nil
+        ) {
+            self.bytes = bytes
+            self.file = file
+            self.again = again
+            self.dangling = dangling
+        }
+    }
+
+    private struct State {
+        /// Nil until the lists are read.
+        var lines: OriginLines?
+        /// Lines that are not written yet, by folder.
+        var pending: [String: [OriginList.Line]] = [:]
+        /// The documents with new lines, with the folder of their list.
+        var recorded: [String: String] = [:]
+    }
+
+    let site: Site
+    private let output: OutputFolder?
+    private let published: PublishedFiles?
+    /// The settings of the run that decide the text of a document, except the image folder.
+    let settings: String
+    private let state = Locked(State())
+    /// Held while lines are written: a document must not be replaced before its line, which another
+    /// task may have taken, is in the list.
+    ///
+    /// Unlike others, it is held while files are written, for which all its callers wait.
+    private let writing = Locked(())
+    /// Whether all images are made again.
+    private let redoesAll: Bool
+    /// Whether nothing was made with other settings and no image is missing, as an earlier run has
+    /// found.
+    let isCurrent: Bool
+    /// Whether there was a list at the beginning.
+    package let hasLists: Bool
+
+    /// - Parameters:
+    ///   - site: The site, after its scan.
+    ///   - settings: The settings of the run.
+    ///   - output: The folder to write to; nil if nothing is written.
+    ///   - published: Records the lists that were read; nil for nothing.
+    ///   - areKnown: Whether an earlier run has found that the lists need no change; see
+    ///     ``areKnown(to:of:settings:)``.
+    ///   - redoesAll: Whether all images are made again.
+    package init(
+        _ site: Site, settings: String, output: OutputFolder? = nil,
+        published: PublishedFiles? = nil, areKnown: Bool = false, redoesAll: Bool = false
+    ) {
+        self.site = site
+        self.settings = settings
+        self.output = output
+        self.published = published
+        self.redoesAll = redoesAll
+        hasLists = Self.folders(of: site).contains { OriginList(folder: $0).status != nil }
+        isCurrent = (areKnown || !hasLists) && !redoesAll
+    }
+
+    /// Whether an earlier run with these settings has found that the lists need no change.
+    package static func areKnown(
+        to published: PublishedFiles, of site: Site, settings: String
+    ) async -> Bool {
+        for folder in folders(of: site) {
+            guard let list = OriginList(folder: folder).status else { continue }
+            let key = key(of: folder, site, settings)
+            // The status of the folder changes if a file in it is removed.
+            guard let names = FileStatus(folder), await published.isKnown(key, list),
+                await published.isKnown(key + " files", names)
+            else { return false }
+        }
+        return true
+    }
+
+    private static func key(of folder: String, _ site: Site, _ settings: String) -> String {
+        "\(folder)/\(OriginList.name) \(site.root) \(site.reading.imageDirectory) \(settings)"
+    }
+
+    /// The image folders that exist, by their absolute paths without links.
+    package static func folders(of site: Site) -> [String] {
+        let all = [site.reading.imageDirectory] + site.reading.imageFolders
+        let resolved = all.compactMap { resolvedPath($0.hasPrefix("/") ? $0 : site.path($0)) }
+        return Set(resolved).sorted()
+    }
+
+    /// Checks that no list is from a newer version.
+    ///
+    /// - Throws: ``BakeError``.
+    package static func requireKnownVersions(of site: Site) throws(BakeError) {
+        for folder in folders(of: site) {
+            try OriginList(folder: folder).requireKnownVersion()
+        }
+    }
+
+    /// The folders with lists, and their lines.
+    ///
+    /// - Throws: ``FileError`` if a list cannot be read.
+    func lists() throws(FileError) -> [String: [OriginList.Line]] { try withLines { $0.lists } }
+
+    /// Looks something up in the lists, which are read once.
+    private func withLines<Result>(
+        _ lookUp: (inout OriginLines) -> Result
+    ) throws(FileError) -> Result {
+        try state.withLock { (state) throws(FileError) in
+            var lines: OriginLines
+            if let known = state.lines.take() {
+                lines = known
+            } else {
+                lines = try OriginLines(inFolders: Self.folders(of: site))
+            }
+            defer { state.lines = lines }
+            return lookUp(&lines)
+        }
+    }
+
+    /// The lines of the lists that cannot be read.
+    ///
+    /// - Throws: ``FileError`` if a list cannot be read at all.
+    package func damagedLines() throws(FileError) -> [(path: String, number: Int)] {
+        try withLines { $0.damaged }
+    }
+
+    /// The references to images of bakes whose origin no list tells.
+    ///
+    /// - Parameters:
+    ///   - path: The document, relative to the site.
+    ///   - kind: Its kind.
+    ///   - bytes: Its bytes.
+    ///   - past: What the lists tell about the document.
+    /// - Returns: The references, in the order of the document.
+    /// - Throws: ``FileError`` if a list cannot be read.
+    package func unlisted(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8], besides past: Past
+    ) throws(FileError) -> [PastSearch.Left] {
+        let edits = past.edits.filter { !$0.isHidden }
+        guard let rest = edits.undone(in: bytes), !imageHashes(in: rest).isEmpty else { return [] }
+        let files = try withLines { $0.files }
+        let known = past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset)
+        let undone = edits.flatMap(\.pieces)
+        let plan = DocumentPlan(bytes, kind: kind, path: path, site: site)
+        return plan.named.compactMap { reference, file, path in
+            let offset = reference.range.lowerBound
+            guard !known.contains(where: reference.range.contains),
+                !undone.contains(where: { $0.offset..<$0.end ~= offset }),
+                files.contains(file) || path.map(site.reading.isBaked) == true
+            else { return nil }
+            return PastSearch.Left(offset: offset, file: file, isListed: false)
+        }
+    }
+
+    /// What the lists tell about a document.
+    package struct Past {
+        /// The changes of earlier bakes that are in it.
+        package var edits: [PastEdit] = []
+        /// What cannot be undone.
+        package var left: [PastSearch.Left] = []
+        /// The recorded changes that are not in it any more, or not certain.
+        var lost: [PastEdit] = []
+    }
+
+    /// The changes of earlier bakes that are in a document.
+    ///
+    /// - Throws: ``FileError`` if a list cannot be read.
+    package func past(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
+    ) throws(FileError) -> Past {
+        let digest = BlobDigest(hashing: bytes).hex
+        let hashes = imageHashes(in: bytes)
+        let (own, same, isListed) = try withLines {
+            (
+                $0.entries(about: site.path(path)), $0.lines(ofDigest: digest),
+                !hashes.isDisjoint(with: $0.images.keys)
+            )
+        }
+        if let exact = own.first(where: { $0.line.sha256 == digest })?.line.past {
+            return Past(exact.edits, lost: exact.lost ?? [], in: bytes)
+        }
+        let last = own.first?.line.past
+        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
+        let moved = Set(same.compactMap(\.past).map { [$0.edits, $0.lost ?? []] })
+        if moved.count == 1, let only = moved.first {
+            return Past(
+                only[0], lost: recorded.unlike(only[0]), others: only[1], in: bytes)
+        }
+        guard !hashes.isEmpty, !own.isEmpty || isListed else { return Past(lost: recorded) }
+        func others(_ hash: ImageHash) -> [PastEdit] {
+            (try? withLines { $0.changes(of: hash, for: site.path(path)) }) ?? []
+        }
+        let search = PastSearch(bytes, own: last?.edits ?? [], others: others) {
+            extract($0, kind: kind, options: site.reading.extraction)
+        }
+        // Places that are no references.
+        let rest = imageHashes(in: search.edits.undone(in: bytes) ?? bytes)
+        return Past(
+            search.edits, left: search.left,
+            lost: recorded.filter { !search.used.contains($0.atStart) },
+            others: rest.flatMap(others).sorted { $0.digest < $1.digest }, in: bytes)
+    }
+
+    /// Whether a change was made with other settings, or its image is in another folder.
+    private func isOutdated(_ edit: PastEdit, of path: String) -> Bool {
+        let (folder, files) = state.withLock { state in
+            (state.lines?.entries(about: site.path(path)).first?.folder, state.lines?.files ?? [])
+        }
+        if redoesAll || edit.settings != settings || !isInFolder(folder) { return true }
+        return !edit.files.isSubset(of: files)
+    }
+
+    /// Whether the folder whose list has a document, nil for none, is the image folder of the run.
+    private func isInFolder(_ folder: String?) -> Bool {
+        guard site.reading.layout?.usesBundles != true else { return true }
+        let own = site.reading.imageDirectory
+        return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
+    }
+
+    /// Whether a file that a change of a document names is missing.
+    package func lacksImages(of path: String) -> Bool {
+        if isCurrent { return false }
+        let known = try? withLines { ($0.entries(about: site.path(path)).first?.line, $0.files) }
+        guard let (line, files) = known else { return false }
+        let edits = line?.past?.edits ?? []
+        return !edits.allSatisfy { $0.files.isSubset(of: files) }
+    }
+
+    /// The text of a document to bake.
+    ///
+    /// - Parameters:
+    ///   - path: The document, relative to the site.
+    ///   - kind: Its kind.
+    ///   - bytes: Its bytes.
+    /// - Returns: The text, and the changes that are outdated and cannot be made again.
+    /// - Throws: ``FileError`` if a list cannot be read.
+    package func text(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
+    ) throws(FileError) -> (text: Text, left: [PastEdit]) {
+        var text = Text(bytes: bytes, file: bytes, dangling: [])
+        let hashes = imageHashes(in: bytes)
+        if hashes.isEmpty { return (text, []) }
+        let made = try withLines { hashes.intersection($0.made) }
+        text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site)
+            .dangling(made.contains)
+        if isCurrent, !text.hasDangling, try isLast(bytes, of: path) {
+            return (text, [])
+        }
+        let outdated = try past(of: path, kind, bytes).edits.filter { edit in
+            isOutdated(edit, of: path)
+                || text.dangling?.contains { edit.range.contains($0.offset) } == true
+        }
+        if outdated.isEmpty { return (text, []) }
+        let hidden = outdated.filter(\.isHidden)
+        // What stays may need the style sheet.
+        let again = outdated.filter { !$0.isHidden && (hidden.isEmpty || !$0.isLink) }
+        return (text.with(again), hidden)
+    }
+
+    /// Whether a document is as the last bake has left it.
+    private func isLast(_ bytes: [UInt8], of path: String) throws(FileError) -> Bool {
+        let line = try withLines { $0.entries(about: site.path(path)).first?.line }
+        return line.map { $0.sha256 == BlobDigest(hashing: bytes).hex } ?? false
+    }
+
+    /// Records the changes of earlier bakes in a document that this one leaves as it is, if it was
+    /// edited or moved.
+    ///
+    /// - Parameters:
+    ///   - bytes: The document.
+    ///   - path: Its path, relative to the site.
+    ///   - kind: Its kind.
+    /// - Returns: Whether its line tells of each image of bakes that it names. Otherwise the next bake
+    ///   has to look whether they are there.
+    /// - Throws: ``FileError``.
+    package func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError)
+        -> Bool
+    {
+        let hashes = imageHashes(in: bytes)
+        if !hasLists { return hashes.isEmpty }
+        let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
+        if !isListed && hashes.isEmpty { return true }
+        if try !isLast(bytes, of: path) {
+            try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
+            try write(isSynced: false)
+        }
+        let line = try withLines { $0.entries(about: site.path(path)).first?.line }
+        return hashes.isSubset(of: line?.images ?? [])
+    }
+
+    /// Records what was made of a document; ``write(isSynced:)`` must be called before the document
+    /// is replaced.
+    ///
+    /// - Parameters:
+    ///   - result: The new bytes.
+    ///   - edits: The edits of `text`.
+    ///   - text: The text that was baked.
+    ///   - path: The document, relative to the site.
+    ///   - kind: The kind of the document.
+    /// - Throws: ``FileError``.
+    package func record(
+        _ result: [UInt8], _ edits: [Edit], of text: Text, _ path: String, _ kind: DocumentKind
+    ) throws(FileError) {
+        let known = try self.past(of: path, kind, text.file)
+        let kept = known.edits.without(changesOf: text)
+        let past = [PastEdit](
+            edits, of: text.bytes, after: kept, result: result, settings: settings)
+        let own = site.ownFolder(ofDocument: path, kind)
+        let lost = (known.lost + text.again).unlike(past)
+        if past.isEmpty && lost.isEmpty { return }
+        try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
+    }
+
+    private func add(
+        _ edits: [PastEdit], _ lost: [PastEdit], _ result: [UInt8], _ path: String,
+        to directory: String
+    ) throws(FileError) {
+        try output?.makeFolder(of: directory + "/" + OriginList.name)
+        let absolute = directory.hasPrefix("/") ? directory : site.path(directory)
+        guard let folder = resolvedPath(absolute) else { throw FileError("write", absolute) }
+        let document = site.path(path)
+        let line = OriginList.Line(
+            PastDocument(
+                document: relativePath(from: folder + "/x", to: document), edits: edits,
+                lost: lost.isEmpty ? nil : lost, sha256: BlobDigest(hashing: result).hex))
+        state.withLock { state in
+            state.recorded[document] = folder
+            // A document that was restored is baked as before, and the list says so already.
+            if let last = state.lines?.entries(about: document).first, last.folder == folder,
+                last.line == line
+            {
+                return
+            }
+            // The document may be baked again in this run.
+            state.lines?.add(line, about: document, in: folder)
+            state.pending[folder, default: []].append(line)
+        }
+    }
+
+    /// Writes the recorded changes.
+    ///
+    /// - Parameter isSynced: Whether to wait until they are on disk.
+    /// - Throws: ``FileError``.
+    package func write(isSynced: Bool) throws(FileError) {
+        try writing.withLock { _ throws(FileError) in try writePending(isSynced: isSynced) }
+    }
+
+    private func writePending(isSynced: Bool) throws(FileError) {
+        let pending = state.withLock { state in
+            defer { state.pending = [:] }
+            return state.pending
+        }
+        var rest = pending
+        do throws(FileError) {
+            for (folder, lines) in pending {
+                try OriginList(folder: folder).append(lines, isSynced: isSynced)
+                rest[folder] = nil
+            }
+        } catch {
+            // The documents of other folders must not be replaced without their lines either.
+            state.withLock { $0.pending.merge(rest) { $1 + $0 } }
+            throw error
+        }
+    }
+
+    /// Sorts the lists, with one line for each document.
+    ///
+    /// - Parameters:
+    ///   - restored: Absolute paths of documents without changes of bakes.
+    ///   - named: The images that files name, after others were removed; nil if that is not known.
+    ///     What undoes changes of other images is forgotten.
+    ///   - isUndone: Whether no document of the site has changes of bakes.
+    /// - Throws: ``FileError``.
+    package func finish(
+        restored: Set<String> = [], naming named: Set<ImageHash>? = nil, isUndone: Bool = false
+    ) throws(FileError) {
+        let recorded = state.withLock(\.recorded)
+        guard !recorded.isEmpty || !restored.isEmpty || named != nil || !isCurrent else { return }
+        // The lists are read again, and need as much memory.
+        let folders = state.withLock { state in
+            defer { state.lines = nil }
+            return state.lines?.folders ?? [:]
+        }
+        for folder in Set(Self.folders(of: site) + recorded.values).sorted() {
+            let list = OriginList(folder: folder)
+            var isSame = true
+            let present = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
+            try list.update(keepsDamaged: !isUndone) { lines in
+                let kept = OriginLines.current(
+                    lines, in: folder, recorded, without: restored, naming: named?.union(present))
+                isSame = kept.allSatisfy { line in
+                    guard let path = rest(of: line.path(in: folder), in: site.root) else {
+                        return true
+                    }
+                    return line.isMade(with: settings) && isInFolder(folders[site.path(path)])
+                        && (imageHashes(in: line.bytes).isSubset(of: present)
+                            || line.images.isSubset(of: present))
+                }
+                return kept
+            }
+            guard isSame, let status = list.status, let names = FileStatus(folder) else { continue }
+            let key = Self.key(of: folder, site, settings)
+            published?.note(key, status)
+            published?.note(key + " files", names)
+        }
+    }
+}

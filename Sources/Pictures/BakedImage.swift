@@ -1,0 +1,181 @@
+package import FetchCache
+package import ImageFormats
+package import Recipes
+package import Reports
+package import Sites
+
+/// The result of baking one source: an image file of the site.
+package struct BakedImage: Hashable, Sendable {
+    /// The source's URL, from ``ImageLocation/key``.
+    package var url: String
+    /// The options that the image was made with.
+    package var options: VariantOptions
+    package var sourceDigest: BlobDigest
+    package var sourceByteCount: Int
+    /// The file's name in the image folder.
+    package var fileName: String
+    package var byteCount: Int
+    package var format: ImageFormat
+    /// In pixels; 0 for an SVG without a size.
+    package var width: Int
+    package var height: Int
+    /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
+    package var quality: Int?
+    /// Facts about the source.
+    package var original: Original
+    /// The largest number of pixels that had to be decoded or drawn, for ``Limits/pixels``.
+    package var pixels = 0
+    /// A fact to tell the user.
+    package var note: ImageNote? = nil
+    /// Whether the source has `no-store`, so that the image is not remembered.
+    package var isNoStore = false
+    /// The widths that were asked for; see ``ImageRequest/widths``.
+    package var widths: [Int] = []
+    /// The ratio that was asked for; see ``ImageRequest/ratio``.
+    package var ratio = ResponsiveOptions.usualRatio
+    /// The formats that were asked for; see ``ImageRequest/formats``.
+    package var formats: [ImageFormat] = []
+    /// Smaller files of the image, in ascending order of their widths.
+    package var smaller: [VariantFile] = []
+    /// Files in these formats, format by format, each in ascending order of the widths.
+    ///
+    /// If there are some, the image itself is in a format that every browser shows.
+    package var alternatives: [VariantFile] = []
+    /// What is shown while the image loads; nil if it was not asked for, or would stay visible.
+    package var loading: LoadingPicture?
+
+    package init(
+        url: String, options: VariantOptions, sourceDigest: BlobDigest, sourceByteCount: Int,
+        fileName: String, byteCount: Int, format: ImageFormat, width: Int, height: Int,
+        quality: Int? = nil, original: Original, pixels: Int = 0, note: ImageNote? = nil,
+        isNoStore: Bool = false, widths: [Int] = [],
+        ratio: Double = ResponsiveOptions.usualRatio, formats: [ImageFormat] = [],
+        smaller: [VariantFile] = [], alternatives: [VariantFile] = [],
+        loading: LoadingPicture? = nil
+    ) {
+        self.url = url
+        self.options = options
+        self.sourceDigest = sourceDigest
+        self.sourceByteCount = sourceByteCount
+        self.fileName = fileName
+        self.byteCount = byteCount
+        self.format = format
+        self.width = width
+        self.height = height
+        self.quality = quality
+        self.original = original
+        self.pixels = pixels
+        self.note = note
+        self.isNoStore = isNoStore
+        self.widths = widths
+        self.ratio = ratio
+        self.formats = formats
+        self.smaller = smaller
+        self.alternatives = alternatives
+        self.loading = loading
+    }
+
+    /// Facts about an image before it was baked.
+    package struct Original: Hashable, Sendable {
+        package var format: ImageFormat
+        /// In pixels, as shown.
+        package var width: Int
+        package var height: Int
+
+        package init(
+            format: ImageFormat, width: Int, height: Int
+        ) {
+            self.format = format
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// The size in CSS pixels at which the image is shown without other information.
+    ///
+    /// An image with a density in its name, such as `logo@2x.png`, is shown that much smaller. If
+    /// it was scaled down, it has fewer pixels for each CSS pixel, but at least one.
+    package var shownSize: (width: Int, height: Int) {
+        guard format.kind == .pixels, let density = densityInName(of: url), original.width > 0
+        else { return (width, height) }
+        let shown = min(Double(original.width) / density, Double(width))
+        let ratio = Double(original.height) / Double(original.width)
+        return (max(1, Int(shown.rounded())), max(1, Int((shown * ratio).rounded())))
+    }
+
+    /// The image's own file.
+    var file: VariantFile {
+        VariantFile(
+            fileName: fileName, byteCount: byteCount, format: format, width: width, height: height,
+            quality: quality)
+    }
+
+    /// All files besides the image itself.
+    var variants: [VariantFile] { smaller + alternatives }
+
+    /// The names and sizes of all files in the image folder.
+    package var files: [(name: String, byteCount: Int)] {
+        [(fileName, byteCount)] + variants.map { ($0.fileName, $0.byteCount) }
+    }
+
+    /// The request for the image; `folder` is the image folder of the page, nil for the common one.
+    package func request(in folder: String?) -> ImageRequest {
+        ImageRequest(
+            source: ImageLocation(key: url), options: options, widths: widths, ratio: ratio,
+            formats: formats, folder: folder)
+    }
+}
+
+/// The picture and the colour that stand for an image while it loads.
+package struct LoadingPicture: Hashable, Sendable {
+    /// As `0xRRGGBB`.
+    package var colour: Int
+    /// A WebP file in Base64.
+    package var base64: String
+
+    /// - Returns: nil if no worker gives these values.
+    package init?(colour: Int, base64: String) {
+        let longest = (LoadingPlaceholder.mostBytes + 2) / 3 * 4
+        guard (0...0xFF_FFFF).contains(colour), (1...longest).contains(base64.utf8.count),
+            base64.utf8.allSatisfy({ byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || "+/=".utf8.contains(byte)
+            })
+        else { return nil }
+        (self.colour, self.base64) = (colour, base64)
+    }
+}
+
+/// A further file of a baked image, made of the same source in another width or format.
+package struct VariantFile: Hashable, Sendable {
+    /// The file's name in the image folder.
+    package var fileName: String
+    package var byteCount: Int
+    package var format: ImageFormat
+    /// In pixels.
+    package var width: Int
+    package var height: Int
+    /// See ``BakedImage/quality``.
+    package var quality: Int?
+
+    package init(
+        fileName: String, byteCount: Int, format: ImageFormat, width: Int, height: Int,
+        quality: Int? = nil
+    ) {
+        self.fileName = fileName
+        self.byteCount = byteCount
+        self.format = format
+        self.width = width
+        self.height = height
+        self.quality = quality
+    }
+}
+
+/// The result of a request.
+package enum ImageOutcome: Sendable {
+    /// - warning: A problem in spite of which the image was baked, such as a server that failed.
+    case baked(BakedImage, warning: Problem?)
+    case failed(Problem)
+    /// The bake was interrupted before the image was ready.
+    case stopped
+}

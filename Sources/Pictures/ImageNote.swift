@@ -1,0 +1,54 @@
+import ImageFormats
+import Recipes
+package import Reports
+
+/// A fact about a baked image that is worth knowing although nothing failed.
+package struct ImageNote: Hashable, Sendable {
+    package var code: DiagnosticCode
+    /// One clause without a period that can follow a URL and a colon.
+    package var reason: String
+
+    package init(_ code: DiagnosticCode, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// The fact about a variant in `format`; nil if there is nothing to tell.
+    init?(_ header: ImageHeader, madeInto format: ImageFormat, _ options: VariantOptions) {
+        if format == .svg, let removals = header.removals {
+            self.init(.svgSanitised, printable("removed from the SVG: \(removals)"))
+        } else if let verb = Self.omission(header, format, options) {
+            let frames = "\(header.format.phrase) of \(header.frameCount) frames"
+            self.init(.animationKept, "\(frames), which cannot be \(verb), was kept")
+        } else if header.keepsColours == true, header.format == format,
+            Self.isChange(header, options)
+        {
+            self.init(
+                .coloursKept,
+                "\(header.format.phrase) in colours that cannot be converted was kept")
+        } else if header.hasGainMap == true, header.format != format || format == .jpeg {
+            self.init(.gainMapRemoved, "the gain map for HDR was removed")
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether the options ask for more than the removal of metadata.
+    private static func isChange(_ header: ImageHeader, _ options: VariantOptions) -> Bool {
+        guard case .make(let recipe) = planVariant(of: header, options: options) else {
+            return false
+        }
+        return recipe.width != nil || recipe.encoding.format != header.format
+    }
+
+    /// The step that was not done to an animation that was kept as it is; nil if there is none.
+    private static func omission(
+        _ header: ImageHeader, _ format: ImageFormat, _ options: VariantOptions
+    ) -> String? {
+        guard header.isAnimated, header.format == format, [.avif, .png].contains(format),
+            case .make(let recipe) = planVariant(of: header, options: options)
+        else { return nil }
+        if format == .avif, recipe.encoding.format != .avif { return "converted" }
+        return recipe.width == nil ? nil : "scaled"
+    }
+}

@@ -1,0 +1,214 @@
+package import FetchCache
+import Glibc
+import ImageFormats
+import Recipes
+import Reports
+package import Sites
+
+/// Runs the stages of an image: ``ImageLoader`` loads, ``ImageMaker`` makes, ``ImagePublisher``
+/// publishes.
+///
+/// An image that fails is tried again in these cases, and in no other:
+///
+/// - bytes that another machine has, when they are needed here after all (``run(_:_:_:)``);
+/// - a source that no decoder can read, with a new response if it is a stored one, and then with
+///   the response that it has replaced;
+/// - a damaged blob of the cache, without it, at most twice (`ImagePipeline+Outcome.swift`).
+package struct ImagePipeline: Sendable {
+    package let loader: ImageLoader
+    let maker: ImageMaker
+    package let publisher: ImagePublisher
+    package let tally: Tally
+    /// Whether images are written to the site.
+    private let publishes: Bool
+    private let limits: Limits
+    /// Counts the images that are being made.
+    let work = StartedWork()
+
+    package init(
+        cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
+        site: Site, options: PictureOptions, tally: Tally
+    ) {
+        loader = ImageLoader(cache: cache, root: site.root, options: options)
+        let directory = site.reading.imageDirectory
+        let index =
+            options.writesIndex
+            ? SiteIndexLog(output, directory: directory, programs: programs) : nil
+        maker = ImageMaker(
+            cache: cache, pool: pool, programs: programs, options: options, tally: tally,
+            index: index)
+        publisher = ImagePublisher(
+            cache: cache, output: output, directory: directory,
+            shard: options.shard, index: index)
+        self.tally = tally
+        publishes = options.publishes
+        limits = options.limits
+    }
+
+    /// Takes an image through all stages.
+    ///
+    /// - Parameters:
+    ///   - request: The image and its options.
+    ///   - remembered: The result of an earlier bake; it is used if the source has not changed.
+    ///   - priority: The priority of the load.
+    /// - Returns: The image and its source.
+    /// - Throws: The errors of the stages; `CancellationError`.
+    func run(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+    ) async throws -> (image: BakedImage, source: LoadedImage) {
+        do {
+            return try await run(request, remembered, priority, needsBytes: false)
+        } catch is BytesNeeded {
+            return try await run(request, remembered, priority, needsBytes: true)
+        }
+    }
+
+    private func run(
+        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority,
+        needsBytes: Bool
+    ) async throws -> (image: BakedImage, source: LoadedImage) {
+        var source = try await loader.load(request.source, priority, needsBytes: needsBytes)
+        tally.note(source.digest, of: request.source.key)
+        do {
+            return (try await bakedImage(request, remembered, of: source), source)
+        } catch let problem as Problem where problem.isOfBytes {
+            do {
+                if let new = await loader.replacement(for: source, of: request.source, priority) {
+                    source = new
+                    return (try await bakedImage(request, remembered, of: new), new)
+                }
+                throw problem
+            } catch let problem as Problem where problem.isOfBytes {
+                guard
+                    let previous = try await loader.previous(
+                        to: source, of: request.source, because: problem)
+                else { throw problem }
+                return (try await bakedImage(request, remembered, of: previous), previous)
+            }
+        }
+    }
+
+    /// The image as it was remembered, if that still holds; else it is made.
+    private func bakedImage(
+        _ request: ImageRequest, _ remembered: BakedImage?, of source: LoadedImage
+    ) async throws -> BakedImage {
+        try await work.run {
+            try Task.checkCancellation()
+            if let remembered, !source.isNoStore, remembered.sourceDigest == source.digest {
+                try limits.check(remembered)
+                if await publisher.has(remembered, in: request.folder),
+                    await publisher.index?.covers(remembered) ?? true
+                {
+                    publisher.index?.keep(source)
+                    maker.use(remembered, of: source)
+                    publisher.noteSource(of: remembered, in: request.folder)
+                    loader.confirm(source, of: request.source)
+                    return remembered
+                }
+            }
+            // A file of the site may change while it is decoded, so a copy is used.
+            if let snapshot = try loader.snapshot(of: request.source) {
+                defer { unlink(snapshot.path) }
+                return try await makeAndPublish(request, of: snapshot)
+            }
+            let image = try await makeAndPublish(request, of: source)
+            loader.confirm(source, of: request.source)
+            return image
+        }
+    }
+
+    private func makeAndPublish(
+        _ request: ImageRequest, of source: LoadedImage
+    ) async throws -> BakedImage {
+        var made = try await make(request, of: source)
+        if request.isDraft { return made.image }
+        made.image.loading = try await loadingPicture(request, of: source)
+        // A file that no document names would stay in the image folder.
+        try Task.checkCancellation()
+        guard publishes else { return made.image }
+        try await publisher.publish(made.files, of: made.image, in: request.folder)
+        if let index = publisher.index, request.folder == nil {
+            index.note(try await maker.header(of: source), of: source, made.files)
+        }
+        return made.image
+    }
+
+    /// The image, with its files in the cache and their names.
+    private func make(
+        _ request: ImageRequest, of source: LoadedImage
+    ) async throws -> (image: BakedImage, files: [(String, VariantBlob)]) {
+        if !request.formats.isEmpty, let made = try await makePicture(request, of: source) {
+            return made
+        }
+        let (header, variant) = try await maker.image(of: source, request.options)
+        var image = try image(request, of: source, header, variant)
+        let smaller = try await furtherFiles(
+            beside: image, header, of: source, request.inOneFormat)
+        image.smaller = smaller.map(\.file)
+        return (
+            image, [(image.fileName, variant)] + smaller.map { ($0.file.fileName, $0.blob) }
+        )
+    }
+
+    /// The image whose file is a variant, without further files.
+    ///
+    /// - Throws: ``Problem`` if a limit forbids it.
+    func image(
+        _ request: ImageRequest, of source: LoadedImage, _ header: ImageHeader,
+        _ variant: VariantBlob
+    ) throws(Problem) -> BakedImage {
+        let url = request.source.key
+        let image = BakedImage(
+            url: url, options: request.options, sourceDigest: source.digest,
+            sourceByteCount: source.byteCount,
+            fileName: imageFileName(url: url, digest: variant.digest.hex, format: variant.format),
+            byteCount: variant.byteCount, format: variant.format, width: variant.width,
+            height: variant.height, quality: variant.quality,
+            original: BakedImage.Original(
+                format: header.format, width: header.shownWidth ?? header.width,
+                height: header.shownHeight),
+            pixels: pixels(header, variant),
+            note: ImageNote(header, madeInto: variant.format, request.options),
+            isNoStore: source.isNoStore, widths: request.widths, ratio: request.ratio,
+            formats: request.formats)
+        try limits.check(image)
+        return image
+    }
+
+    /// The largest number of pixels that had to be decoded or drawn for a variant.
+    private func pixels(_ header: ImageHeader, _ variant: VariantBlob) -> Int {
+        func area(_ width: Int, _ height: Int) -> Int {
+            let (area, isHuge) = width.multipliedReportingOverflow(by: height)
+            return isHuge ? .max : area
+        }
+        guard header.format.kind == .drawing else { return area(header.width, header.height) }
+        // A drawing that stays one has no pixels, whatever its size is.
+        return variant.format.kind == .pixels ? area(variant.width, variant.height) : 0
+    }
+
+    /// Forgets the source, and what is known in memory of the variants of all sources, so that the next
+    /// requests make them again.
+    func forget(_ source: ImageLocation) {
+        loader.forget(source)
+        maker.forgetAll()
+    }
+}
+
+extension Problem {
+    /// Whether no decoder can read the bytes of an image, whatever the limits and options are.
+    package var isOfBytes: Bool { [.damagedImage, .unsupportedFormat].contains(code) }
+}
+
+extension Limits {
+    /// Rejects an image that was made with higher limits than these.
+    ///
+    /// A worker checks each image that it decodes. This is for headers, variants and documents that
+    /// the cache has kept.
+    ///
+    /// - Throws: ``Problem`` of the code ``DiagnosticCode/tooManyPixels``.
+    fileprivate func check(_ image: BakedImage) throws(Problem) {
+        guard image.pixels > pixels else { return }
+        throw Problem(
+            .tooManyPixels, "\(image.pixels) pixels are more than the limit of \(pixels)")
+    }
+}

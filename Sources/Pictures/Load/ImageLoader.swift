@@ -1,0 +1,178 @@
+package import FetchCache
+import Files
+import Locks
+package import Records
+import Reports
+package import Sites
+
+/// The stage that loads an image: its bytes, from the cache, from its server or from the site.
+package struct ImageLoader: Sendable {
+    package let cache: FetchManager
+    private let local: LocalImages
+    private let mode: FetchRequest.Mode
+    private let retryFailed: Bool
+    /// Whether the bytes of an image may stay on another machine until they are needed.
+    private let acceptsAbsent: Bool
+    /// Whether the responses of images are needed.
+    private let keepsResponses: Bool
+    /// The images that may be loaded; nil for any.
+    private let lock: Lockfile?
+    /// By cache key.
+    ///
+    /// An image with several variants is loaded once.
+    private let loads = KeptValues<String, Result<LoadedImage, any Error>>()
+    /// The times until which loaded images are fresh, by cache key.
+    private let expiries = Locked<[String: Int64]>([:])
+    /// The highest priority of each load, by cache key.
+    private let priorities = Locked<[String: FetchRequest.Priority]>([:])
+
+    package init(cache: FetchManager, root: String, options: PictureOptions) {
+        self.cache = cache
+        local = LocalImages(root: root, cache: cache)
+        mode = options.mode
+        retryFailed = options.retryFailed
+        lock = options.lock
+        acceptsAbsent = options.usesOtherMachines
+        keepsResponses = options.writesIndex
+    }
+
+    /// The image at a source.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - priority: The priority of the load.
+    ///   - needsBytes: Whether the bytes must be on this machine.
+    /// - Returns: The image.
+    /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist and for one that is
+    ///   not as it is locked; ``FileError``.
+    package func load(
+        _ source: ImageLocation, _ priority: FetchRequest.Priority, needsBytes: Bool = true
+    ) async throws -> LoadedImage {
+        let url: String
+        switch source {
+        case .local(let path): return try await local.image(at: path)
+        case .remote(let remote): url = remote
+        }
+        raise(source, to: priority)
+        let image = try await shared(request(url, priority, acceptsAbsent: acceptsAbsent), as: url)
+        if image.hasBytes || !needsBytes { return image }
+        return try await shared(
+            request(url, priority, acceptsAbsent: false), as: url + " bytes")
+    }
+
+    /// The image that a server sends now instead of a stored one that cannot be decoded, whose bytes
+    /// may have been cut by a connection that broke; nil if it is the same one, or there is none.
+    func replacement(
+        for image: LoadedImage, of source: ImageLocation, _ priority: FetchRequest.Priority
+    ) async -> LoadedImage? {
+        guard case .remote(let url) = source, image.origin != .fetched, lock == nil,
+            mode != .offline
+        else { return nil }
+        var request = request(url, priority, acceptsAbsent: false)
+        // The server would confirm what it has not sent.
+        request.mode = .reload
+        let new = try? await shared(request, as: url + " again")
+        return new?.digest == image.digest ? nil : new
+    }
+
+    /// Loads an image once for all callers.
+    private func shared(_ request: FetchRequest, as key: String) async throws -> LoadedImage {
+        let load = await loads.valueAndIsFirst(for: key) {
+            do {
+                return .success(try await remoteImage(request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let image = try load.value.get()
+        if load.isFirst { expiries.withLock { $0[request.url] = image.freshUntil } }
+        return image
+    }
+
+    private func remoteImage(_ request: FetchRequest) async throws -> LoadedImage {
+        var request = request
+        let (url, priority) = (request.url, request.priority)
+        request.currentPriority = { [priorities] in
+            priorities.withLock { $0[url] } ?? priority
+        }
+        var image =
+            if let lock {
+                try await lock.image(request, from: cache)
+            } else {
+                LoadedImage(try await cache.load(request))
+            }
+        if !keepsResponses { image.response = nil }
+        return image
+    }
+
+    /// Gives the load of an image at least this priority.
+    func raise(_ source: ImageLocation, to priority: FetchRequest.Priority) {
+        guard case .remote(let url) = source else { return }
+        let isRaised = priorities.withLock { priorities in
+            let known = priorities[url]
+            priorities[url] = max(known ?? priority, priority)
+            return known.map { $0 < priority } ?? false
+        }
+        guard isRaised else { return }
+        for isAbsentAccepted in Set([acceptsAbsent, false]) {
+            var request = request(url, priority, acceptsAbsent: isAbsentAccepted)
+            cache.raise(request)
+            if lock == nil { continue }
+            // The image in the cache may be another one than the locked one.
+            request.mode = .reload
+            cache.raise(request)
+        }
+    }
+
+    /// The time until which no server need be asked about an image that was loaded, in milliseconds
+    /// since 1970; nil for another.
+    package func freshUntil(_ url: String) -> Int64? { expiries.withLock { $0[url] } }
+
+    /// The status that the file of an image of the site had before it was read; nil if it was not
+    /// read, or had changed in the same tick.
+    package func mark(ofLocal path: String) -> FileMark? { local.mark(of: path) }
+
+    private func request(
+        _ url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
+    ) -> FetchRequest {
+        var request = FetchRequest(url, mode: mode, priority: priority)
+        request.retryFailed = retryFailed
+        request.acceptsAbsentBody = acceptsAbsent
+        return request
+    }
+
+    /// A copy of a local image that no other program changes; nil for an image of another host.
+    func snapshot(of source: ImageLocation) throws -> LoadedImage? {
+        guard case .local(let path) = source else { return nil }
+        return try local.snapshot(of: path)
+    }
+
+    /// Records that an image could be made from a source.
+    func confirm(_ image: LoadedImage, of source: ImageLocation) {
+        guard case .remote(let url) = source, !image.isConfirmed, !image.isNoStore, image.hasBytes
+        else { return }
+        try? cache.confirm(image.digest, of: FetchRequest(url))
+    }
+
+    /// The image that a source had before this one, which cannot be decoded; nil if there is none.
+    func previous(
+        to image: LoadedImage, of source: ImageLocation, because problem: Problem
+    ) async throws -> LoadedImage? {
+        guard case .remote(let url) = source, lock == nil, !image.isNoStore else { return nil }
+        return try await cache.reject(
+            image.digest, of: FetchRequest(url), because: problem.reason
+        ).map(LoadedImage.init)
+    }
+
+    /// Forgets the image, so that the next request loads it again.
+    func forget(_ source: ImageLocation) {
+        loads.forget(source.key)
+        for name in ["bytes", "again"] { loads.forget("\(source.key) \(name)") }
+    }
+
+    /// Forgets all images, so that the next requests load them again.
+    func forgetAll() { loads.forgetAll() }
+
+    /// Cancels the running loads.
+    func stop() { loads.stop() }
+}

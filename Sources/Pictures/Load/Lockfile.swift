@@ -1,0 +1,115 @@
+package import FetchCache
+import FoundationEssentials
+package import Reports
+import Secrets
+
+/// The images that the URLs of a site are known to give, by their SHA-256: the file `imgbake.lock`.
+///
+/// ```text
+/// {"imgbake-lock":1}
+/// {"url":"https://…","sha256":"…","bytes":1234,"mediaType":"image/png"}
+/// ```
+///
+/// Lines are sorted by their URLs; see ``LineFile``.
+package struct Lockfile: Equatable, Sendable {
+    /// The image of a URL.
+    package struct Image: Codable, Hashable, Sendable {
+        /// The URL as ``Secrets/lockedURL(_:)`` gives it.
+        package var url: String
+        /// In hexadecimal.
+        package var sha256: String
+        package var bytes: Int
+        package var mediaType: String
+
+        package init(url: String, sha256: String, bytes: Int, mediaType: String) {
+            self.url = url
+            self.sha256 = sha256
+            self.bytes = bytes
+            self.mediaType = mediaType
+        }
+
+        package init(_ resource: Resource) {
+            self.init(
+                url: lockedURL(resource.url), sha256: resource.digest.hex,
+                bytes: resource.byteCount, mediaType: resource.mediaType.rawValue)
+        }
+
+        /// The size and the digest, for a message.
+        package var facts: String { "\(bytes) bytes with the SHA-256 \(sha256)" }
+        /// The same in a message about a document, which has at most 300 characters.
+        var shortFacts: String { "\(bytes) bytes with the SHA-256 \(sha256.prefix(16))…" }
+    }
+
+    /// The usual name of the file.
+    package static let name = "imgbake.lock"
+
+    /// The images, by their URLs.
+    package var images: [String: Image] = [:]
+    /// The numbers of the lines that the images were read from, by their URLs.
+    package private(set) var lines: [String: Int] = [:]
+
+    package init(_ images: [Image] = []) {
+        for image in images { self.images[image.url] = image }
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.images == right.images }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - name: The path in messages.
+    /// - Returns: The content and its bytes; nil if there is no file.
+    /// - Throws: ``FatalProblem`` with the place of the first line that cannot be used.
+    package static func read(
+        _ path: String, named name: String
+    ) throws(FatalProblem) -> (file: Lockfile, bytes: [UInt8])? {
+        let found = try CommittedFile(path: path, name: name).read(Lockfile.init(parsing:))
+        return found.map { ($0.content, $0.bytes) }
+    }
+
+    private static let form = LineFile(
+        heading: "imgbake-lock", code: .invalidLockfile,
+        remedy: "restore the file from version control, or delete it and run 'imgbake lock'")
+
+    /// Reads the text of a file; the order of its lines does not matter.
+    ///
+    /// - Throws: ``LineProblem``.
+    package init(parsing bytes: [UInt8]) throws(LineProblem) {
+        for (line, text) in try Self.form.lines(of: bytes) {
+            guard let image = try? JSONDecoder().decode(Image.self, from: Data(text)),
+                image.isPossible
+            else { throw Self.form.problem(line, "this is not a line of a lockfile") }
+            if let other = images[image.url], other != image {
+                throw Self.form.problem(
+                    line, "line \(lines[image.url] ?? 0) locks another image for the same URL",
+                    "delete one of the two lines")
+            }
+            images[image.url] = image
+            lines[image.url] = line
+        }
+    }
+
+    /// The file as text; equal images give equal bytes.
+    package var encoded: [UInt8] {
+        Self.form.encoded(images.values.sorted { $0.url < $1.url }.map(\.line))
+    }
+
+    /// What the file locks, as a key of results that depend on it.
+    package var digest: String { BlobDigest(hashing: encoded).hex }
+}
+
+extension Lockfile.Image {
+    /// Whether ``Lockfile`` may contain the image; the text of a file may be anything.
+    fileprivate var isPossible: Bool {
+        (0...1 << 40).contains(bytes) && BlobDigest(lowercaseHex: sha256) != nil
+            && ["http://", "https://"].contains { url.hasPrefix($0) } && printable(url) == url
+            && printable(mediaType) == mediaType
+    }
+
+    /// The image as a line, with the URL first.
+    fileprivate var line: String {
+        "{\"url\":\(jsonText(url)),\"sha256\":\(jsonText(sha256)),\"bytes\":\(bytes)"
+            + ",\"mediaType\":\(jsonText(mediaType))}"
+    }
+}

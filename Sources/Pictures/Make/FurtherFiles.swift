@@ -1,0 +1,121 @@
+package import ImageFormats
+package import Recipes
+package import Sites
+
+/// The further files of an image: which ones are made, and which of those are worth having.
+///
+/// The pipeline makes files by it, and `imgbake explain` tells the same decisions.
+package struct FurtherFiles {
+    /// Files of one purpose, in ascending order of their widths.
+    package struct Group {
+        /// The format of the sources of a `<picture>`; nil for the smaller files of a `srcset`,
+        /// which are in the format that the options give.
+        package var format: ImageFormat?
+        /// The options of each file; in a `<picture>`, the last file is as wide as the image.
+        package var options: [VariantOptions]
+    }
+
+    /// Whether a file that was made is worth having.
+    package enum Verdict {
+        case isKept
+        /// A file of another format, for all browsers or of a later group, has no more bytes.
+        case anotherFormatIsSmaller
+        /// The next larger file that is kept has hardly more bytes.
+        case nextLargerIsAsGood
+        /// The file has another format, width or ratio than was planned.
+        case isUnlikeImage
+    }
+
+    /// The groups in the order in which they are made and judged: the preferred format is last.
+    package let groups: [Group]
+    private let image: VariantFile
+    /// See ``ResponsiveOptions/ratio``.
+    private let ratio: Double
+    /// The bytes of the whole image in the format that was kept last.
+    private var limit: Int
+
+    /// - Parameters:
+    ///   - request: The request for the image.
+    ///   - header: The header of the source.
+    ///   - image: The image's own file.
+    package init(for request: ImageRequest, of header: ImageHeader, beside image: VariantFile) {
+        self.image = image
+        ratio = request.ratio
+        limit = image.byteCount
+        guard header.isStill(for: request.options), image.format.kind == .pixels else {
+            groups = []
+            return
+        }
+        let widths = SmallerWidths.planned(request.widths, below: image.width, height: image.height)
+        guard !request.formats.isEmpty else {
+            let options = widths.suffix(Job.mostVariants).map { request.options.limited(to: $0) }
+            groups = options.isEmpty ? [] : [Group(options: options.map(\.ofSeveral))]
+            return
+        }
+        guard image.format.isShownByReaders || request.options.isFormatStated else {
+            groups = []
+            return
+        }
+        groups = request.formats.reversed().compactMap { format in
+            if format == image.format || header.hasAlpha && !format.hasAlphaChannel { return nil }
+            let whole = request.options.inPicture(format)
+            let options = widths.suffix(Job.mostVariants - 1).map { whole.limited(to: $0) }
+            return Group(format: format, options: (options + [whole]).map(\.ofSeveral))
+        }
+    }
+
+    /// Judges the files of the next group.
+    ///
+    /// - Parameters:
+    ///   - files: The files in the order of the group's options; nil for one that is not made.
+    ///   - group: The group.
+    /// - Returns: The verdicts in the same order; nil where there is no file, and for all files if
+    ///   the largest one of a `<picture>` is not made.
+    package mutating func judge(_ files: [VariantFile?], of group: Group) -> [Verdict?] {
+        guard let format = group.format else { return judgeSmaller(files, of: nil, below: limit) }
+        guard let largest = files.last ?? nil else { return files.map { _ in nil } }
+        let isFit = isFit(largest, format) && largest.width == image.width
+        guard isFit, largest.byteCount < limit else {
+            let verdict = isFit ? Verdict.anotherFormatIsSmaller : .isUnlikeImage
+            return files.map { $0 == nil ? nil : verdict }
+        }
+        limit = largest.byteCount
+        return judgeSmaller(files.dropLast(), of: format, below: limit) + [.isKept]
+    }
+
+    private func judgeSmaller(
+        _ files: some BidirectionalCollection<VariantFile?>, of format: ImageFormat?,
+        below byteCount: Int
+    ) -> [Verdict?] {
+        var limit = byteCount
+        var verdicts: [Verdict?] = []
+        for file in files.reversed() {
+            guard let file else {
+                verdicts.append(nil)
+                continue
+            }
+            if !isFit(file, format) || file.width >= image.width {
+                verdicts.append(.isUnlikeImage)
+            } else if SmallerWidths.isWorthHaving(file.byteCount, below: limit, at: ratio) {
+                limit = file.byteCount
+                verdicts.append(.isKept)
+            } else {
+                verdicts.append(.nextLargerIsAsGood)
+            }
+        }
+        return verdicts.reversed()
+    }
+
+    /// Whether a file can stand for the image: it has its ratio, and the planned format.
+    private func isFit(_ file: VariantFile, _ format: ImageFormat?) -> Bool {
+        file.format.kind == .pixels && (format == nil || file.format == format)
+            && SmallerWidths.isProportional(file, to: image.width, image.height)
+    }
+}
+
+extension ImageHeader {
+    /// Whether one picture is made of the image.
+    package func isStill(for options: VariantOptions) -> Bool {
+        format.kind == .pixels && (!isAnimated || options.frames == .first)
+    }
+}

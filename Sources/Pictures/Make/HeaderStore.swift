@@ -1,0 +1,95 @@
+package import FetchCache
+import FoundationEssentials
+import Locks
+package import Recipes
+import Records
+
+/// The headers of sources, which the cache stores after the first job of a source has read them.
+package struct HeaderStore: Sendable {
+    /// The result of a look-up.
+    package enum Found: Sendable {
+        case none
+        /// Another build has read the header, so there may be variants of the source.
+        case outdated
+        case header(ImageHeader)
+    }
+
+    /// The recipe under which a level of another machine has headers, as variants of their sources.
+    static let recipe = "header"
+
+    private let values: BuildValues
+    private let programs: ProgramIdentity
+    /// The headers of sources that must not be stored, for the time of the bake.
+    private let unstored = Locked<[BlobDigest: ImageHeader]>([:])
+
+    package init(cache: FetchManager, programs: ProgramIdentity) {
+        values = BuildValues(name: "headers", cache: cache)
+        self.programs = programs
+    }
+
+    /// The stored header of a source; ``Found/none`` also for one that the source cannot have.
+    ///
+    /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
+    package func find(_ source: LoadedImage) async throws -> Found {
+        if source.isNoStore {
+            return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
+        }
+        let build = try await programs.programs().build
+        let found = try await values.find(source.digest.hex, of: build)
+        if case .value(let bytes) = found {
+            guard let header = header(bytes, of: source) else { return .none }
+            if values.cache.isFilling { await share(bytes, of: source, build, .fill) }
+            return .header(header)
+        }
+        let metadata = await values.cache.variantMetadata(
+            of: source.digest, recipe: Self.recipe, encoder: build)
+        // It is not stored here: a bake that needs it again asks about the source again, and then the
+        // level has it in memory.
+        if let metadata, let header = header(Array(metadata.utf8), of: source) {
+            return .header(header)
+        }
+        return found == .outdated ? .outdated : .none
+    }
+
+    /// A header that was read from its text; nil for one that the source cannot have.
+    ///
+    /// If the bytes of the source are not on this machine, only its length is known.
+    private func header(_ text: [UInt8], of source: LoadedImage) -> ImageHeader? {
+        guard let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(text)) else {
+            return nil
+        }
+        let facts =
+            source.hasBytes
+            ? FileFacts(fileAt: source.path)
+            : FileFacts(format: header.format, size: nil, byteCount: source.byteCount)
+        return (try? header.check(against: facts)) == nil ? nil : header
+    }
+
+    /// Records that the header of a source is still needed.
+    func use(_ source: LoadedImage) { values.use(source.digest.hex) }
+
+    /// Stores the header of a source; if it must not be stored, an earlier one is removed.
+    ///
+    /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
+    func remember(_ header: ImageHeader, of source: LoadedImage) async throws {
+        if source.isNoStore {
+            unstored.withLock { $0[source.digest] = header }
+            return try await values.remove(source.digest.hex)
+        }
+        let bytes = [UInt8](try JSONEncoder().encode(header))
+        let build = try await programs.programs().build
+        try await values.set(bytes, for: source.digest.hex, of: build)
+        await share(bytes, of: source, build, .all)
+    }
+
+    /// Gives a header to other machines, unless it is that of an image of the site itself: they would
+    /// get its bytes too.
+    private func share(
+        _ bytes: [UInt8], of source: LoadedImage, _ build: String, _ sharing: Sharing
+    ) async {
+        guard source.isForOthers, source.origin != .local else { return }
+        await values.cache.share(
+            String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
+            at: FilePath(source.path), recipe: Self.recipe, encoder: build, sharing)
+    }
+}

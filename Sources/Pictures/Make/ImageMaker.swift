@@ -1,0 +1,182 @@
+package import FetchCache
+package import Recipes
+import Reports
+import Sites
+
+/// The stages that make an image: from the look-up of its header to the storage of its variant.
+///
+/// A new source takes one job of a worker, which reads the header and makes the variant; smaller
+/// files and other formats take one more for each format. If the header is known, the plan is made
+/// here, because its variant may be in the cache.
+package struct ImageMaker: Sendable {
+    /// A header and the variant that was made by it.
+    package typealias Image = (header: ImageHeader, variant: VariantBlob)
+
+    /// The first request for a source.
+    private struct First: Sendable {
+        var options: VariantOptions
+        var result: Result<Image, any Error>
+    }
+
+    let headers: HeaderStore
+    let variants: VariantStore
+    let jobs: WorkerJobs
+    let tally: Tally
+    /// By source.
+    ///
+    /// Other requests for a source wait for the first one, and then know its header.
+    private let firsts = KeptValues<BlobDigest, First>()
+    /// By source and recipe, so that two URLs of one image share the work.
+    private let transforms = KeptValues<String, Result<Image, any Error>>()
+    /// By source and recipes, for variants that are made together.
+    let several = KeptValues<String, Result<[VariantBlob?], any Error>>()
+
+    /// `index` gets what is made; it is nil if no index is written.
+    package init(
+        cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, options: PictureOptions,
+        tally: Tally, index: SiteIndexLog? = nil
+    ) {
+        headers = HeaderStore(cache: cache, programs: programs)
+        variants = VariantStore(cache: cache, programs: programs, index: index)
+        jobs = WorkerJobs(
+            pool: pool, programs: programs,
+            errors: JobErrorStore(cache: cache, programs: programs, options: options),
+            limits: options.limits, tally: tally)
+        self.tally = tally
+    }
+
+    /// The header and the variant of a source.
+    ///
+    /// - Throws: ``Problem`` if the source is not an image, must not be published or cannot be
+    ///   decoded; ``WorkerPool/PoolError``; ``FetchError``; ``FileError``; ``DamagedBlob``.
+    package func image(of source: LoadedImage, _ options: VariantOptions) async throws -> Image {
+        if case .header(let header) = try await headers.find(source) {
+            return try await image(of: source, header, options)
+        }
+        let (first, isFirst) = await firsts.valueAndIsFirst(for: source.digest) {
+            do {
+                return First(
+                    options: options, result: .success(try await firstImage(of: source, options)))
+            } catch {
+                return First(options: options, result: .failure(error))
+            }
+        }
+        if isFirst {
+            // The cache has the header now, unless it must not be stored. A failure is kept and not tried again in this bake.
+            if first.result.mayBeForgotten { firsts.forget(source.digest) }
+            return try first.result.get()
+        }
+        // A failure may be due to the options, such as a format that cannot hold the image.
+        if case .failure(let error) = first.result, first.options == options { throw error }
+        if case .header(let header) = try await headers.find(source) {
+            return try await image(of: source, header, options)
+        }
+        return try await make(source, options)
+    }
+
+    /// Records the use of an image whose published file is complete, so that its header and its
+    /// variant stay in the cache as long as its source does.
+    func use(_ image: BakedImage, of source: LoadedImage) {
+        headers.use(source)
+        variants.cache.useVariant(
+            of: source.digest, named: hashDigits(of: image.fileName, image.format))
+        for file in image.variants {
+            variants.cache.useVariant(
+                of: source.digest,
+                named: hashDigits(of: file.fileName, file.format))
+        }
+    }
+
+    /// Forgets all results, so that the next requests make them again.
+    func forgetAll() {
+        firsts.forgetAll()
+        transforms.forgetAll()
+        several.forgetAll()
+    }
+
+    /// The image of a source whose header was not known when it was requested.
+    private func firstImage(
+        of source: LoadedImage, _ options: VariantOptions
+    ) async throws -> Image {
+        switch try await headers.find(source) {
+        // Another request has stored the header in the meantime.
+        case .header(let header): return try await image(of: source, header, options)
+        case .none: return try await make(source, options)
+        case .outdated:
+            // The variants of another build are still good, and dear to make again.
+            return try await image(of: source, header(of: source), options)
+        }
+    }
+
+    /// The image of a source with a known header: planned, and then taken from the cache or made.
+    private func image(
+        of source: LoadedImage, _ header: ImageHeader, _ options: VariantOptions
+    ) async throws -> Image {
+        switch planVariant(of: header, options: options) {
+        case .passOn:
+            try source.requireBytes()
+            try await variants.check(source.path, as: header.format)
+            return (header, VariantBlob(source, header))
+        case .refuse(let reason): throw JobResult.JobError(.unsafe, reason).problem
+        case .make(let recipe):
+            let key = "\(source.digest.hex) \(ResultKeys.variant(recipe))"
+            return try await shared(transforms, key) {
+                if let stored = try await variants.recall(source, header, recipe) {
+                    return (header, stored)
+                }
+                return try await make(source, options)
+            }
+        }
+    }
+
+    /// Shares work whose result is in the cache afterwards if it may be stored, so that only a
+    /// failure is kept: it is not tried again in this bake.
+    func shared<Value: Sendable>(
+        _ work: KeptValues<String, Result<Value, any Error>>, _ key: String,
+        make: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (result, isFirst) = await work.valueAndIsFirst(for: key) {
+            do {
+                return .success(try await make())
+            } catch {
+                return .failure(error)
+            }
+        }
+        if isFirst, result.mayBeForgotten { work.forget(key) }
+        return try result.get()
+    }
+
+    /// Lets a worker read the header and make the variant, in one job, and stores both; with them the
+    /// loading picture, if it is wanted, which a look-up then finds.
+    private func make(_ source: LoadedImage, _ options: VariantOptions) async throws -> Image {
+        try await variants.verify(source)
+        if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
+        let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])
+        let files = try wanted.map { _ in try variants.output(for: source) }
+        let image = try await jobs.perform(wanted, on: source, outputs: files.map(\.path))
+        try await headers.remember(image.header, of: source)
+        if wanted.count > 1, case .made(let made) = image.variants[1] {
+            _ = try await variants.store(made.variant, at: files[1], of: source, made.recipe)
+        }
+        switch image.variants[0] {
+        case .notMade: return try await self.image(of: source, image.header, options)
+        case .failure(let failure): throw failure.problem
+        case .made(let made):
+            tally.add { $0.transformed += 1 }
+            let variant = try await variants.store(
+                made.variant, at: files[0], of: source, made.recipe)
+            return (image.header, variant)
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Whether the result need not be kept: it is in the cache now if it may be stored, or the same
+    /// work succeeds once the bytes are there.
+    fileprivate var mayBeForgotten: Bool {
+        switch self {
+        case .success: true
+        case .failure(let error): error is BytesNeeded
+        }
+    }
+}

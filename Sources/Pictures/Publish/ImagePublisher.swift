@@ -1,0 +1,106 @@
+import Documents
+import FetchCache
+import Files
+package import Sites
+
+/// The stage that publishes an image: its files in the image folder.
+package struct ImagePublisher: Sendable {
+    private let output: OutputFolder
+    /// Knows which files are as they were after an earlier bake.
+    package let published: PublishedFiles
+    /// The image folder of the site, for documents without their own image folder.
+    private let images: ImageFolder
+    /// The path of that folder.
+    private let commonFolder: String
+    let lists: ImageFileLog
+    /// The index of the image folder; nil if none is written.
+    let index: SiteIndexLog?
+
+    init(
+        cache: FetchManager, output: OutputFolder, directory: String, shard: Shard? = nil,
+        index: SiteIndexLog? = nil
+    ) {
+        self.index = index
+        self.output = output
+        published = PublishedFiles(cache: cache)
+        images = ImageFolder(directory, in: output, published)
+        lists = ImageFileLog(output, of: shard)
+        commonFolder = directory
+    }
+
+    /// Notes for the list of the image folder what an image with complete files is made of.
+    func noteSource(of image: BakedImage, in folder: String?) {
+        lists.note(ImageFileList(of: image), in: folder ?? commonFolder)
+    }
+
+    /// Whether the complete files of an image exist.
+    func has(_ image: BakedImage, in directory: String?) async -> Bool {
+        for file in image.files {
+            let isThere = await folder(directory).has(
+                file.name, byteCount: file.byteCount, isNoted: !image.isNoStore)
+            if !isThere { return false }
+        }
+        return true
+    }
+
+    /// Writes the files of an image to its folder, unless they are there already, and notes for the
+    /// list of the folder what they are made of.
+    ///
+    /// - Parameters:
+    ///   - files: The names of the files, and the variants that they hold.
+    ///   - image: The image.
+    ///   - directory: The folder; nil for the common one.
+    ///   - isDrawn: Whether it is a placeholder, which is made of no image.
+    /// - Throws: ``FileError``; ``DamagedBlob`` if bytes of a variant do not match its digest.
+    func publish(
+        _ files: [(name: String, variant: VariantBlob)], of image: BakedImage,
+        in directory: String?, isDrawn: Bool = false
+    ) async throws {
+        let folder = folder(directory)
+        let sources = ImageFileList(of: image, isDrawn: isDrawn)
+        var isListed = false
+        for (name, variant) in files {
+            let isThere = await folder.has(
+                name, byteCount: variant.byteCount, isNoted: !image.isNoStore)
+            if isThere { continue }
+            try await BlockingPool.shared.run { [isListed] in
+                try folder.markOnce()
+                // A bake that is killed leaves no image that the list does not know.
+                if !isListed { lists.append(sources, in: directory ?? commonFolder) }
+                try folder.place(
+                    variant.path, digest: variant.digest, as: name, isNoted: !image.isNoStore)
+            }
+            isListed = true
+        }
+        lists.note(sources, in: directory ?? commonFolder)
+    }
+
+    /// Whether the style sheet of added classes exists and is complete.
+    package func hasSheet() async -> Bool {
+        await images.has(AddedSheet.fileName, byteCount: AddedSheet.bytes.count)
+    }
+
+    /// Writes the style sheet of added classes to the image folder, unless it is there already.
+    ///
+    /// - Throws: ``FileError``.
+    func publishSheet() async throws(FileError) {
+        lists.note(.sheet, in: commonFolder)
+        if await hasSheet() { return }
+        try images.markOnce()
+        lists.append(.sheet, in: commonFolder)
+        try images.write(AddedSheet.bytes, as: AddedSheet.fileName)
+    }
+
+    /// Records which files are complete, so that the next bake need not hash them.
+    ///
+    /// - Throws: ``FileError`` if the index of the image folder cannot be written.
+    func save() async throws(FileError) {
+        lists.save()
+        await images.save()
+        try await index?.save()
+    }
+
+    private func folder(_ directory: String?) -> ImageFolder {
+        directory.map { ImageFolder($0, in: output, published) } ?? images
+    }
+}

@@ -1,0 +1,147 @@
+package import Documents
+package import FetchCache
+package import Files
+import Locks
+package import Sites
+
+/// The outcomes of all images, shared by the documents; each request is processed once.
+package struct SharedImages: Sendable {
+    package let pipeline: ImagePipeline
+    package let outcomes = KeptValues<ImageRequest, ImageOutcome>()
+
+    /// Bounds the memory of images that are being made; a document may name thousands.
+    private let limit: ConcurrencyLimit<ImageRequest>
+
+    /// The highest priority that a caller has given to an image that is being made, and whether it
+    /// still waits.
+    private let priorities = Locked<
+        [ImageRequest: (highest: FetchRequest.Priority, isWaiting: Bool)]
+    >([:])
+
+    /// - Parameters:
+    ///   - pipeline: Makes an image.
+    ///   - limit: The number of images that are fetched or made at the same time.
+    package init(_ pipeline: ImagePipeline, limit: Int) {
+        self.pipeline = pipeline
+        self.limit = ConcurrencyLimit(limit)
+    }
+
+    /// The outcome for a request; work begins with the first call.
+    ///
+    /// The work is cancelled when the tasks of all callers have been cancelled.
+    ///
+    /// - Parameters:
+    ///   - image: The request.
+    ///   - remembered: The result of an earlier bake; it is used if its source has not changed.
+    ///   - priority: The priority of the image; the highest of those of all callers counts.
+    /// - Returns: The outcome. All callers for one request get the same.
+    package func outcome(
+        for image: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
+    ) async -> ImageOutcome {
+        let pending = PendingImages.current
+        pending?.add(image.source)
+        defer { pending?.remove(image.source) }
+        if raise(image, to: priority) { pipeline.loader.raise(image.source, to: priority) }
+        defer { if !outcomes.isRunning(image) { priorities.withLock { $0[image] = nil } } }
+        return await outcomes.value(for: image) { [pipeline, limit, priorities] in
+            priorities.withLock { $0[image]?.isWaiting = true }
+            let highest: @Sendable () -> FetchRequest.Priority = {
+                priorities.withLock { $0[image]?.highest } ?? priority
+            }
+            let outcome = await limit.run(image, priority: highest) {
+                priorities.withLock { $0[image]?.isWaiting = false }
+                if pipeline.work.isStopping || Task.isCancelled { return ImageOutcome.stopped }
+                let outcome = await pipeline.outcome(
+                    for: image, remembered: remembered, highest())
+                if case .failed = outcome {
+                    pipeline.publisher.lists.noteFailure(of: image.source.key)
+                }
+                return outcome
+            }
+            return outcome ?? .stopped
+        }
+    }
+
+    /// Raises the priority of an image.
+    ///
+    /// - Returns: Whether the image waits no more, so that its load must be raised too.
+    private func raise(_ image: ImageRequest, to priority: FetchRequest.Priority) -> Bool {
+        let isWaiting: Bool? = priorities.withLock { priorities in
+            guard let known = priorities[image] else {
+                priorities[image] = (priority, true)
+                return nil
+            }
+            if priority <= known.highest { return nil }
+            priorities[image]?.highest = priority
+            return known.isWaiting
+        }
+        if isWaiting == true { limit.raise(image, to: priority) }
+        return isWaiting == false
+    }
+
+    /// The placeholder of an image that could not be baked; nil if it cannot be written.
+    package func placeholder(for image: ImageRequest, at reference: Reference) async -> BakedImage?
+    {
+        try? await pipeline.failurePlaceholder(for: image, at: reference)
+    }
+
+    /// Forgets all outcomes, when all documents are done.
+    ///
+    /// That frees memory for the lists that are written at the end of a bake.
+    package func forgetAll() {
+        outcomes.forgetAll()
+        pipeline.loader.forgetAll()
+    }
+
+    /// Writes the style sheet of added classes, before a document that names it.
+    ///
+    /// - Throws: ``FileError``.
+    package func publishSheet() async throws(FileError) {
+        try await pipeline.publisher.publishSheet()
+    }
+
+    /// Makes small copies of images for a report.
+    package func pictureMaker(for output: OutputFolder) -> PictureMaker {
+        PictureMaker(loader: pipeline.loader, maker: pipeline.maker, output: output)
+    }
+
+    /// Stores results that the next bake need not determine again.
+    ///
+    /// - Throws: ``FileError`` if the index of the image folder cannot be written.
+    package func save() async throws(FileError) { try await pipeline.publisher.save() }
+
+    /// The index of the image folder; nil if none is written.
+    package var index: SiteIndexLog? { pipeline.publisher.index }
+
+    /// The hashes of the images that documents were given.
+    package var hashes: Set<ImageHash> { pipeline.publisher.lists.hashes }
+
+    /// See ``ImageFileLog/failedStems``.
+    package var failedStems: Set<String> { pipeline.publisher.lists.failedStems }
+
+    /// Whether no more images are started.
+    package var isStopping: Bool { pipeline.work.isStopping }
+
+    /// Starts no more images and no more transfers, and waits for those that are running.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    package func stop(within limit: Duration) async {
+        pipeline.work.stop()
+        pipeline.loader.cache.suspend()
+        let deadline = ContinuousClock.now + limit
+        var quietCount = 0
+        // There is a short gap between a transfer and the work on its image, so check several
+        // times.
+        while quietCount < 5, .now < deadline {
+            let isBusy = pipeline.work.isRunning || pipeline.loader.cache.activity.runningCount > 0
+            quietCount = isBusy ? 0 : quietCount + 1
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Ends the work on every image; unknown outcomes become ``ImageOutcome/stopped``.
+    package func cancel() {
+        outcomes.stop()
+        pipeline.loader.stop()
+    }
+}

@@ -1,0 +1,158 @@
+package import Records
+
+/// Why an image gets fewer files than the options ask for.
+package enum KeptReason: String, CaseIterable, Sendable {
+    // No `srcset`.
+    case unknownSheet = "unknown-sheet"
+    case complexSheet = "complex-sheet"
+    case size
+    case box
+    case selector
+    case preloaded
+    case script
+    // No `<picture>`.
+    case pictureUnknownSheet = "picture-unknown-sheet"
+    case pictureComplexSheet = "picture-complex-sheet"
+    case picturePolicy = "picture-policy"
+    case pictureSelector = "picture-selector"
+    case picturePreloaded = "picture-preloaded"
+    // No placeholder.
+    case placeholderUnknownSheet = "placeholder-unknown-sheet"
+    case placeholderComplexSheet = "placeholder-complex-sheet"
+    case placeholderPolicy = "placeholder-policy"
+    case placeholderClass = "placeholder-class"
+    case placeholderStyle = "placeholder-style"
+
+    package var code: DiagnosticCode {
+        switch self {
+        case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded, .script: .oneFile
+        case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector,
+            .picturePreloaded:
+            .noPicture
+        default: .noPlaceholder
+        }
+    }
+
+    /// Whether an image needs several files for the reason to count.
+    package var isOfFiles: Bool { code != .noPlaceholder }
+
+    /// What is said of the images, after their number.
+    package var text: String {
+        switch self {
+        case .unknownSheet, .pictureUnknownSheet, .placeholderUnknownSheet:
+            "on pages with a style sheet that is missing or of another host"
+        case .complexSheet, .pictureComplexSheet, .placeholderComplexSheet:
+            "on pages with too many rules of CSS"
+        case .size: "with a width or height that does not follow from the attribute 'width'"
+        case .box: "in a flexible box or a grid"
+        case .selector: "that a style sheet selects by an attribute such as 'loading'"
+        case .preloaded, .picturePreloaded: "that a <link rel=preload> of the page names"
+        case .script: "to which a script in the page may give another file"
+        case .picturePolicy, .placeholderPolicy:
+            "on pages whose Content-Security-Policy forbids style attributes"
+        case .placeholderClass:
+            "with a class, on pages whose Content-Security-Policy forbids style attributes"
+        case .placeholderStyle:
+            "of which a style sheet sets background, edges or fit, or which it selects by 'style'"
+        case .pictureSelector: "whose <picture> a style sheet could notice"
+        }
+    }
+}
+
+/// The numbers of images that get fewer files than the options ask for.
+package struct KeptImages: Equatable, Sendable {
+    package private(set) var counts: [KeptReason: Int] = [:]
+    /// The numbers of the groups of measured images that are used.
+    package var usedGroups: Set<Int> = []
+    /// The number of images in each place that no measured group has.
+    package private(set) var unmeasured: [String: Int] = [:]
+
+    package init(
+        counts: [KeptReason: Int] = [:], usedGroups: Set<Int> = [],
+        unmeasured: [String: Int] = [:]
+    ) {
+        self.counts = counts
+        self.usedGroups = usedGroups
+        self.unmeasured = unmeasured
+    }
+
+    /// The most different places that are kept.
+    private static let mostPlaces = 1_000
+
+    package mutating func add(_ reason: KeptReason, _ count: Int = 1) {
+        counts[reason, default: 0] += count
+    }
+
+    package mutating func add(unmeasured place: String, _ count: Int = 1) {
+        guard unmeasured[place] != nil || unmeasured.count < Self.mostPlaces else { return }
+        unmeasured[place, default: 0] += count
+    }
+
+    package mutating func add(_ other: KeptImages) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        usedGroups.formUnion(other.usedGroups)
+        for (place, count) in other.unmeasured { add(unmeasured: place, count) }
+    }
+
+    /// One note for each kind of missing files.
+    package var diagnostics: [Diagnostic] {
+        [
+            (DiagnosticCode.oneFile, "image keeps one file", "images keep one file"),
+            (.noPicture, "image keeps one format", "images keep one format"),
+            (.noPlaceholder, "image gets no placeholder", "images get no placeholder"),
+        ].compactMap { code, one, several in
+            let reasons = KeptReason.allCases.filter { $0.code == code && counts[$0] != nil }
+            let total = reasons.reduce(0) { $0 + (counts[$1] ?? 0) }
+            if total == 0 { return nil }
+            let parts = reasons.map { "\(counts[$0] ?? 0) \($0.text)" }.joined(separator: ", ")
+            let what = total == 1 ? one : several
+            return Diagnostic(Problem(code, "\(total) \(what): \(parts)"), .note)
+        }
+    }
+}
+
+extension KeptImages {
+    /// Reads what ``write(to:)`` wrote.
+    package init?(from reader: inout RowReader) {
+        guard let count = reader.number(), count >= 0, count <= KeptReason.allCases.count else {
+            return nil
+        }
+        for _ in 0..<count {
+            guard let reason = reader.text().flatMap(KeptReason.init), let number = reader.number(),
+                number > 0, number <= Int32.max
+            else { return nil }
+            counts[reason] = Int(number)
+        }
+        guard let groups = reader.number(), (0...Int64(reader.remaining)).contains(groups) else {
+            return nil
+        }
+        for _ in 0..<groups {
+            guard let group = reader.number().flatMap({ Int(exactly: $0) }) else { return nil }
+            usedGroups.insert(group)
+        }
+        guard let places = reader.number(), (0...Int64(reader.remaining)).contains(places) else {
+            return nil
+        }
+        for _ in 0..<places {
+            guard let place = reader.text(), let number = reader.number(), number > 0,
+                number <= Int32.max
+            else { return nil }
+            add(unmeasured: place, Int(number))
+        }
+    }
+
+    package func write(to writer: inout RowWriter) {
+        writer.add(Int64(counts.count))
+        for (reason, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            writer.add(reason.rawValue)
+            writer.add(Int64(count))
+        }
+        writer.add(Int64(usedGroups.count))
+        for group in usedGroups.sorted() { writer.add(Int64(group)) }
+        writer.add(Int64(unmeasured.count))
+        for (place, count) in unmeasured.sorted(by: { $0.key < $1.key }) {
+            writer.add(place)
+            writer.add(Int64(count))
+        }
+    }
+}

@@ -1,0 +1,202 @@
+import Documents
+import FetchCache
+import Files
+import Records
+package import Reports
+
+/// Finds the URL at which a built site is published, from what the site says about itself.
+///
+/// These are the configuration of the generator beside the site, canonical links, `og:url`, feeds
+/// and sitemaps. The URL is known if all that are found agree.
+struct AddressSurvey {
+    /// The URLs that were found, each with the places that give it, in the order of discovery.
+    private(set) var found: [(address: SiteAddress, places: [String])] = []
+
+    /// The maximum number of pages that are read; of more, this many are read at even distances.
+    private static let mostPages = 256
+    /// A page has its links in its head; a sitemap begins with the home page.
+    private static let headBytes = 1 << 16
+
+    /// - Parameters:
+    ///   - files: The files of the site.
+    ///   - site: The site, without a layout.
+    ///   - known: What the last bake read.
+    init(
+        _ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<AddressClaim>
+    ) {
+        let finder = LayoutFinder(
+            root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
+        if let (file, url) = finder.addressOfOutput(), let address = SiteAddress(url) {
+            add(address, file)
+        }
+        let pages = files.filter { $0.role == .document(.html) }
+        for page in evenly(pages, Self.mostPages) { read(page.path, .html, of: site, &known) }
+        let others = files.filter { $0.role == .document(.xml) && !$0.path.contains("/") }
+        for file in evenly(others, Self.mostPages) { read(file.path, .xml, of: site, &known) }
+    }
+
+    /// The URL, if everything agrees; nil if nothing was found or several URLs were.
+    var address: SiteAddress? { found.count == 1 ? found[0].address : nil }
+
+    /// One line about the result; nil if nothing was found.
+    var note: Problem? {
+        guard let first = found.first else { return nil }
+        guard found.count > 1 else {
+            return Problem(
+                .siteURL,
+                "this site is published at \(first.address.url), by \(list(first.places)); "
+                    + "--site-url none ignores that", remedy: "")
+        }
+        let claims = found.prefix(3).map { "\($0.address.url) (\(list($0.places)))" }
+        return Problem(
+            .siteURL,
+            "the URL of this site is not clear: \(claims.joined(separator: ", ")); "
+                + "give the right one with --site-url", remedy: "")
+    }
+
+    private func list(_ places: [String]) -> String {
+        let shown = places.prefix(3)
+        return (places.count > 3 ? shown + ["\(places.count - 3) more"] : Array(shown))
+            .joined(separator: ", ")
+    }
+
+    private func evenly(_ files: [SiteFile], _ limit: Int) -> [SiteFile] {
+        guard files.count > limit else { return files }
+        return (0..<limit).map { files[$0 * files.count / limit] }
+    }
+
+    private mutating func read(
+        _ path: String, _ kind: DocumentKind, of site: Site,
+        _ known: inout RememberedFiles<AddressClaim>
+    ) {
+        let status = FileStatus(site.path(path))
+        if let status, let claims = known.facts(of: path, status) {
+            for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
+            return
+        }
+        let now = FileMark.now
+        guard let file = try? OpenFile(reading: site.path(path)),
+            let bytes = try? file.read(atMost: Self.headBytes)
+        else { return }
+        let claims = Self.claims(in: ownURLs(bytes, kind: kind), page: path)
+        for claim in claims { add(claim.address, claim.place) }
+        guard let mark = status.flatMap({ FileMark($0, settledAt: now) }) else { return }
+        known.note(
+            claims.map { AddressClaim(url: $0.address.url, place: $0.place) }, of: path, mark)
+    }
+
+    private static func claims(
+        in urls: OwnURLs, page path: String
+    ) -> [(address: SiteAddress, place: String)] {
+        let pages = [
+            (urls.canonical, "canonical links"), (urls.social, "og:url"), (urls.feed, path),
+        ]
+        let claims = pages.compactMap { url, place in
+            url.flatMap { address(of: $0, page: path) }.map { (address: $0, place: place) }
+        }
+        return claims + (home(of: urls.locations).map { [($0, path)] } ?? [])
+    }
+
+    private mutating func add(_ address: SiteAddress, _ place: String) {
+        // A development server writes its own address into the pages.
+        guard !address.isLoopback else { return }
+        let index = found.firstIndex { $0.address.rest(of: address.url) == "" } ?? found.count
+        if index == found.count { found.append((address, [])) }
+        // A server that has both leads from http to https.
+        if address.scheme == "https" { found[index].address = address }
+        if !found[index].places.contains(place) { found[index].places.append(place) }
+    }
+
+    /// The URL of the site that has a page at `url`; nil if the URL is not one of that page.
+    ///
+    /// A page may give the URL of another one, for example of the original of an article.
+    static func address(of url: String, page path: String) -> SiteAddress? {
+        guard let url = try? FetchManager.normalized(url: url) else { return nil }
+        for ending in endings(of: path) where url.hasSuffix("/" + ending) {
+            return SiteAddress(String(url.dropLast(ending.count)))
+        }
+        return nil
+    }
+
+    /// The ends that the URL of a page may have, the longest first.
+    private static func endings(of path: String) -> [String] {
+        let path = urlPath(path)
+        if path == "index.html" { return [path, ""] }
+        if path.hasSuffix("/index.html") {
+            let folder = path.dropLast("/index.html".count)
+            return [path, folder + "/", String(folder)]
+        }
+        guard path.hasSuffix(".html") else { return [path] }
+        let stem = path.dropLast(".html".count)
+        return [path, stem + "/", String(stem)]
+    }
+
+    /// The URL that all others in a sitemap begin with.
+    private static func home(of locations: [String]) -> SiteAddress? {
+        guard let shortest = locations.min(by: { $0.utf8.count < $1.utf8.count }),
+            locations.count > 1, shortest.hasSuffix("/"),
+            locations.allSatisfy({ $0.hasPrefix(shortest) })
+        else { return nil }
+        return SiteAddress(shortest)
+    }
+}
+
+/// The address that a page gives its site.
+struct AddressClaim: RememberedFact {
+    static let namespace = "addresses"
+
+    var url: String
+    /// The kind of place that gives it.
+    var place: String
+
+    init(url: String, place: String) { (self.url, self.place) = (url, place) }
+
+    init?(from reader: inout RowReader) {
+        guard let url = reader.text(), let place = reader.text() else { return nil }
+        self.init(url: url, place: place)
+    }
+
+    func write(to writer: inout RowWriter) {
+        writer.add(url)
+        writer.add(place)
+    }
+}
+
+extension Site {
+    /// Completes the options with what documents of the scan say: the style sheets that decide sizes,
+    /// and the URL of a built site.
+    ///
+    /// - Parameters:
+    ///   - scan: The result of the scan.
+    ///   - known: What the last bake read.
+    /// - Returns: The messages about the URL, the files that could not be read, and the layout.
+    package mutating func complete(
+        with scan: SiteScan.Result, _ known: inout SiteMemory
+    ) -> [Diagnostic] {
+        if reading.describesImages, reading.layout == nil {
+            reading.styles = SiteStyles(scan.files, of: self, &known.sheets)
+        }
+        var notes: [Diagnostic] = []
+        if reading.address == nil, reading.layout == nil, reading.infersAddress {
+            let survey = AddressSurvey(scan.files, of: self, &known.addresses)
+            reading.address = survey.address
+            notes = survey.note.map { [Diagnostic($0, .note)] } ?? []
+        }
+        return notes + scan.diagnostics + reading.layoutWarnings
+    }
+
+    /// Completes the options with what documents of the scan say; each page is read.
+    package mutating func complete(with scan: SiteScan.Result) -> [Diagnostic] {
+        var known = SiteMemory()
+        return complete(with: scan, &known)
+    }
+}
+
+extension SiteAddress {
+    /// Whether the host is this machine.
+    fileprivate var isLoopback: Bool {
+        guard let host = hostName(url).map({ $0.prefix { $0 != ":" } }) else { return false }
+        return host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
+            || host == "0.0.0.0" || url.hasPrefix("\(scheme)://[::1]")
+    }
+}

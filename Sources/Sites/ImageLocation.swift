@@ -1,0 +1,78 @@
+package import ImageFormats
+package import Recipes
+package import Secrets
+import URLs
+
+/// Where an image is: at a URL or in the site.
+package enum ImageLocation: Hashable, Sendable {
+    /// An image of another host, by its cache key.
+    case remote(String)
+    /// An image of the site, by the file's path relative to the site's root.
+    case local(String)
+
+    private static let localPrefix = "file://site/"
+
+    /// The source as a URL, for stored results and for file names.
+    package var key: String {
+        switch self {
+        case .remote(let url): url
+        case .local(let path): Self.localPrefix + urlPath(path)
+        }
+    }
+
+    /// The source as a reader may see it: a URL, or the path in the site.
+    package func name(for reader: Reader = .everyone) -> String {
+        switch self {
+        case .remote(let url): withoutSecrets(url, for: reader)
+        case .local(let path): path
+        }
+    }
+
+    package init(key: String) {
+        guard key.utf8.starts(with: Self.localPrefix.utf8) else {
+            self = .remote(key)
+            return
+        }
+        let path = percentDecoded(key.utf8.dropFirst(Self.localPrefix.utf8.count))
+        self = .local(String(decoding: path, as: UTF8.self))
+    }
+}
+
+/// An image and the options for its variant; equal requests are processed once in a bake.
+package struct ImageRequest: Hashable, Sendable {
+    package var source: ImageLocation
+    package var options: VariantOptions
+    /// The widths of smaller files to make too, as far as the image is wider.
+    package var widths: [Int] = []
+    /// See ``ResponsiveOptions/ratio``.
+    package var ratio = ResponsiveOptions.usualRatio
+    /// The formats of further files, for the sources of a `<picture>`, in the order of preference.
+    ///
+    /// The image itself then is in a format that every browser shows.
+    package var formats: [ImageFormat] = []
+    /// The image folder of the page, if it is not the common one.
+    package var folder: String?
+    /// Whether the image is only made and not published, to see whether a claim about it stays true.
+    package var isDraft = false
+
+    package init(
+        source: ImageLocation, options: VariantOptions, widths: [Int] = [],
+        ratio: Double = ResponsiveOptions.usualRatio, formats: [ImageFormat] = [],
+        folder: String? = nil, isDraft: Bool = false
+    ) {
+        self.source = source
+        self.options = options
+        self.widths = widths
+        self.ratio = ratio
+        self.formats = formats
+        self.folder = folder
+        self.isDraft = isDraft
+    }
+
+    /// The request without further formats.
+    package var inOneFormat: ImageRequest {
+        var request = self
+        request.formats = []
+        return request
+    }
+}

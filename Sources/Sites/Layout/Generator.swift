@@ -1,0 +1,238 @@
+import Documents
+
+/// A static site generator: one row of the table of generators.
+package struct Generator: Sendable {
+    /// The generators whose layout is known, by their names in `--layout`.
+    package enum Name: String, Codable, Hashable, Sendable, CaseIterable {
+        case hugo, jekyll, mkdocs, eleventy, astro, docusaurus, vitepress, mdbook, sphinx, zensical,
+            pelican
+    }
+
+    /// The language of a configuration file.
+    enum Language { case toml, yaml, javaScript, python }
+
+    /// A file that identifies a folder as a project of the generator.
+    struct ConfigurationFile {
+        /// Relative to the project, without the extension.
+        var stem: String
+        /// Each extension with its language.
+        var extensions: [(String, Language)]
+    }
+
+    /// Nil if its layout is not known.
+    package var name: Name?
+    /// The generator's name in messages.
+    package var title: String
+    /// In the order of the search.
+    var configurationFiles: [ConfigurationFile]
+    /// Whether a configuration file is for this generator, and not for another one that uses the
+    /// same file names.
+    var accepts: @Sendable (LayoutSource) -> Bool = { _ in true }
+    /// The shortcodes that name images in its Markdown, in the syntax of ``ShortcodeRule``.
+    var shortcodes: [String] = []
+    /// The usual folders of its documents, if its layout is not known.
+    var sources: [String] = []
+    /// The usual folder of its output, if its layout is not known.
+    var output = ""
+    /// Derives the layout of a project from its configuration.
+    var read: @Sendable (LayoutSource) -> SiteLayout? = { _ in nil }
+
+    /// The layout of a project; nil if it is not known.
+    func layout(_ source: LayoutSource) -> SiteLayout? {
+        var layout = read(source)
+        layout?.shortcodes = shortcodes.compactMap { ShortcodeRule($0) }
+        return layout
+    }
+
+    /// The table's row for a generator.
+    package static func row(_ name: Name) -> Generator {
+        // Tests check that the table begins with one row for each name.
+        table.first { $0.name == name } ?? table[0]
+    }
+
+    /// In the order of ``Name``, and then those whose layout is not known.
+    static let table: [Generator] = [
+        Generator(
+            name: .hugo, title: "Hugo",
+            configurationFiles: [
+                .init(stem: "hugo", extensions: data), .init(stem: "config", extensions: data),
+                .init(stem: "config/_default/hugo", extensions: data),
+                .init(stem: "config/_default/config", extensions: data),
+            ],
+            accepts: { $0.stem.hasSuffix("hugo") || $0.values.text("baseURL") != nil },
+            shortcodes: ["figure src", "img src", "image src"], read: SiteLayout.hugo),
+        Generator(
+            name: .jekyll, title: "Jekyll",
+            configurationFiles: [.init(stem: "_config", extensions: data)],
+            accepts: { !$0.isHexo && !$0.isJupyterBook },
+            shortcodes: jekyllIncludes + ["image", "image src", "img", "img src", "picture"],
+            read: SiteLayout.jekyll),
+        Generator(
+            name: .mkdocs, title: "MkDocs",
+            configurationFiles: [.init(stem: "mkdocs", extensions: yaml)],
+            accepts: { !$0.isZensical },
+            read: SiteLayout.mkDocs),
+        Generator(
+            name: .eleventy, title: "Eleventy",
+            configurationFiles: [
+                .init(stem: "eleventy.config", extensions: scripts),
+                .init(stem: ".eleventy", extensions: scripts),
+            ],
+            read: SiteLayout.eleventy),
+        Generator(
+            name: .astro, title: "Astro",
+            configurationFiles: [.init(stem: "astro.config", extensions: scripts)],
+            shortcodes: components, read: SiteLayout.astro),
+        Generator(
+            name: .docusaurus, title: "Docusaurus",
+            configurationFiles: [.init(stem: "docusaurus.config", extensions: scripts)],
+            shortcodes: components, read: SiteLayout.docusaurus),
+        Generator(
+            name: .vitepress, title: "VitePress",
+            configurationFiles: [
+                .init(stem: ".vitepress/config", extensions: scripts),
+                .init(stem: ".vitepress/config/index", extensions: scripts),
+                .init(stem: "docs/.vitepress/config", extensions: scripts),
+                .init(stem: "docs/.vitepress/config/index", extensions: scripts),
+            ],
+            read: SiteLayout.vitePress),
+        Generator(
+            name: .mdbook, title: "mdBook",
+            configurationFiles: [.init(stem: "book", extensions: toml)],
+            accepts: { $0.values.has("book") || $0.hasFile("src/SUMMARY.md") },
+            read: SiteLayout.mdBook),
+        Generator(
+            name: .sphinx, title: "Sphinx",
+            configurationFiles: [
+                .init(stem: "conf", extensions: python),
+                .init(stem: "source/conf", extensions: python),
+            ],
+            accepts: { source in
+                ["extensions", "html_theme", "project", "master_doc", "root_doc"].contains {
+                    source.script.value(of: $0) != nil
+                }
+            },
+            shortcodes: ["figure", "image"] + cards, read: SiteLayout.sphinx),
+        Generator(
+            name: .zensical, title: "Zensical",
+            configurationFiles: [
+                .init(stem: "zensical", extensions: toml), .init(stem: "mkdocs", extensions: yaml),
+            ],
+            accepts: { $0.stem == "zensical" || $0.isZensical },
+            read: SiteLayout.zensical),
+        Generator(
+            name: .pelican, title: "Pelican",
+            configurationFiles: [.init(stem: "pelicanconf", extensions: python)],
+            read: SiteLayout.pelican),
+        Generator(
+            title: "Zola",
+            configurationFiles: [
+                .init(stem: "zola", extensions: toml), .init(stem: "config", extensions: toml),
+            ],
+            accepts: { $0.values.text("base_url") != nil }, sources: ["content"], output: "public"),
+        Generator(
+            title: "Hexo", configurationFiles: [.init(stem: "_config", extensions: yaml)],
+            accepts: { $0.isHexo }, sources: ["source"], output: "public"),
+        Generator(
+            title: "Jupyter Book",
+            configurationFiles: [
+                .init(stem: "_config", extensions: yaml), .init(stem: "myst", extensions: yaml),
+            ],
+            accepts: { $0.stem == "myst" || $0.isJupyterBook }, output: "_build/html"),
+        Generator(
+            title: "Nikola", configurationFiles: [.init(stem: "conf", extensions: python)],
+            accepts: { $0.script.value(of: "POSTS") != nil }, sources: ["posts", "pages"],
+            output: "output"),
+        Generator(
+            title: "Quarto", configurationFiles: [.init(stem: "_quarto", extensions: yaml)],
+            output: "_site"),
+        Generator(
+            title: "Antora", configurationFiles: [.init(stem: "antora-playbook", extensions: yaml)],
+            output: "build/site"),
+        Generator(
+            title: "nanoc", configurationFiles: [.init(stem: "nanoc", extensions: yaml)],
+            sources: ["content"], output: "output"),
+        Generator(
+            title: "Bridgetown",
+            configurationFiles: [.init(stem: "bridgetown.config", extensions: yaml)],
+            sources: ["src"], output: "output"),
+        Generator(
+            title: "Gatsby",
+            configurationFiles: [.init(stem: "gatsby-config", extensions: scripts)],
+            sources: ["src", "content", "static"], output: "public"),
+        Generator(
+            title: "Gridsome",
+            configurationFiles: [.init(stem: "gridsome.config", extensions: scripts)],
+            sources: ["src", "content", "static"], output: "dist"),
+        Generator(
+            title: "Next.js", configurationFiles: [.init(stem: "next.config", extensions: scripts)],
+            sources: ["app", "content", "pages", "public", "src"], output: "out"),
+        Generator(
+            title: "Nuxt", configurationFiles: [.init(stem: "nuxt.config", extensions: scripts)],
+            sources: ["app", "content", "pages", "public"], output: ".output/public"),
+        Generator(
+            title: "SvelteKit",
+            configurationFiles: [.init(stem: "svelte.config", extensions: scripts)],
+            accepts: { $0.script.value(of: "kit") != nil }, sources: ["src", "static"],
+            output: "build"),
+        Generator(
+            title: "VuePress",
+            configurationFiles: [
+                .init(stem: ".vuepress/config", extensions: scripts),
+                .init(stem: "docs/.vuepress/config", extensions: scripts),
+            ],
+            sources: ["docs"], output: ".vuepress/dist"),
+    ]
+
+    /// The directives of sphinx-design with images in options.
+    private static let cards = ["card", "grid-item-card"].flatMap { name in
+        ["img-top", "img-bottom", "img-background"].map { "\(name) \($0)" }
+    }
+    private static let components = ["Image src", "Img src", "Figure src"]
+    /// The includes of the themes Minimal Mistakes and al-folio, and common handwritten ones.
+    private static let jekyllIncludes = ["figure", "image", "img", "picture"].flatMap { name in
+        ["", ".html", ".liquid"].flatMap { ending in
+            ["image_path", "path", "src", "image", "url"].map {
+                "include \(name)\(ending) \($0)"
+            }
+        }
+    }
+    private static let data: [(String, Language)] = [
+        ("toml", .toml), ("yaml", .yaml), ("yml", .yaml), ("json", .yaml),
+    ]
+    private static let toml: [(String, Language)] = [("toml", .toml)]
+    private static let python: [(String, Language)] = [("py", .python)]
+    private static let yaml: [(String, Language)] = [("yml", .yaml), ("yaml", .yaml)]
+    private static let scripts: [(String, Language)] = ["js", "mjs", "cjs", "ts", "mts", "cts"]
+        .map { ($0, .javaScript) }
+}
+
+extension LayoutSource {
+    /// Whether the configuration belongs to Hexo, which also uses `_config.yml`.
+    fileprivate var isHexo: Bool {
+        if values.has("public_dir") || values.has("source_dir") { return true }
+        guard let package = self.values(of: "package.json") else { return false }
+        return package.has("hexo") || package.keys(below: "dependencies").contains("hexo")
+    }
+
+    /// Whether an MkDocs configuration is used by Zensical, which the project then installs.
+    fileprivate var isZensical: Bool {
+        var text = text(without: [])
+        var isFound = false
+        let files = [file ?? "", "requirements.txt", "docs/requirements.txt", "pyproject.toml"]
+        for bytes in files.compactMap({ text.text($0) }) {
+            isFound = isFound || bytes.namesZensical
+        }
+        text.forEach(below: ".github/workflows", endings: ["yml", "yaml"]) { _, bytes in
+            isFound = isFound || bytes.namesZensical
+        }
+        return isFound && !hasFile("zensical.toml")
+    }
+
+    /// Whether the configuration belongs to Jupyter Book, which also uses `_config.yml`.
+    fileprivate var isJupyterBook: Bool { hasFile("_toc.yml") }
+}
+
+extension [UInt8] {
+    fileprivate var namesZensical: Bool { firstRange(of: Array("zensical".utf8)) != nil }
+}

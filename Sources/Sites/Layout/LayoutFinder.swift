@@ -1,0 +1,175 @@
+import Files
+import Reports
+
+/// Determines the generator that a folder belongs to.
+package struct LayoutFinder {
+    /// The absolute path of the input folder, without links.
+    let root: String
+    /// The name of the folder in messages.
+    let displayName: String
+    let address: SiteAddress?
+    /// Whether the result is written to another folder.
+    let isCopy: Bool
+
+    package init(
+        root: String, displayName: String, address: SiteAddress? = nil, isCopy: Bool
+    ) {
+        self.root = root
+        self.displayName = displayName
+        self.address = address
+        self.isCopy = isCopy
+    }
+
+    /// The number of parent folders that are searched.
+    static let mostParents = 4
+
+    /// The layout for a choice; nil if there is none.
+    ///
+    /// - Throws: ``BakeError`` if it cannot be determined, or if pages could not load their images.
+    func layout(for choice: LayoutOptions.Choice) throws(BakeError) -> SiteLayout? {
+        switch choice {
+        case .none: return nil
+        case .automatic:
+            let sources = try sources(in: root, Generator.table)
+            if sources.count > 1 { throw ambiguity(sources) }
+            if let (generator, source) = sources.first {
+                guard let layout = generator.layout(source) else {
+                    throw unknown(generator, source)
+                }
+                return layout
+            }
+            return try enclosing(Generator.table)
+        case .named(let name):
+            let generator = Generator.row(name)
+            if let (_, source) = try sources(in: root, [generator]).first {
+                return generator.layout(source)
+            }
+            if let layout = try enclosing([generator]) { return layout }
+            let stem = generator.configurationFiles.first?.stem ?? ""
+            return generator.layout(LayoutSource(root: root, stem: stem, address: address))
+        }
+    }
+
+    /// The configurations in a folder, at most one for each generator.
+    func sources(
+        in folder: String, _ generators: [Generator]
+    ) throws(BakeError) -> [(Generator, LayoutSource)] {
+        var result: [(Generator, LayoutSource)] = []
+        for generator in generators {
+            // A choice of one generator needs no other sign of it.
+            let isChosen = generators.count == 1
+            if let source = try source(of: generator, in: folder, isChosen: isChosen) {
+                result.append((generator, source))
+            }
+        }
+        return result
+    }
+
+    private func source(
+        of generator: Generator, in folder: String, isChosen: Bool
+    ) throws(BakeError) -> LayoutSource? {
+        for file in generator.configurationFiles where hasFolder(of: file, in: folder) {
+            for (name, language) in file.extensions {
+                let source = try LayoutSource(
+                    root: folder, file: "\(file.stem).\(name)", stem: file.stem,
+                    language: language, address: address)
+                if let source, isChosen || generator.accepts(source) { return source }
+            }
+        }
+        return nil
+    }
+
+    /// Whether a project has the folder of a configuration; without it, no name need be tried.
+    private func hasFolder(of file: Generator.ConfigurationFile, in project: String) -> Bool {
+        guard let slash = file.stem.lastIndex(of: "/") else { return true }
+        return isFolder("\(project)/\(file.stem[..<slash])")
+    }
+
+    /// The layout of the project that contains this folder.
+    ///
+    /// Its documents are useful only in the project.
+    ///
+    /// - Throws: ``BakeError`` if images could not be written where the project needs them.
+    private func enclosing(_ generators: [Generator]) throws(BakeError) -> SiteLayout? {
+        var folder = root
+        for _ in 0..<Self.mostParents {
+            guard FileStatus(folder + "/.git") == nil, let slash = folder.lastIndex(of: "/"),
+                slash != folder.startIndex
+            else { return nil }
+            folder = String(folder[..<slash])
+            // A parent's configuration that cannot be read does not concern this folder.
+            guard let sources = try? sources(in: folder, generators), !sources.isEmpty else {
+                continue
+            }
+            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
+            let layouts = sources.compactMap { $0.0.layout($0.1) }.filter { layout in
+                layout.allParts.contains { isAt(part, $0) }
+            }
+            guard var layout = layouts.first else {
+                let unknown = sources.first { generator, _ in
+                    generator.sources.contains { isAt(part, $0) }
+                        && !part.hasSuffix(generator.output)
+                }
+                if let (generator, source) = unknown { throw self.unknown(generator, source, part) }
+                return nil
+            }
+            layout.part = part
+            if isCopy, !isBelow(layout.imageDirectory, part) { throw lost(layout, folder) }
+            return layout
+        }
+        return nil
+    }
+
+    /// The address of the built site in this folder, from the configuration of the project around it;
+    /// nil if there is none.
+    package func builtAddress() -> SiteLayout.Address? {
+        var folder = root
+        for _ in 0..<Self.mostParents {
+            guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
+                return nil
+            }
+            folder = String(folder[..<slash])
+            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
+            for (generator, source) in (try? sources(in: folder, Generator.table)) ?? [] {
+                guard let layout = generator.layout(source), layout.isBuilt(part) else { continue }
+                let language = layout.languages.first { pathParts(part).last == $0.name[...] }
+                return language?.address ?? layout.address
+            }
+        }
+        return nil
+    }
+
+    private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeError {
+        let names = sources.map { "\($0.1.file ?? "") (\($0.0.title))" }.joined(separator: " and ")
+        let words = sources.compactMap { $0.0.name?.rawValue } + ["none"]
+        let options = words.map { "'--layout \($0)'" }.joined(separator: " or ")
+        return BakeError("\(displayName) has \(names): give \(options)")
+    }
+
+    private func unknown(
+        _ generator: Generator, _ source: LayoutSource, _ part: String = ""
+    ) -> BakeError {
+        BakeError(
+            "\(displayName) is \(part.isEmpty ? "a" : "part of a") \(generator.title) project "
+                + "(\(source.file ?? "")), whose layout is not known: bake the built site, usually "
+                + "\(generator.output), or give '--layout none'")
+    }
+
+    /// The folder with a built site in the input folder, which is no site itself; nil if there is
+    /// none.
+    var builtFolder: String? {
+        guard FileStatus(root + "/index.html") == nil else { return nil }
+        return ["public", "_site", "dist", "build"].first {
+            FileStatus("\(root)/\($0)/index.html")?.kind == .file
+        }
+    }
+
+    private func lost(_ layout: SiteLayout, _ project: String) -> BakeError {
+        let title = Generator.row(layout.generator).title
+        return BakeError(
+            "\(displayName) is part of the \(title) project in \(project) "
+                + "(\(layout.configuration ?? "")), and a copy would not contain the image folder "
+                + "\(layout.imageDirectory): bake the project with '-o', bake this folder in "
+                + "place, or give '--layout none'")
+    }
+}

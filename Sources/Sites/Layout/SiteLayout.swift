@@ -1,0 +1,180 @@
+import Documents
+package import Reports
+
+/// The folders of a generator's documents and static files, and the URLs of the static files.
+///
+/// Folders are relative to the project, with `/` between their parts; the project itself is "".
+package struct SiteLayout: Codable, Hashable, Sendable {
+    /// A folder whose documents are read.
+    struct Area: Codable, Hashable, Sendable {
+        enum Role: Codable, Hashable, Sendable {
+            /// Every document becomes a page or is built.
+            case pages
+            /// Markdown becomes pages; other files are published as they are, at the same path.
+            case pagesAndFiles
+            /// Markdown becomes pages; other files are not read.
+            case markdown
+            /// Files are published as they are, below this path in the site.
+            case files(at: String)
+            /// Templates for pages.
+            case templates
+        }
+
+        var folder: String
+        var role: Role
+    }
+
+    /// The place of the page that the generator makes of a document.
+    enum PageNaming: String, Codable, Sendable {
+        /// Next to the document's path: `a/b.md` becomes `a/b.html`.
+        case files
+        /// In a separate folder: `a/b.md` becomes `a/b/index.html`.
+        case folders
+    }
+
+    package var generator: Generator.Name
+    /// The configuration that was found, relative to the project; nil if there is none.
+    package var configuration: String?
+    /// The input folder.
+    package var part = ""
+    var areas: [Area]
+    /// Folders of the generator's output or of other programs: neither read nor copied.
+    var builtFolders: [String] = []
+    /// Documents of the areas that are not read.
+    var leftFiles: [String] = []
+    /// The image folder.
+    package var imageDirectory: String
+    /// The image folder's path in the site; nil if its files are not published directly.
+    package var publishedDirectory: String?
+    var pages = PageNaming.files
+    /// The address of the site; for a site of ``languages``, that of no page.
+    var address: Address
+    /// The languages, if each has its own address.
+    package var languages: [Language] = []
+    /// The language of documents whose names tell none.
+    var mainLanguage = ""
+    /// The known facts about the consumers of URLs.
+    var facts: Facts = []
+    /// The known facts about the consumers of values.
+    ///
+    /// They are listed by the last part of the value's key, or by `include FILE PARAMETER`. About
+    /// all others, nothing is known.
+    var valueFacts: [String: Facts] = [:]
+    /// The folder that URLs in the style ``URLStyle/fromSource`` start from.
+    var sourceFolder = ""
+    /// The pages that include a document, by the document's path.
+    var includers: [String: [String]] = [:]
+    /// The files outside of the project that its documents include.
+    var outerIncludes: [String] = []
+    /// More pages, by their paths in the site, that show a document.
+    var copies: [String: [String]] = [:]
+    /// Folders of documents whose pages have URLs that are not known.
+    var movedFolders: [String] = []
+    /// Whether not all documents could be searched for includes.
+    var isUncertain = false
+    /// Shortcodes and similar constructs that name images.
+    var shortcodes: [ShortcodeRule] = []
+    /// The features of its Markdown beyond CommonMark; nil if they are not known.
+    var dialect: MarkdownDialect?
+    /// More folders of documents that are useful only within the project, besides those of the
+    /// areas.
+    var parts: [String] = []
+    /// Whether the images of a page bundle are written beside its page.
+    package var usesBundles = false
+    /// The user's choice of the form of URLs.
+    var urlChoice = URLChoice.automatic
+    /// Warnings: actions for the user, and facts to know.
+    var warnings: [Problem] = []
+
+    /// The area that a file of the project belongs to; the innermost folder counts.
+    func area(of path: String) -> Area? {
+        let areas = areas.filter { isBelow(path, $0.folder) }
+        return areas.max { $0.folder.utf8.count < $1.folder.utf8.count }
+    }
+
+    /// Whether a file is neither read nor copied.
+    func isBuilt(_ path: String) -> Bool { builtFolders.contains { isAt(path, $0) } }
+
+    /// Whether a document is read for references.
+    func reads(_ path: String, _ kind: DocumentKind) -> Bool {
+        if leftFiles.contains(where: { isAt(path, $0) }) { return false }
+        if kind.isMarkdown, includers[path] != nil { return true }
+        guard let area = area(of: path) else { return false }
+        return area.role != .markdown || kind.isMarkdown
+    }
+
+    /// The path in the site of a file that is published as it is; nil if it is not, or not known to
+    /// be.
+    func published(_ path: String) -> String? {
+        guard let area = area(of: path), let rest = rest(of: path, in: area.folder) else {
+            return nil
+        }
+        switch area.role {
+        case .files(let place): return joined(place, rest)
+        case .pagesAndFiles: return rest
+        case .pages: return generator == .hugo || generator == .jekyll ? rest : nil
+        case .markdown, .templates: return nil
+        }
+    }
+
+    /// Whether the generator needs a hidden file or folder of the input, since it is the
+    /// configuration.
+    func needsHidden(_ path: String) -> Bool {
+        part.isEmpty && configuration.map { isAt($0, path) } == true || path == ".eleventyignore"
+    }
+
+    /// The folders of documents that are useful only within the project.
+    var allParts: [String] { parts + areas.map(\.folder).filter { !$0.isEmpty } }
+
+    /// Whether a file of the input is an image of a page bundle that a bake has written.
+    func isInBundle(_ path: String) -> Bool {
+        guard usesBundles, path.contains("imgbake/") else { return false }
+        let file = joined(part, path)
+        return area(of: file)?.role == .pages && ("/" + file).contains("/imgbake/")
+    }
+
+    /// Adds the role of a folder, unless it already has one.
+    mutating func add(_ folder: String, _ role: Area.Role) {
+        guard !areas.contains(where: { $0.folder == folder }) else { return }
+        areas.append(Area(folder: folder, role: role))
+    }
+}
+
+extension DocumentKind {
+    var isMarkdown: Bool { self == .markdown || self == .mdx }
+}
+
+/// Whether a path lies in a folder; every path lies in "".
+func isBelow(_ path: String, _ folder: String) -> Bool { rest(of: path, in: folder) != nil }
+
+/// Whether a path is a folder or lies in it.
+package func isAt(_ path: String, _ folder: String) -> Bool {
+    path.utf8.elementsEqual(folder.utf8) || isBelow(path, folder)
+}
+
+/// The part of a path after a folder; nil if the path is not in it.
+package func rest(of path: String, in folder: String) -> String? {
+    if folder.isEmpty { return path }
+    let prefix = folder + "/"
+    guard path.utf8.starts(with: prefix.utf8) else { return nil }
+    return String(Substring(path.utf8.dropFirst(prefix.utf8.count)))
+}
+
+/// Joins two parts of a path; either may be empty.
+package func joined(_ folder: String, _ name: String) -> String {
+    if folder.isEmpty { return name }
+    return name.isEmpty ? folder : folder + "/" + name
+}
+
+extension DocumentProblem.Reason {
+    /// The reason as a problem of a document of a project, whose generator decides the remedy.
+    package func problem(in layout: SiteLayout?) -> Problem {
+        guard self == .markdownInHTML, let layout, let dialect = layout.dialect else {
+            return problem
+        }
+        let remedy =
+            layout.generator == .mkdocs && !dialect.contains(.markdownInHTML)
+            ? "add md_in_html to markdown_extensions in mkdocs.yml" : "bake the built site"
+        return Problem(.markdownInHTML, description, remedy: remedy)
+    }
+}

@@ -1,0 +1,52 @@
+import FetchCache
+
+/// One of several parts of a site: the files whose paths hash to it.
+///
+/// The hash is the SHA-256 of the path, so it is the same on every machine.
+package struct Shard: Hashable, Sendable {
+    /// Counted from 1.
+    package let number: Int
+    package let count: Int
+
+    /// The syntax, for messages.
+    package static let notation = "a part such as 3/16, of at most 9999"
+
+    /// Reads a text such as `3/16`; nil if it has another form.
+    package init?(_ text: String) { self.init(text, separator: "/") }
+
+    /// The shard that has left a file in a folder, by the name of the file: `NAME-3-of-16`.
+    ///
+    /// - Parameters:
+    ///   - file: The name of the file.
+    ///   - name: The name that the file of a whole site has.
+    init?(ofFile file: String, named name: String) {
+        guard file.hasPrefix(name + "-") else { return nil }
+        self.init(String(file.dropFirst(name.count + 1)), separator: "-of-")
+    }
+
+    private init?(_ text: String, separator: String) {
+        guard let range = text.utf8.firstRange(of: separator.utf8) else { return nil }
+        let numbers = [text[..<range.lowerBound], text[range.upperBound...]].map { digits in
+            // No sign, and one form for each number.
+            digits.allSatisfy { ("0"..."9").contains($0) } && digits.first != "0"
+                ? Int(digits) : nil
+        }
+        guard let number = numbers[0], let count = numbers[1], (1...9999).contains(count),
+            number <= count
+        else { return nil }
+        (self.number, self.count) = (number, count)
+    }
+
+    /// The part in the name of a file.
+    package var name: String { "\(number)-of-\(count)" }
+
+    /// Whether a file belongs to the part.
+    ///
+    /// - Parameter path: The path relative to the site, with `/` between its parts.
+    /// - Returns: True for one of all parts.
+    package func contains(_ path: String) -> Bool {
+        let digest = BlobDigest(hashing: Array(path.utf8)).hex
+        guard let value = UInt64(digest.prefix(16), radix: 16) else { return false }
+        return value % UInt64(count) == UInt64(number - 1)
+    }
+}

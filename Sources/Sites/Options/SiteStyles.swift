@@ -1,0 +1,157 @@
+package import Documents
+import FetchCache
+import Files
+import Locks
+import Records
+
+/// The style sheets of a site, as far as they decide the size of images.
+///
+/// They are read when the first page needs them. Their digest is known before, from the status that
+/// each file had in the last bake, so a bake of an unchanged site opens none of them.
+package struct SiteStyles: Sendable {
+    private struct Files {
+        /// By their paths relative to the site.
+        var sheets: [String: SizingRules] = [:]
+        /// That of ``SiteStyles/headers``.
+        var policy = ContentPolicy()
+    }
+
+    /// What was read; nil before.
+    private let files: Locked<Files?>
+    /// The digest of each style sheet and of the headers, by its path.
+    private let digests: [String: SheetDigest]
+    private let root: String
+
+    /// The file with the headers that Netlify and Cloudflare Pages send.
+    private static let headers = "_headers"
+    /// The largest style sheet that is read, in bytes.
+    private static let largestSheet = 16 << 20
+
+    /// Style sheets that are known already.
+    init(sheets: [String: SizingRules]) {
+        (files, digests, root) = (Locked(Files(sheets: sheets)), [:], "")
+    }
+
+    /// - Parameters:
+    ///   - files: The files of the site.
+    ///   - site: The site.
+    ///   - known: The digests of the last bake. A file that cannot be read has none.
+    init(_ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<SheetDigest>) {
+        var digests: [String: SheetDigest] = [:]
+        for file in files
+        where file.role != .link
+            && (file.path.lowercased().hasSuffix(".css") || file.path == Self.headers)
+        {
+            let status = FileStatus(site.path(file.path))
+            if let status, let digest = known.facts(of: file.path, status)?.first {
+                digests[file.path] = digest
+                continue
+            }
+            let now = FileMark.now
+            guard let bytes = Self.bytes(of: site.path(file.path)) else { continue }
+            let digest = SheetDigest(of: bytes)
+            digests[file.path] = digest
+            if let mark = status.flatMap({ FileMark($0, settledAt: now) }) {
+                known.note([digest], of: file.path, mark)
+            }
+        }
+        (self.files, self.digests, root) = (Locked(nil), digests, site.root)
+    }
+
+    /// Reads the style sheets, unless they have been read.
+    ///
+    /// In place, a bake changes style sheets too, so they must be read before the first change. One
+    /// that another program has just changed is not known in this bake.
+    package func load() {
+        if files.withLock({ $0 != nil }) { return }
+        var read = Files()
+        for (path, digest) in digests {
+            guard let bytes = Self.bytes(of: root + "/" + path), SheetDigest(of: bytes) == digest
+            else { continue }
+            if path == Self.headers {
+                read.policy = ContentPolicy(headersFile: String(decoding: bytes, as: UTF8.self))
+            } else {
+                read.sheets[path] = SizingRules(bytes)
+            }
+        }
+        files.withLock { [read] in $0 = $0 ?? read }
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
+        try? readFile(path, limit: largestSheet).bytes
+    }
+
+    /// The style sheets of a page.
+    package enum PageRules {
+        case known([SizingRules])
+        /// One of them is missing or of another host.
+        case unknown
+        case tooComplex
+    }
+
+    /// All rules that count on a page.
+    package func rules(of page: PageStyles, _ resolver: URLResolver) -> PageRules {
+        load()
+        let sheets = files.withLock { $0?.sheets ?? [:] }
+        var rules = page.rules
+        func conditional(_ urls: [String]) -> [SheetLink] {
+            urls.map { SheetLink(url: $0, isUnconditional: false) }
+        }
+        var waiting = page.links.map { ($0, resolver) }
+        waiting += conditional(page.rules.flatMap(\.imports)).map { ($0, resolver) }
+        var seen: Set<String> = []
+        while let (link, resolver) = waiting.popLast() {
+            let url = link.url
+            switch resolver.resolve(url) {
+            case .local(let path):
+                // That of a bake decides about nothing else; see ``SizingRules/mayNoticeClasses``.
+                if !seen.insert(path).inserted || path.hasSuffix(AddedSheet.fileName) { continue }
+                guard let sheet = sheets[path] else { return .unknown }
+                rules.append(link.isUnconditional ? sheet : sheet.ifApplied)
+                let own = URLResolver(document: path, address: resolver.address)
+                waiting += conditional(sheet.imports).map { ($0, own) }
+            case .remote(let url) where Self.hasFontsOnly(url): continue
+            case .nothing where url.isEmpty: continue
+            case .remote, .nothing, .malformed: return .unknown
+            }
+        }
+        return rules.contains(where: \.isTooComplex) ? .tooComplex : .known(rules)
+    }
+
+    /// The policy of a page, with that of the site.
+    package func policy(of page: PageStyles) -> ContentPolicy {
+        load()
+        var policy = page.policy
+        policy.add(files.withLock { $0?.policy ?? ContentPolicy() })
+        return policy
+    }
+
+    /// Whether a style sheet of another host declares fonts and nothing else.
+    private static func hasFontsOnly(_ url: String) -> Bool {
+        ["https://fonts.googleapis.com/", "https://fonts.bunny.net/"].contains(where: url.hasPrefix)
+    }
+}
+
+extension SiteStyles: Encodable {
+    /// Changes with each byte of a style sheet.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(digests.mapValues(\.hex))
+    }
+}
+
+/// The SHA-256 of a style sheet.
+struct SheetDigest: RememberedFact {
+    static let namespace = "sheets"
+
+    fileprivate let hex: String
+
+    init(of bytes: [UInt8]) { hex = BlobDigest(hashing: bytes).hex }
+
+    init?(from reader: inout RowReader) {
+        guard let hex = reader.text() else { return nil }
+        self.hex = hex
+    }
+
+    func write(to writer: inout RowWriter) { writer.add(hex) }
+}

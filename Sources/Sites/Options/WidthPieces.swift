@@ -1,0 +1,168 @@
+/// The width of images on a page for each width of the window, as pieces `a·vw + b px`.
+///
+/// Its text is the value of a `sizes` attribute that has nothing but numbers:
+/// `(min-width: 900px) 700px, calc(100vw - 40px)`.
+package struct WidthPieces: Hashable, Sendable {
+    /// A width that counts from one width of the window up to the next piece.
+    package struct Piece: Hashable, Sendable {
+        /// The smallest width of the window in pixels; 0 for the first piece.
+        package var start: Int
+        /// The part of the width of the window, in percent.
+        package var percent: Double
+        /// In pixels.
+        package var offset: Double
+
+        package init(from start: Int, percent: Double, offset: Double) {
+            self.start = start
+            self.percent = percent
+            self.offset = offset
+        }
+
+        /// The width in pixels in a window.
+        package func width(in window: Double) -> Double {
+            max(0, percent / 100 * window + offset)
+        }
+    }
+
+    /// In ascending order of their starts; the first begins at 0.
+    package let pieces: [Piece]
+
+    /// The most pieces.
+    package static let most = 16
+
+    /// - Returns: nil if the pieces are too many, in no order, or do not begin at 0.
+    package init?(_ pieces: [Piece]) {
+        guard pieces.first?.start == 0, pieces.count <= Self.most,
+            zip(pieces, pieces.dropFirst()).allSatisfy({ $0.start < $1.start })
+        else { return nil }
+        self.pieces = pieces
+    }
+
+    /// The width in pixels in a window.
+    package func width(in window: Double) -> Double {
+        let piece = pieces.last { Double($0.start) <= window } ?? pieces[0]
+        return piece.width(in: window)
+    }
+}
+
+extension WidthPieces {
+    /// The widths of an image that is never wider than a number of pixels.
+    package func limited(to pixels: Int) -> WidthPieces {
+        let limit = Double(pixels)
+        var result: [Piece] = []
+        func add(_ piece: Piece) {
+            let isSame = result.last.map {
+                $0.percent == piece.percent && $0.offset == piece.offset
+            }
+            if isSame != true { result.append(piece) }
+        }
+        for (index, piece) in pieces.enumerated() {
+            let end = index + 1 < pieces.count ? pieces[index + 1].start : Int.max
+            let fixed = Piece(from: piece.start, percent: 0, offset: limit)
+            let isWider = piece.width(in: Double(piece.start)) > limit
+            guard piece.percent != 0 else {
+                add(isWider ? fixed : piece)
+                continue
+            }
+            // The window in which the piece reaches the limit.
+            let meeting = ((limit - piece.offset) / piece.percent * 100).rounded(.up)
+            add(isWider ? fixed : piece)
+            guard meeting > Double(piece.start), meeting < Double(min(end, 100_000)) else {
+                continue
+            }
+            let start = Int(meeting)
+            add(
+                isWider
+                    ? Piece(from: start, percent: piece.percent, offset: piece.offset)
+                    : Piece(from: start, percent: 0, offset: limit))
+        }
+        return WidthPieces(result) ?? self
+    }
+
+    /// The value of a `sizes` attribute.
+    package var text: String {
+        pieces.reversed().map { piece in
+            (piece.start == 0 ? "" : "(min-width: \(piece.start)px) ") + piece.text
+        }.joined(separator: ", ")
+    }
+
+    /// Reads what ``text`` gives; nil for any other value of a `sizes` attribute.
+    package init?(_ text: String) {
+        guard text.utf8.count <= 2_000 else { return nil }
+        var pieces: [Piece] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            var part = part.drop { $0 == " " }
+            var start = 0
+            let opening = "(min-width: "
+            if part.hasPrefix(opening) {
+                guard let end = part.firstRange(of: "px) "),
+                    let number = Self.whole(part[..<end.lowerBound].dropFirst(opening.count))
+                else { return nil }
+                start = number
+                part = part[end.upperBound...]
+            }
+            guard let piece = Piece(String(part), from: start) else { return nil }
+            pieces.append(piece)
+        }
+        self.init(pieces.reversed())
+    }
+
+    private static func whole(_ text: Substring) -> Int? {
+        guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+}
+
+extension WidthPieces.Piece {
+    fileprivate var text: String {
+        if percent == 0 { return number(offset) + "px" }
+        if offset == 0 { return number(percent) + "vw" }
+        let sign = offset < 0 ? "-" : "+"
+        return "calc(\(number(percent))vw \(sign) \(number(abs(offset)))px)"
+    }
+
+    fileprivate init?(_ text: String, from start: Int) {
+        self.init(from: start, percent: 0, offset: 0)
+        if text.hasPrefix("calc("), text.hasSuffix(")") {
+            let words = text.dropFirst(5).dropLast().split(separator: " ")
+            guard words.count == 3, let percent = Self.value(words[0], "vw"),
+                let offset = Self.value(words[2], "px"), ["+", "-"].contains(words[1])
+            else { return nil }
+            self.percent = percent
+            self.offset = words[1] == "-" ? -offset : offset
+        } else if let percent = Self.value(text[...], "vw") {
+            self.percent = percent
+        } else if let offset = Self.value(text[...], "px") {
+            self.offset = offset
+        } else {
+            return nil
+        }
+    }
+
+    /// A number with at most five digits on both sides of its point, and a unit.
+    private static func value(_ text: Substring, _ unit: String) -> Double? {
+        guard text.hasSuffix(unit) else { return nil }
+        let number = text.dropLast(unit.count)
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        let isNegative = parts.first?.hasPrefix("-") == true
+        let digits =
+            (parts.first.map { isNegative ? [$0.dropFirst()] : [$0] } ?? []) + parts.dropFirst()
+        guard (1...2).contains(digits.count),
+            digits.allSatisfy({ (1...5).contains($0.utf8.count) }),
+            digits.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return nil }
+        return Double(number)
+    }
+}
+
+/// A number with up to four decimals and no zeros at its end.
+private func number(_ value: Double) -> String {
+    let scaled = Int((abs(value) * 10_000).rounded())
+    var fraction = String(scaled % 10_000)
+    fraction = String(repeating: "0", count: 4 - fraction.count) + fraction
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    return sign + String(scaled / 10_000) + (fraction.isEmpty ? "" : "." + fraction)
+}

@@ -1,0 +1,97 @@
+package import FetchCache
+package import Files
+import Locks
+
+/// A folder for baked images.
+///
+/// A file in it marks it as imgbake's own.
+///
+/// A marked folder holds no documents and no images of the site. Later bakes do not scan it, even
+/// if they write their images to another folder.
+package final class ImageFolder: Sendable {
+    /// The name of the marker file; hidden, so that generators do not publish it.
+    package static let markName = OwnFiles.folderMark
+
+    private static let mark = """
+        imgbake keeps images in this folder, each named by its content.
+        They can be made again at any time. imgbake looks for no documents here.
+
+        """
+
+    /// Relative to the root of the output.
+    private let path: String
+    private let output: OutputFolder
+    private let published: PublishedFiles
+    private let isMarked = Locked(false)
+
+    package init(_ path: String, in output: OutputFolder, _ published: PublishedFiles) {
+        self.path = path
+        self.output = output
+        self.published = published
+    }
+
+    /// Whether an image of this name and size exists and its bytes match the hash in its name.
+    ///
+    /// The next bake hashes it again, unless `isNoted` is true.
+    package func has(_ name: String, byteCount: Int, isNoted: Bool = true) async -> Bool {
+        await published.saveMany()
+        let file = output.path(path + "/" + name)
+        guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
+        else { return false }
+        if await published.isKnown(file, status) { return true }
+        guard await BlockingPool.shared.run({ isBakedImage(file) }) else { return false }
+        if isNoted { published.note(file, status) }
+        return true
+    }
+
+    /// Copies the blob at `source` into the folder, after ``markOnce()``; `isNoted` as in
+    /// ``has(_:byteCount:isNoted:)``.
+    ///
+    /// - Throws: ``FileError``, ``DamagedBlob``.
+    package func place(_ source: String, digest: BlobDigest, as name: String, isNoted: Bool = true)
+        throws
+    {
+        try output.place(source, digest: digest, at: path + "/" + name)
+        let file = output.path(path + "/" + name)
+        if isNoted, let status = FileStatus(file) { published.note(file, status) }
+    }
+
+    /// Writes a file that is not in the cache, after ``markOnce()``.
+    ///
+    /// - Throws: ``FileError``.
+    package func write(_ bytes: [UInt8], as name: String) throws(FileError) {
+        try output.write(bytes, to: path + "/" + name, mode: 0o644)
+        let file = output.path(path + "/" + name)
+        if let status = FileStatus(file) { published.note(file, status) }
+    }
+
+    /// Records which images are complete.
+    package func save() async { await published.save() }
+
+    /// Marks the folder, unless it holds files that are not imgbake's.
+    ///
+    /// Only a marked folder has a list of its images, and an image is listed before it is written.
+    /// When it returns, another caller has not left it half done.
+    package func markOnce() throws(FileError) {
+        try isMarked.withLock { isMarked throws(FileError) in
+            if isMarked { return }
+            if !Self.isMarked(output.path(path)),
+                output.files(in: path).allSatisfy(Self.isNameOfImage)
+            {
+                try output.write(
+                    Array(Self.mark.utf8), to: path + "/" + Self.markName, mode: 0o644)
+            }
+            isMarked = true
+        }
+    }
+
+    /// Whether the folder at an absolute path is marked.
+    package static func isMarked(_ folder: String) -> Bool {
+        FileStatus(folder + "/" + markName)?.kind == .file
+    }
+
+    /// Whether a name is that of a baked image, or of a temporary file.
+    private static func isNameOfImage(_ name: String) -> Bool {
+        isTemporaryName(name) || imageHash(of: name) != nil
+    }
+}

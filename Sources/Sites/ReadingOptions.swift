@@ -1,0 +1,103 @@
+package import Documents
+package import Reports
+
+/// Selects the images in a site's documents, for a bake, a prefetch and a check.
+package struct ReadingOptions: Encodable, Sendable {
+    /// The URL of the site, if it is known.
+    package var address: SiteAddress?
+    /// Whether an unknown URL is taken from the generator's configuration or from the pages; true
+    /// by default.
+    package var infersAddress = true
+    /// The user's options about the layout.
+    package var layoutOptions = LayoutOptions()
+    /// The site's layout, once it is known; nil if it has none.
+    package internal(set) var layout: SiteLayout?
+    /// The image folder, relative to the root of the output, or absolute if it is elsewhere;
+    /// `imgbake` until it is known.
+    ///
+    /// Its parts have a single `/` between them.
+    package internal(set) var imageDirectory = "imgbake"
+    /// Folders of images from earlier bakes, relative to the site and sorted; found by
+    /// ``SiteScan``.
+    package var imageFolders: [String] = []
+    /// Whether `width` and `height` are added to an `<img>` that does not give its size; false by
+    /// default.
+    package var addsDimensions = false
+    /// Settings for some of the images.
+    package var overrides = ImageOverrides()
+    /// Options for images in several widths.
+    package var responsive = ResponsiveOptions()
+    /// The measured widths of images; nil if there are none.
+    package var sizes: SizesFile?
+    /// The style sheets of the site; nil if no image gets several widths.
+    package var styles: SiteStyles?
+    /// Selects the documents that are read.
+    package var documents = DocumentFilter()
+    /// Selects the URLs that are made local.
+    package var urls = URLFilter()
+    /// Whether images are baked although a list must not have their URLs; false by default.
+    package var forgetsSecretURLs = false
+    /// Whether the URLs of baked images are recorded, since the bake is in place.
+    package var recordsURLs = false
+    /// Whether the site's own images are baked too; false by default.
+    package var includesLocal = false
+    /// Whether links to files with names of images count too; false by default.
+    package var includesLinks = false
+    /// Further keys of front matter that name images, as dotted paths.
+    package var frontMatterKeys: [String] = []
+    /// Further HTML attributes that name images.
+    package var lazyAttributes: [String] = []
+
+    /// Further shortcodes, tags and components that name images, besides those of the layout.
+    ///
+    /// ``isShortcode(_:)`` defines their syntax.
+    package var shortcodes: [String] = []
+
+    /// The codes of diagnostics that are not reported and do not change the exit code.
+    package var ignoredCodes: [DiagnosticCode] = []
+
+    package init() {}
+
+    /// Whether a text names a shortcode and its value that names an image: `figure src`, `include
+    /// figure.html image_path`, `Image src`, or `img` for the first value without a name.
+    package static func isShortcode(_ text: String) -> Bool { ShortcodeRule(text) != nil }
+
+    /// Whether elements of images may get more than another URL.
+    package var describesImages: Bool { responsive.describesImages || overrides.describeImages }
+
+    /// Whether images may be made in several widths.
+    package var makesSeveral: Bool { responsive.isOn || overrides.makeSeveral }
+
+    package var extraction: ExtractionOptions {
+        ExtractionOptions(
+            lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
+            readsLinks: includesLinks,
+            shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []),
+            dialect: layout?.dialect)
+    }
+
+    /// The options for a document of this kind.
+    package func extraction(of kind: DocumentKind) -> ExtractionOptions {
+        var options = extraction
+        // The pages that a generator makes of a project are not known.
+        options.describesImages = describesImages && kind == .html && layout == nil
+        return options
+    }
+
+    /// The URL of the image folder of a site, with a slash at its end; nil if it is not known.
+    package func imageURL(at address: SiteAddress) -> String? {
+        if let path = layoutOptions.publicPath {
+            let host = address.url.dropLast(address.path.utf8.count)
+            return path.address == nil ? host + path.text : path.text
+        }
+        if let layout { return layout.publishedDirectory.map { address.url(of: $0 + "/") } }
+        let isInside = !imageDirectory.hasPrefix("/") && !imageDirectory.hasPrefix("../")
+        return isInside ? address.url(of: imageDirectory + "/") : nil
+    }
+
+    /// Whether a file of the site is an image that a bake has written.
+    package func isBaked(_ path: String) -> Bool {
+        path.utf8.starts(with: (imageDirectory + "/").utf8) || layout?.isInBundle(path) == true
+            || imageFolders.contains { path.utf8.starts(with: ($0 + "/").utf8) }
+    }
+}

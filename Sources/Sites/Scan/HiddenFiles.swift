@@ -1,0 +1,68 @@
+/// Selects the files with names that begin with a dot that are part of a site.
+package enum HiddenFiles: Sendable {
+    /// All: the site is baked in place, and nothing is copied.
+    case listed
+    /// Those that a published site is known to need; other hidden files may be secrets.
+    case published
+    /// All, because the user asked for them.
+    case copied
+
+    /// Files that web servers and hosts look for, and files that keep an empty folder.
+    private static let known: Set<String> = [
+        ".well-known", ".nojekyll", ".htaccess", ".domains", ".keep", ".gitkeep",
+        OwnFiles.folderMark,
+    ]
+
+    /// Files of version control: a folder, or a file in a worktree or a submodule.
+    ///
+    /// A commit in a copy of such a file would go to the original.
+    private static let versionControl: Set<String> = [".git", ".hg", ".svn"]
+
+    static func isVersionControl(_ name: String) -> Bool { versionControl.contains(name) }
+
+    /// Whether a file or folder of this name is never part of a site.
+    package static func isForeign(_ name: String) -> Bool {
+        guard name.hasPrefix(".") else { return false }
+        return isVersionControl(name) || name == OwnFiles.origins
+            || [OwnFiles.output, OwnFiles.imageList].contains { own in
+                name == own || Shard(ofFile: name, named: own) != nil
+            }
+    }
+
+    /// Whether a file or folder of this name is part of the site.
+    func take(_ name: String) -> Bool {
+        guard name.hasPrefix(".") else { return true }
+        switch self {
+        case .listed, .copied: return true
+        case .published: return Self.known.contains(name)
+        }
+    }
+
+    /// Whether to tell the user that a file or folder of this name is left out.
+    ///
+    /// Files of version control, of editors, of file managers and of server builds are left out without a
+    /// message.
+    static func needsMessage(_ name: String) -> Bool {
+        !name.hasPrefix(".git") && !name.hasPrefix(".hg")
+            && ![".DS_Store", ".buildinfo", ".doctrees"].contains(name)
+            && !isOfEditor(name)
+    }
+
+    /// Whether a file of this name is one that an editor needs only while a document is open or is
+    /// saved.
+    package static func isOfEditor(_ name: String) -> Bool {
+        // vim: `.a.md.swp`, `a.md~`, `4913`; Emacs: `.#a.md`, `#a.md#`; Kate: `.a.md.kate-swp`;
+        // GNOME: `.goutputstream-X`; JetBrains: `a.md___jb_tmp___`.
+        return name == "4913" || name.hasSuffix("~") || name.hasPrefix(".#")
+            || name.hasPrefix("#") && name.hasSuffix("#") || name.hasPrefix(".goutputstream-")
+            || name.hasSuffix("___jb_tmp___") || name.hasSuffix("___jb_old___")
+            || name.hasPrefix(".") && isSwapExtension(name.split(separator: ".").last ?? "")
+    }
+
+    /// vim uses `swp`, then `swo`, `swn` and so on.
+    private static func isSwapExtension(_ text: Substring) -> Bool {
+        text == "kate-swp"
+            || text.utf8.count == 3 && text.hasPrefix("sw")
+                && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+    }
+}

@@ -1,0 +1,172 @@
+import Documents
+import Files
+package import Records
+package import Reports
+
+extension Site {
+    /// The endings of files that imgbake does not read and that pages of a built site may load.
+    private static let loadedEndings: Set<String> = ["cjs", "js", "mjs", "txt"]
+    /// The endings of files of a project that may name images, too: configuration, data, and templates
+    /// and documents in other languages.
+    private static let sourceEndings: Set<String> = [
+        "adoc", "astro", "cjs", "ejs", "haml", "hbs", "js", "jsx", "less", "liquid", "mjs", "njk",
+        "org", "pug", "py", "rst", "sass", "scss", "slim", "svelte", "toml", "ts", "tsx", "vue",
+        "webc", "yaml", "yml",
+    ]
+    /// Files that are for programs, and that no page loads.
+    private static let foreignNames: Set<String> = [
+        "ads.txt", "humans.txt", "imgbake.yml", "llms-full.txt", "llms.txt", "robots.txt",
+        "security.txt",
+    ]
+    private static let largestFile = 16 << 20
+    private static let mostBytes = 512 << 20
+
+    /// Messages about files that name images of other hosts and are not read: one for each file of a
+    /// project, and one for all scripts and data of a built site.
+    ///
+    /// Those of a theme in `themes/` are not the project's. Documents may also include files outside of
+    /// the folder.
+    ///
+    /// - Parameters:
+    ///   - files: The files of the site.
+    ///   - severity: The severity for a built site.
+    ///   - known: What is remembered of them.
+    /// - Returns: The messages.
+    package func unreadFileDiagnostics(
+        _ files: [SiteFile], as severity: Diagnostic.Severity,
+        _ known: inout RememberedFiles<UnreadURL>
+    ) -> [Diagnostic] {
+        var bytes = 0
+        var found: [(file: String, urls: [UnreadURL])] = []
+        var unsearched: [String] = []
+        let inner = files.filter { $0.role == .other && mayNameImages($0.path) }.map(\.path)
+        for file in inner + includedFiles {
+            // A file that documents include may be missing.
+            guard let status = FileStatus(path(file)) else { continue }
+            if let urls = known.facts(of: file, status) {
+                found.append((file, urls))
+                continue
+            }
+            let now = FileMark.now
+            guard bytes < Self.mostBytes,
+                let text = try? readFile(path(file), limit: Self.largestFile).bytes
+            else {
+                unsearched.append(file)
+                continue
+            }
+            bytes += text.count
+            let urls = UnreadURL.all(in: text)
+            found.append((file, urls))
+            if let mark = FileMark(status, settledAt: now) {
+                known.note(urls, of: file, mark)
+            }
+        }
+        for index in found.indices { found[index].urls.removeAll { !isForeign($0.url) } }
+        found.removeAll { $0.urls.isEmpty }
+        let told =
+            reading.layout == nil
+            ? [builtDiagnostic(found, severity)].compactMap(\.self)
+            : found.map { diagnostic($0.urls, "the file names", in: [$0.file], .warning) }
+        return told
+            + unsearched.prefix(1).map { file in
+                Diagnostic(
+                    Problem(
+                        .unreadImage,
+                        "\(unsearched.count) files like this one are too large or cannot be read, so no "
+                            + "images are searched for in them"
+                    ),
+                    .warning, at: Diagnostic.Place(name(file)))
+            }
+    }
+
+    /// The files outside of the folder that documents include, relative to it.
+    private var includedFiles: [String] {
+        guard let layout = reading.layout else { return [] }
+        let included = layout.includers.keys.filter { !isBelow($0, layout.part) }.sorted()
+        return (included + layout.outerIncludes).map {
+            relativePath(from: joined(layout.part, "x"), to: $0)
+        }
+    }
+
+    private func builtDiagnostic(
+        _ found: [(file: String, urls: [UnreadURL])], _ severity: Diagnostic.Severity
+    ) -> Diagnostic? {
+        if found.isEmpty { return nil }
+        let count = found.count
+        let subject =
+            count == 1 ? "a script or file of data names" : "\(count) scripts or files of data name"
+        let urls = found[0].urls + found.dropFirst().flatMap(\.urls)
+        return diagnostic(urls, subject, in: found.map(\.file), severity)
+    }
+
+    /// A message about files that name images, at the place of the first one.
+    private func diagnostic(
+        _ urls: [UnreadURL], _ subject: String, in files: [String],
+        _ severity: Diagnostic.Severity
+    ) -> Diagnostic {
+        let others = Set(urls.map(\.url)).count - 1
+        let more = others == 0 ? "" : " and \(others) more"
+        var diagnostic = Diagnostic(
+            Problem(
+                .unreadImage,
+                "\(subject) this image of another host\(more), and imgbake does not read such files"
+            ),
+            severity,
+            at: Diagnostic.Place(name(files[0]), line: urls[0].line, column: urls[0].column),
+            url: urls[0].url)
+        diagnostic.places += files.dropFirst().map { Diagnostic.Place(name($0)) }
+        return diagnostic
+    }
+
+    /// Whether a URL is neither of the site nor excluded.
+    private func isForeign(_ url: String) -> Bool {
+        let resolver = URLResolver(document: "index.html", address: reading.address)
+        guard case .remote(let url) = resolver.resolve(url) else { return false }
+        return reading.urls.takes(url)
+    }
+
+    private func mayNameImages(_ path: String) -> Bool {
+        let file = String(pathParts(path).last ?? "")
+        let endings = reading.layout == nil ? Self.loadedEndings : Self.sourceEndings
+        // Sphinx publishes the texts that it has made the pages of.
+        let isCopy = reading.layout == nil && pathParts(path).dropLast().contains("_sources")
+        return endings.contains(fileEnding(file)) && !Self.foreignNames.contains(file) && !isCopy
+            && !isAt(joined(reading.layout?.part ?? "", path), "themes")
+            && reading.documents.takes(path)
+    }
+}
+
+/// The full URL of an image in a file that is not read.
+package struct UnreadURL: RememberedFact {
+    package static let namespace = "unread"
+
+    var url: String
+    var line: Int
+    var column: Int
+
+    private init(url: String, line: Int, column: Int) {
+        (self.url, self.line, self.column) = (url, line, column)
+    }
+
+    /// The first place of each URL in a text.
+    static func all(in text: [UInt8]) -> [UnreadURL] {
+        let found = imageURLs(inData: text)
+        return zip(found, positions(of: found.map(\.offset), in: text)).map {
+            UnreadURL(url: $0.url, line: $1.line, column: $1.column)
+        }
+    }
+
+    package init?(from reader: inout RowReader) {
+        guard let url = reader.text(), let line = reader.number(), let column = reader.number()
+        else {
+            return nil
+        }
+        self.init(url: url, line: Int(line), column: Int(column))
+    }
+
+    package func write(to writer: inout RowWriter) {
+        writer.add(url)
+        writer.add(Int64(line))
+        writer.add(Int64(column))
+    }
+}

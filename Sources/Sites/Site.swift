@@ -1,0 +1,71 @@
+import Files
+package import Reports
+
+/// The input folder.
+package struct Site: Sendable {
+    /// Its absolute path, without links.
+    package var root: String
+    /// The folder's path in the form in which the user gave it, for messages.
+    package var displayRoot: String
+    package var isInPlace: Bool
+    /// Whether a copy gets links that lead out of the site.
+    package var copiesLinks = false
+    /// The options that select images.
+    package var reading: ReadingOptions
+
+    package init(
+        root: String, displayRoot: String, isInPlace: Bool, copiesLinks: Bool = false,
+        reading: ReadingOptions
+    ) {
+        self.root = root
+        self.displayRoot = displayRoot
+        self.isInPlace = isInPlace
+        self.copiesLinks = copiesLinks
+        self.reading = reading
+    }
+
+    /// The absolute path of a file, given relative to the site.
+    package func path(_ relative: String) -> String { root + "/" + relative }
+
+    /// The path of a file for messages, based on the folder as the user gave it.
+    package func name(_ relative: String) -> String {
+        if displayRoot == "." || displayRoot == "./" { return relative }
+        return displayRoot.hasSuffix("/") ? displayRoot + relative : displayRoot + "/" + relative
+    }
+}
+
+extension Site {
+    /// A site that is read where it is.
+    ///
+    /// - Parameters:
+    ///   - folder: Its absolute path.
+    ///   - displayName: Its name in messages.
+    ///   - reading: The options that select images, without those of a layout.
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    package init(at folder: String, displayName: String, reading: ReadingOptions) throws(BakeError)
+    {
+        let root = try Self.root(folder, displayName: displayName)
+        self.init(
+            root: root, displayRoot: displayName, isInPlace: true,
+            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
+    }
+
+    /// The path of the folder, without links.
+    ///
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    package static func root(_ folder: String, displayName: String) throws(BakeError) -> String {
+        guard let root = resolvedPath(folder) else {
+            throw BakeError(
+                displayName.contains("://")
+                    ? "\(displayName) is a URL: give the folder of the site, or fetch one image with "
+                        + "'imgbake fetch'"
+                    : "there is no folder \(displayName)")
+        }
+        guard FileStatus(root)?.kind == .folder else {
+            throw BakeError(
+                "\(displayName) is neither a folder nor a document: Markdown, HTML, CSS, SVG, a feed"
+            )
+        }
+        return root
+    }
+}
