@@ -1,7 +1,7 @@
 internal import Files
 import Locks
 internal import Logging
-internal import SystemPackage
+public import SystemPackage
 
 /// Loads resources from a cache, and downloads those that the cache lacks.
 ///
@@ -246,4 +246,91 @@ public final class FetchManager: Sendable {
     func checkOpen(_ url: String) throws(FetchError) {
         if closed.isSet { throw FetchError(.closed, url, "the cache is closed") }
     }
+}
+
+extension FetchManager {
+    private static let sharedCache = Locked<FetchManager?>(nil)
+
+    /// The cache that all callers in this process share, in ``FetchConfiguration/defaultFolder``.
+    ///
+    /// ```
+    /// let cat = try await FetchManager.shared().load("https://example.org/cat.png")
+    /// ```
+    ///
+    /// It is opened at the first call and need not be closed: if it is not, only times of last use
+    /// are lost, and the next cache in the folder removes temporary files.
+    ///
+    /// - Throws: As ``init(_:)``; the next call then tries again.
+    public static func shared() throws(FetchError) -> FetchManager {
+        try sharedCache.withLock { (cache: inout FetchManager?) throws(FetchError) in
+            if let cache { return cache }
+            let opened = try FetchManager(FetchConfiguration())
+            cache = opened
+            return opened
+        }
+    }
+
+    /// Opens a cache, passes it to a closure, and closes it when the closure returns or throws.
+    ///
+    /// ```swift
+    /// let size = try await FetchManager.withCache(at: "/var/cache/images") { cache in
+    ///     try await cache.load(FetchRequest("https://example.org/cat.png")).byteCount
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - directory: The path of the cache's folder; see
+    ///     ``FetchConfiguration/Folder-swift.struct/path``.
+    ///   - isolation: The isolation of the closure; that of the caller by default.
+    ///   - body: The closure that uses the cache.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be
+    ///   opened; any error of the closure.
+    public static func withCache<Value>(
+        at directory: FilePath, isolation: isolated (any Actor)? = #isolation,
+        _ body: (FetchManager) async throws -> Value
+    ) async throws -> Value {
+        try await withCache(FetchConfiguration(folder: directory), body)
+    }
+
+    /// Opens a cache with a configuration, passes it to a closure, and closes it when the closure
+    /// returns or throws.
+    ///
+    /// - Parameters:
+    ///   - configuration: As in ``init(_:)``.
+    ///   - isolation: The isolation of the closure; that of the caller by default.
+    ///   - body: The closure that uses the cache.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``FetchError`` of the code ``FetchError/Code/storage`` if the cache cannot be
+    ///   opened; any error of the closure.
+    public static func withCache<Value>(
+        _ configuration: FetchConfiguration, isolation: isolated (any Actor)? = #isolation,
+        _ body: (FetchManager) async throws -> Value
+    ) async throws -> Value {
+        let cache = try FetchManager(configuration)
+        do {
+            let value = try await body(cache)
+            await cache.close()
+            return value
+        } catch {
+            await cache.close()
+            throw error
+        }
+    }
+}
+
+/// A handle of a load that ``FetchManager/start(_:progress:)`` has started.
+public struct FetchHandle: Sendable {
+    let task: Task<Result<Resource, FetchError>, Never>
+
+    /// The resource; waits until it is available.
+    ///
+    /// - Throws: ``FetchError``, of the code ``FetchError/Code/cancelled`` if the load is
+    ///   cancelled.
+    public var resource: Resource {
+        get async throws(FetchError) { try await task.value.get() }
+    }
+
+    /// Cancels the lookup and the transfer, unless another caller waits for the same transfer.
+    public func cancel() { task.cancel() }
 }

@@ -1,5 +1,10 @@
+import Crypto
+import Documents
 import Files
 import Locks
+package import Pictures
+import Recipes
+import Secrets
 package import Sites
 
 /// The part of a site that a run works on.
@@ -38,5 +43,77 @@ package struct DocumentSelection: Sendable {
             if try isSelected.get() { selected.append(file) }
         }
         return selected
+    }
+}
+
+/// The documents of a site that differ from those of a commit.
+///
+/// Their bytes are compared, so it does not matter what is committed, staged or known to git, and no
+/// program that a repository names is run. A document that the commit does not have at this path has
+/// changed.
+package struct DocumentChanges: Sendable {
+    /// The ids of git's blobs in hexadecimal, by the paths of the files relative to the site.
+    private let blobs: [String: String]
+    /// Locked URLs whose lines have changed: a document that names one counts as changed.
+    let urls: Set<String>
+
+    package init(since blobs: [String: String], urls: Set<String>) {
+        self.blobs = blobs
+        self.urls = urls
+    }
+
+    func contain(
+        _ path: String, _ kind: DocumentKind, of site: Site, _ origins: SiteOrigins?
+    ) -> Bool {
+        guard let id = blobs[path], let bytes = try? readFile(site.path(path)).bytes,
+            gitBlobID(of: bytes, like: id) == id
+        else { return true }
+        if urls.isEmpty { return false }
+        do throws(FileError) {
+            guard let plan = try site.plan(path, kind, VariantOptions(), origins) else {
+                return false
+            }
+            return plan.references.items.contains { item in
+                if case .remote(let url) = item.request.source {
+                    return urls.contains(lockedURL(url))
+                }
+                return false
+            }
+        } catch {
+            return true
+        }
+    }
+}
+
+/// The id that git gives to a file with these bytes, in hexadecimal.
+///
+/// - Parameters:
+///   - bytes: The bytes.
+///   - other: An id of the same repository, whose length tells the hash function.
+/// - Returns: The id.
+private func gitBlobID(of bytes: [UInt8], like other: String) -> String {
+    func id<Function: HashFunction>(_ function: Function) -> String {
+        var function = function
+        function.update(data: Array("blob \(bytes.count)\0".utf8))
+        function.update(data: bytes)
+        return function.finalize().map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+    return other.utf8.count == 64 ? id(SHA256()) : id(Insecure.SHA1())
+}
+
+extension Lockfile {
+    /// The URLs whose lines differ between two versions of a lockfile.
+    ///
+    /// - Parameters:
+    ///   - old: The bytes of the old file; nil, and bytes that are not a lockfile, for no lines.
+    ///   - new: The present file; nil for none.
+    /// - Returns: URLs as in the lines.
+    package static func changedURLs(from old: [UInt8]?, to new: Lockfile?) -> Set<String> {
+        let old = old.flatMap { try? Lockfile(parsing: $0) }?.images ?? [:]
+        let new = new?.images ?? [:]
+        return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
     }
 }

@@ -145,3 +145,46 @@ package struct SharedImages: Sendable {
         pipeline.loader.stop()
     }
 }
+
+/// The images that a document waits for.
+package final class PendingImages: Sendable {
+    /// Those of the document that the current task bakes.
+    @TaskLocal package static var current: PendingImages?
+
+    private let counts = Locked<[ImageLocation: Int]>([:])
+
+    package init() {}
+
+    /// The sources of the images whose outcomes are not known yet.
+    package var sources: Set<ImageLocation> { Set(counts.withLock(\.keys)) }
+
+    func add(_ source: ImageLocation) { counts.withLock { $0[source, default: 0] += 1 } }
+
+    func remove(_ source: ImageLocation) {
+        counts.withLock { $0[source] = ($0[source] ?? 0) > 1 ? $0[source, default: 0] - 1 : nil }
+    }
+}
+
+/// Counts the images that are being made, and knows whether more may be started.
+final class StartedWork: Sendable {
+    private struct State {
+        var isStopping = false
+        var count = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Whether no more images are started.
+    var isStopping: Bool { state.withLock(\.isStopping) }
+    /// Whether an image is being made.
+    var isRunning: Bool { state.withLock { $0.count > 0 } }
+
+    func stop() { state.withLock { $0.isStopping = true } }
+
+    /// Runs `body` and counts it while it runs.
+    func run<Success>(_ body: () async throws -> Success) async rethrows -> Success {
+        state.withLock { $0.count += 1 }
+        defer { state.withLock { $0.count -= 1 } }
+        return try await body()
+    }
+}

@@ -1,4 +1,7 @@
+package import Documents
+package import FetchCache
 import Files
+package import Records
 package import Reports
 
 /// The input folder.
@@ -67,5 +70,74 @@ extension Site {
             )
         }
         return root
+    }
+}
+
+/// A folder that a command reads as a site.
+package struct SiteInput: Sendable {
+    /// The absolute path of the folder.
+    package var folder: String
+    /// The name of the site in messages.
+    package var displayName: String
+    /// Paths of folders that are not part of it; they need not exist.
+    package var skipped: [String]
+    /// The options that select documents and images, without those of a layout.
+    package var reading: ReadingOptions
+
+    package init(folder: String, displayName: String, skipped: [String], reading: ReadingOptions) {
+        self.folder = folder
+        self.displayName = displayName
+        self.skipped = skipped
+        self.reading = reading
+    }
+
+    /// The site, before its scan.
+    ///
+    /// - Throws: ``BakeError`` if the folder does not exist.
+    package func site() throws(BakeError) -> Site {
+        try Site(at: folder, displayName: displayName, reading: reading)
+    }
+}
+
+/// A file below the input folder.
+package struct SiteFile: Hashable, Sendable {
+    package enum Role: Hashable, Sendable {
+        /// Read for references.
+        case document(DocumentKind)
+        /// Unchanged in place, and copied as it is to an output folder.
+        case other
+        /// A symbolic link: never followed, copied as a link.
+        case link
+    }
+
+    /// The path relative to the input folder, with `/` between its parts.
+    package var path: String
+    package var role: Role
+
+    package var isDocument: Bool { if case .document = role { true } else { false } }
+}
+
+/// What is remembered about the files of a site.
+package struct SiteMemory {
+    /// What pages say about the address of their site.
+    var addresses = RememberedFiles<AddressClaim>()
+    var sheets = RememberedFiles<SheetDigest>()
+    /// The images in files that are not read.
+    package var unread = RememberedFiles<UnreadURL>()
+
+    /// Remembers nothing.
+    init() {}
+
+    package init(of site: Site, cache: FetchManager) async {
+        addresses = await RememberedFiles(root: site.root, cache: cache)
+        unread = await RememberedFiles(root: site.root, cache: cache)
+        guard site.reading.describesImages else { return }
+        sheets = await RememberedFiles(root: site.root, cache: cache)
+    }
+
+    package func save() async {
+        await addresses.save()
+        await sheets.save()
+        await unread.save()
     }
 }

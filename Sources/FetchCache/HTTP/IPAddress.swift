@@ -85,3 +85,88 @@ extension IPAddress: CustomStringConvertible {
             decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
+
+extension IPAddress {
+    /// Ranges of addresses, each with the number of leading bits that its addresses share.
+    private typealias Ranges<Bits> = [(base: Bits, bits: Int, kind: String)]
+
+    /// The IPv4 ranges that are not public, with their kinds, from IANA's special-purpose registry.
+    private static let specialV4: Ranges<UInt32> = [
+        (0x0000_0000, 8, "unspecified"),
+        (0x0A00_0000, 8, "private"),
+        (0x6440_0000, 10, "carrier-grade NAT"),
+        (0x7F00_0000, 8, "loopback"),
+        (0xA9FE_0000, 16, "link-local"),
+        (0xAC10_0000, 12, "private"),
+        (0xC000_0000, 24, "reserved"),
+        (0xC000_0200, 24, "reserved"),
+        (0xC058_6300, 24, "reserved"),
+        (0xC0A8_0000, 16, "private"),
+        (0xC612_0000, 15, "reserved"),
+        (0xC633_6400, 24, "reserved"),
+        (0xCB00_7100, 24, "reserved"),
+        (0xE000_0000, 4, "multicast"),
+        (0xF000_0000, 4, "reserved"),
+    ]
+
+    /// The IPv6 ranges that are not public, with their kinds, by the first half of the address.
+    private static let specialV6: Ranges<UInt64> = [
+        (0xFF00_0000_0000_0000, 8, "multicast"),
+        (0xFE80_0000_0000_0000, 10, "link-local"),
+        (0xFEC0_0000_0000_0000, 10, "private"),
+        (0xFC00_0000_0000_0000, 7, "private"),
+        // For protocols, and for documentation.
+        (0x2001_0000_0000_0000, 23, "reserved"),
+        (0x2001_0DB8_0000_0000, 32, "reserved"),
+        (0x3FFF_0000_0000_0000, 20, "reserved"),
+    ]
+
+    /// The kind of a non-public address, such as `loopback` or `private`; nil if the address is
+    /// public.
+    ///
+    /// An IPv6 address that embeds an IPv4 address has the kind of the latter.
+    var specialKind: String? {
+        switch self {
+        case .v4(let value): Self.kind(of: value, in: Self.specialV4)
+        case .v6(let upper, let lower):
+            if let carried = Self.carried(upper, lower) {
+                carried.lazy.compactMap(\.specialKind).first
+            } else {
+                Self.kindOfV6(upper, lower)
+            }
+        }
+    }
+
+    /// The IPv4 addresses that are embedded in an IPv6 address; nil if there are none.
+    private static func carried(_ upper: UInt64, _ lower: UInt64) -> [IPAddress]? {
+        let low = UInt32(truncatingIfNeeded: lower)
+        // ::ffff:a.b.c.d, mapped
+        if upper == 0, lower >> 32 == 0xFFFF { return [.v4(low)] }
+        // ::ffff:0:a.b.c.d, translated (SIIT)
+        if upper == 0, lower >> 32 == 0xFFFF_0000 { return [.v4(low)] }
+        // ::a.b.c.d, compatible; :: and ::1 are in 0.0.0.0/8 but have separate kinds
+        if upper == 0, lower >> 32 == 0, low > 1 { return [.v4(low)] }
+        // 64:ff9b::a.b.c.d, NAT64
+        if upper == 0x0064_FF9B_0000_0000, lower >> 32 == 0 { return [.v4(low)] }
+        // 2002:aabb:ccdd::, 6to4
+        if upper >> 48 == 0x2002 { return [.v4(UInt32(truncatingIfNeeded: upper >> 16))] }
+        // 2001:0:SERVER:…:CLIENT with every bit of the client's address inverted, Teredo
+        if upper >> 32 == 0x2001_0000 {
+            return [.v4(~low), .v4(UInt32(truncatingIfNeeded: upper))]
+        }
+        return nil
+    }
+
+    private static func kindOfV6(_ upper: UInt64, _ lower: UInt64) -> String? {
+        if upper == 0, lower == 0 { return "unspecified" }
+        if upper == 0, lower == 1 { return "loopback" }
+        // Only 2000::/3 is allocated to public addresses.
+        return kind(of: upper, in: specialV6) ?? (upper >> 61 == 1 ? nil : "reserved")
+    }
+
+    private static func kind<Bits: FixedWidthInteger>(
+        of value: Bits, in ranges: Ranges<Bits>
+    ) -> String? {
+        ranges.first { value & (Bits.max << (Bits.bitWidth - $0.bits)) == $0.base }?.kind
+    }
+}

@@ -1,3 +1,6 @@
+internal import Files
+package import SystemPackage
+
 /// Small values that callers store.
 extension Levels {
     /// The values of some keys; a key without a value is left out.
@@ -21,4 +24,134 @@ extension Levels {
         }
         return values
     }
+}
+
+/// Variants: blobs that were made from others.
+extension Levels {
+    /// Finds a variant; nil if there is none, or if its blob is missing or has the wrong size.
+    ///
+    /// A blob of another machine is copied to the cache's own folder, and recorded there.
+    func variant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async throws(FetchError) -> StoredVariant? {
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        if let row = try await disk.index.variant(key),
+            let path = disk.blobs.path(of: row.digest, byteCount: row.byteCount)
+        {
+            if Touch.isDue(row.lastUse, at: now) {
+                disk.index.touch(.variant(key), at: now)
+                touchFile(path)
+            }
+            return row.stored(at: path)
+        }
+        for level in lower {
+            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
+            guard let found, let stored = await located(found, key, in: level) else { continue }
+            return stored
+        }
+        return nil
+    }
+
+    /// The text that is stored with a variant in a level of another machine; its bytes stay there.
+    func variantMetadata(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async -> String? {
+        for level in lower where !level.abilities.contains(.thisMachine) {
+            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
+            if let found { return found.metadata }
+        }
+        return nil
+    }
+
+    private func located(
+        _ variant: LevelVariant, _ key: VariantKey, in level: any CacheLevel
+    ) async -> StoredVariant? {
+        let row = VariantRow(
+            digest: variant.digest, byteCount: variant.byteCount, metadata: variant.metadata,
+            lastUse: now)
+        switch await blob(row.digest, row.byteCount, MediaType(rawValue: ""), in: level) {
+        case nil: return nil
+        case .inPlace(let path): return row.stored(at: path)
+        case .copied(let staged):
+            let path = try? await disk.index.put(row, for: key, placing: staged, in: disk.blobs)
+            return path.map(row.stored)
+        }
+    }
+
+    /// Stores a variant, and moves its file from the temporary folder.
+    func storeVariant(
+        fileAt path: String, of source: BlobDigest, recipe: String, encoder: String,
+        metadata: String, _ sharing: Sharing
+    ) async throws(FetchError) -> StoredVariant {
+        let blobs = disk.blobs
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try blobs.stage(fileAt: path, mediaType: MediaType(rawValue: ""))
+        }
+        let row = VariantRow(
+            digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        let place = try await disk.index.put(row, for: key, placing: staged, in: blobs)
+        await share(row, for: key, at: place, sharing)
+        return row.stored(at: place)
+    }
+
+    /// Records that a variant is identical to its source, which must be in one of the folders.
+    func storeVariant(
+        sameAs source: BlobDigest, recipe: String, encoder: String, metadata: String,
+        _ sharing: Sharing
+    ) async throws(FetchError) -> StoredVariant {
+        let blobs = disk.blobs
+        let places = [blobs] + readOnly.map(\.blobs)
+        guard
+            let store = places.first(where: { fileSize($0.layout.blob(source)) != nil }),
+            let byteCount = fileSize(store.layout.blob(source))
+        else { throw FetchError(.storage, blobs.layout.blob(source), "the blob does not exist") }
+        var path = store.layout.blob(source)
+        if store.layout.root != blobs.layout.root {
+            let original = path
+            path = try await BlockingPool.shared.run { () throws(FetchError) in
+                try blobs.copy(from: original, source, byteCount: byteCount)
+            }
+        }
+        let row = VariantRow(
+            digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
+        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
+        guard try await disk.index.put(row, for: key, ifIn: blobs) else {
+            throw FetchError(.storage, path, "the blob does not exist")
+        }
+        await share(row, for: key, at: path, sharing)
+        return row.stored(at: path)
+    }
+
+    /// Writes a variant to the levels below the disk level that may get it.
+    func share(
+        _ row: VariantRow, for key: VariantKey, at path: String, _ sharing: Sharing
+    ) async {
+        if sharing == .fill { return await fill(row, for: key, at: path) }
+        for level in written(isForOthers: sharing == .all) {
+            await logged { () async throws(FetchError) in
+                try await level.store(LevelVariant(row, key), blobAt: FilePath(path))
+            }
+        }
+    }
+}
+
+extension LevelVariant {
+    init(_ row: VariantRow, _ key: VariantKey) {
+        self.init(
+            source: key.source, recipe: key.recipe, encoder: key.encoder, digest: row.digest,
+            byteCount: row.byteCount, metadata: row.metadata)
+    }
+}
+
+/// A stored blob that was made from a source with a recipe.
+package struct StoredVariant: Sendable, Hashable {
+    /// The SHA-256 of the variant's bytes.
+    package var digest: BlobDigest
+    /// The absolute path of the blob, a read-only file that never changes.
+    package var path: FilePath
+    /// The length of the blob in bytes.
+    package var byteCount: Int
+    /// The text that the caller stored with the variant.
+    package var metadata: String
 }

@@ -281,3 +281,61 @@ final class Levels: Sendable {
         }
     }
 }
+
+/// Stores of other machines that get what this machine had already.
+extension Levels {
+    private var filled: [RemoteLevel] {
+        lower.compactMap { $0 as? RemoteLevel }.filter { $0.mode == .fill }
+    }
+
+    /// Whether there is such a store.
+    var isFilling: Bool { !filled.isEmpty }
+
+    /// Fills the stores with a resource that was used without a request.
+    func fill(_ resource: Resource, for target: LoadTarget) async {
+        let (filled, request) = (self.filled, target.request)
+        guard !filled.isEmpty, ![.network, .revalidated].contains(resource.origin),
+            request.method == .get, target.isPlain, !request.memoryOnly, resource.hasBody,
+            resource.gone == nil, resource.isForOthers
+        else { return }
+        for level in filled {
+            await level.fill(LevelResponse(resource), blobAt: resource.path)
+        }
+    }
+
+    /// Fills the stores with a variant that was found.
+    func fill(_ row: VariantRow, for key: VariantKey, at path: String) async {
+        for level in filled {
+            await level.fill(LevelVariant(row, key), blobAt: FilePath(path))
+        }
+    }
+}
+
+extension LevelResponse {
+    fileprivate init(_ resource: Resource) {
+        self.init(
+            key: resource.key, url: resource.url, finalURL: resource.finalURL,
+            digest: resource.digest, byteCount: resource.byteCount, mediaType: resource.mediaType,
+            response: resource.response, isFromPublicAddress: resource.isFromPublicAddress)
+    }
+}
+
+/// Which levels of other machines get something that is stored on this one.
+package enum Sharing: Sendable, Hashable {
+    /// All that are written: it is new.
+    case all
+    /// The stores that are filled, if they lack it: this machine had it already.
+    case fill
+    /// None: others must not have it.
+    case none
+}
+
+extension Levels {
+    /// The levels below the disk level that get something new; those of other machines only if a
+    /// shared cache may store it.
+    func written(isForOthers: Bool) -> [any CacheLevel] {
+        lower.filter {
+            $0.abilities.contains(.write) && (isForOthers || $0.abilities.contains(.thisMachine))
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import CVips
 import ImageFormats
 import Recipes
 
@@ -158,5 +159,147 @@ struct ImageTransform: ~Copyable {
             isSource: false)
         variant.quality = image.encoding.number
         return variant
+    }
+}
+
+extension ImageTransform {
+    /// Writes the picture that stands for the image while it loads.
+    func writePlaceholder(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
+        guard let picture = try decodedUnlessFrameIsDamaged() else {
+            throw JobResult.JobError(.corrupt, "the image is damaged")
+        }
+        let number = recipe.encoding.number ?? 1
+        for quality in [number, number / 2, number / 8, 1] {
+            let encoding = Recipe.Encoding(
+                format: recipe.encoding.format, quality: .number(max(1, quality)))
+            let image = try EncodedImage(of: picture, as: encoding)
+            if image.count > LoadingPlaceholder.mostBytes { continue }
+            var variant = try write(image, of: picture, to: output)
+            variant.colour = DominantColour.of(
+                try picture.bytes(), bands: Int(vips_image_get_bands(picture.image)))
+            return variant
+        }
+        throw JobResult.JobError(.output, "the placeholder has too many bytes")
+    }
+}
+
+/// The colour that most pixels of a picture have, more or less.
+enum DominantColour {
+    /// - Parameters:
+    ///   - samples: The samples of all pixels, of 8 bits each.
+    ///   - bands: The number of samples of a pixel: grey or sRGB, with alpha or without.
+    /// - Returns: The colour as `0xRRGGBB`.
+    static func of(_ samples: [UInt8], bands: Int) -> Int {
+        // Each has the colours that agree in the first three bits.
+        var groups = [(count: Int, red: Int, green: Int, blue: Int)](
+            repeating: (0, 0, 0, 0), count: 512)
+        for start in stride(from: 0, through: samples.count - bands, by: bands) {
+            let red = Int(samples[start])
+            let green = bands < 3 ? red : Int(samples[start + 1])
+            let blue = bands < 3 ? red : Int(samples[start + 2])
+            let index = (red >> 5) << 6 | (green >> 5) << 3 | blue >> 5
+            groups[index].count += 1
+            groups[index].red += red
+            groups[index].green += green
+            groups[index].blue += blue
+        }
+        var best = groups[0]
+        for group in groups where group.count > best.count { best = group }
+        if best.count == 0 { return 0 }
+        func mean(_ sum: Int) -> Int { (sum + best.count / 2) / best.count }
+        return mean(best.red) << 16 | mean(best.green) << 8 | mean(best.blue)
+    }
+}
+
+extension ImageTransform {
+    /// The source's pixels; nil for an animated PNG with a damaged frame, or with a first frame
+    /// that cannot be drawn in its colours.
+    func decodedUnlessFrameIsDamaged() throws(JobResult.JobError) -> Picture? {
+        if isFirstFrameComposed, !inspection.colour.isReadByLibvips { return nil }
+        if let picture = try pictures.copy(for: decoding) { return picture }
+        do throws(JobResult.JobError) {
+            return try pictures.keep(try decoded(), for: decoding)
+        } catch {
+            guard isComposed, error.code == .corrupt, !inspection.isRepaired else { throw error }
+            return nil
+        }
+    }
+
+    /// Everything in the recipe that decides the pixels, as opposed to their encoding.
+    private var decoding: DecodedPictures.Decoding {
+        DecodedPictures.Decoding(
+            width: recipe.width, isStill: recipe.isStill,
+            isAnimated: recipe.encoding.format.canBeAnimated, isComposed: isComposed,
+            keepsProfile: keptProfile != nil, isScaledFromWhole: recipe.isScaledFromWhole)
+    }
+
+    /// The source's pixels in the form to encode, completely computed.
+    ///
+    /// They are kept in memory at their final size. So an error in them is not reported as an error
+    /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
+    private func decoded() throws(JobResult.JobError) -> Picture {
+        let width = min(recipe.width ?? header.width, header.width)
+        if isComposed, let animation = inspection.animation {
+            return try FrameDecoder(of: animation).frames(
+                of: source, width: width, orientation: inspection.orientation)
+        }
+        if let gif = inspection.uncoveredGIF {
+            let isAnimated = !recipe.isStill && recipe.encoding.format.canBeAnimated
+            return try FrameDecoder(of: gif).frames(
+                of: source, width: width, orientation: 1, limit: isAnimated ? .max : 1)
+        }
+        if recipe.isStill, let animation = inspection.animation, animation.hidesDefaultImage {
+            return try firstFrame(of: animation, width: width)
+        }
+        if let framed = inspection.framedDrawing {
+            return try decoded(SourceFile(framed), width: width)
+        }
+        return try decoded(source, width: width)
+    }
+
+    /// The first frame of an animated PNG whose default image browsers do not show.
+    private func firstFrame(
+        of animation: APNGFile, width: Int
+    ) throws(JobResult.JobError) -> Picture {
+        if isFirstFrameComposed {
+            return try FrameDecoder(of: animation).frames(
+                of: source, width: width, orientation: inspection.orientation, limit: 1)
+        }
+        let still = animation.still(0, of: source, orientation: inspection.orientation)
+        return try decoded(still, width: width)
+    }
+
+    /// The pixels of `file`: the source, or bytes that were derived from it.
+    private func decoded(
+        _ file: borrowing SourceFile, width: Int
+    ) throws(JobResult.JobError) -> Picture {
+        let loader = try ImageDecoder(of: header.format)
+        let kept = keptProfile
+        let isAnimated =
+            header.isAnimated && !recipe.isStill && loader.hasFrames
+            && recipe.encoding.format.canBeAnimated
+        let promise =
+            header.format.kind == .drawing
+            ? try loader.drawing(of: file, width: drawnWidth, limits: limits)
+            : try loader.thumbnail(
+                of: file, width: width, isAnimated: isAnimated,
+                reading: ImageDecoder.Reading(
+                    colour: kept == nil ? inspection.colour : .standard,
+                    change: inspection.change, isUpright: inspection.orientation == 1),
+                whole: recipe.isScaledFromWhole ? pictures : nil)
+        let picture = try promise.computed(isAnimated: isAnimated)
+        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
+            throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
+        }
+        return picture
+    }
+}
+
+extension ImageTransform {
+    /// The width at which to draw an SVG; nil for the width of its `viewBox`, if it has no size.
+    private var drawnWidth: Int? {
+        let own = header.width > 0 ? header.width : inspection.frame?.width
+        guard let own else { return recipe.width }
+        return min(recipe.width ?? own, own)
     }
 }

@@ -1,4 +1,4 @@
-import Recipes
+package import Recipes
 
 /// Settings for some of the images: the rules of `overrides:`.
 package struct ImageOverrides: Encodable, Sendable {
@@ -94,5 +94,22 @@ package struct ImageOverrides: Encodable, Sendable {
         _ usual: ImageOptions, for source: ImageLocation, in document: String
     ) -> ImageOptions {
         rules(for: source, in: document).reduce(usual) { $1.change.changing($0) }
+    }
+}
+
+/// The options of one image and its element.
+package struct ImageOptions: Sendable {
+    package var variants = VariantOptions()
+    package var responsive = ResponsiveOptions()
+    /// Whether the element gets `width` and `height` if it does not give its size.
+    package var addsDimensions = false
+
+    package init() {}
+
+    /// The options of a site.
+    package init(_ reading: ReadingOptions, _ variants: VariantOptions) {
+        self.variants = variants
+        responsive = reading.responsive
+        addsDimensions = reading.addsDimensions
     }
 }

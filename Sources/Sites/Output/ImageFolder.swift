@@ -1,3 +1,4 @@
+import Documents
 package import FetchCache
 package import Files
 import Locks
@@ -93,5 +94,32 @@ package final class ImageFolder: Sendable {
     /// Whether a name is that of a baked image, or of a temporary file.
     private static func isNameOfImage(_ name: String) -> Bool {
         isTemporaryName(name) || imageHash(of: name) != nil
+    }
+}
+
+/// The names of files that imgbake writes for itself, besides images and documents.
+package enum OwnFiles {
+    /// Marks a folder of images; empty.
+    package static let folderMark = ".imgbake"
+    /// Lists the images in their folder.
+    package static let imageList = ".imgbake-images"
+    /// Lists what the documents that were baked in place had before.
+    package static let origins = ".imgbake-origins"
+    /// Lists what a bake has written to an output folder.
+    package static let output = ".imgbake-output"
+}
+
+/// The file of the style sheet in the image folder.
+extension AddedSheet {
+    package static let bytes = Array(text.utf8)
+    package static let digest = BlobDigest(hashing: bytes)
+    /// Named as images are, so that whatever handles these handles it too.
+    package static let fileName = "imgbake-\(digest.hex.prefix(16)).css"
+}
+
+extension [Edit] {
+    /// Whether the document needs the style sheet after these edits.
+    package var useSheet: Bool {
+        contains { edit in edit.smaller.contains { $0.hasSuffix(AddedSheet.fileName) } }
     }
 }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Baking
 import FetchCache
+import Sites
 
 /// The argument that names the `imgbake.yml` to read.
 struct ConfigurationArguments: ParsableArguments {
@@ -81,5 +83,109 @@ struct ReportArguments: ParsableArguments {
 
     func validate() throws {
         if quiet && verbose { throw ValidationError("give one of '--quiet' and '--verbose'") }
+    }
+}
+
+/// The argument that writes the baseline.
+struct BaselineArguments: ParsableArguments {
+    @Flag(help: "Write the errors of this run to the baseline, and exit with code 0.")
+    var updateBaseline = false
+
+    /// The baseline of a run.
+    ///
+    /// - Parameters:
+    ///   - settings: The effective settings.
+    ///   - isWhole: Whether the run finds all failures of the site.
+    ///   - environment: The current folder.
+    /// - Returns: The baseline; nil if the settings name none.
+    /// - Throws: ``UsageError``; ``FatalProblem`` or ``BakeError`` if the file cannot be used.
+    func baseline(
+        _ settings: Settings, isWhole: Bool, in environment: ProcessEnvironment
+    ) throws -> Baseline? {
+        if updateBaseline, !isWhole {
+            throw UsageError(
+                "'--update-baseline' needs a run of the whole site, without '--dry-run'")
+        }
+        if updateBaseline, settings.baseline == nil {
+            throw UsageError("'--update-baseline' needs '--baseline FILE'")
+        }
+        return try settings.knownFailures(isUpdated: updateBaseline, in: environment)
+    }
+}
+
+extension Settings {
+    /// The baseline; nil if there is none.
+    ///
+    /// - Throws: ``FatalProblem`` or ``BakeError`` if the file cannot be used.
+    func knownFailures(
+        isUpdated: Bool = false, in environment: ProcessEnvironment
+    ) throws -> Baseline? {
+        guard let baseline else { return nil }
+        return try Baseline(
+            environment.absolute(baseline), named: given["baseline"]?.value ?? baseline,
+            isUpdated: isUpdated)
+    }
+}
+
+/// The arguments of a bake that removes files.
+struct PruneArguments: ParsableArguments {
+    @Flag(
+        help: """
+            Remove images of earlier bakes that no file names any more, and with '-o' copies of files \
+            that are gone.
+            """)
+    var prune = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            As --prune, but keep an image until no file has named it for this time, for cached pages: \
+            30d.
+            """,
+            valueName: "time"),
+        transform: { text in
+            guard let span = TimeSpan(text) else {
+                throw ValidationError("'\(text)' is not \(TimeSpan.notation)")
+            }
+            return span.duration
+        })
+    var pruneAfter: Duration?
+
+    /// After how many seconds an image is removed; nil for never.
+    var seconds: Int64? { pruneAfter?.components.seconds ?? (prune ? 0 : nil) }
+}
+
+/// The arguments that name files for reports.
+struct ReportFileArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write a report: .html (for people), .md (a summary), .json, .sarif (for code hosts) or \
+            .xml (JUnit, for CI systems). Can be given again.
+            """, valueName: "file"),
+        completion: .file(extensions: ReportFile.Format.allCases.map(\.rawValue)))
+    var report: [String] = []
+
+    /// The files, after a check that they may be written.
+    ///
+    /// - Parameters:
+    ///   - site: The absolute path of the input folder.
+    ///   - environment: The current folder.
+    ///   - formats: The formats that the command can write.
+    /// - Returns: The files, in the order of the options.
+    /// - Throws: ``UsageError``.
+    func files(
+        for site: String, in environment: ProcessEnvironment,
+        formats: [ReportFile.Format] = ReportFile.Format.allCases
+    ) throws -> [ReportFile] {
+        try report.map { name in
+            let file = try ReportFile(name, in: environment)
+            guard formats.contains(file.format) else {
+                let known = formats.map { "." + $0.rawValue }.joined(separator: " and ")
+                throw UsageError("this command writes reports in \(known), not '\(name)'")
+            }
+            try file.check(outside: site)
+            return file
+        }
     }
 }

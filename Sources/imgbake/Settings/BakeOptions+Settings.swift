@@ -1,8 +1,10 @@
 import Baking
+import FetchCache
 import Foundation
 import Pictures
 import Recipes
 import Reports
+import Sites
 
 extension BakeOptions {
     /// The options of a bake with these settings.
@@ -50,4 +52,19 @@ extension ErrorPolicy {
 
     /// The severity of a failure to bake an image.
     var severity: Diagnostic.Severity { self == .fail ? .error : .warning }
+}
+
+extension SiteInput {
+    /// A site without the output folder and the caches.
+    ///
+    /// - Parameters:
+    ///   - folder: Its path as the user gave it.
+    ///   - settings: The settings.
+    ///   - environment: The environment of the command.
+    init(_ folder: String, _ settings: Settings, in environment: ProcessEnvironment) {
+        let skipped = [settings.output] + settings.fetching.folder.all.map(\.string)
+        self.init(
+            folder: environment.absolute(folder), displayName: folder,
+            skipped: skipped.compactMap(\.self), reading: settings.reading)
+    }
 }

@@ -1,3 +1,11 @@
+import URLs
+
+/// `path` with every byte percent-encoded that is special in a URL (RFC 3986), so that the
+/// reference names exactly this file.
+package func urlPath(_ path: String) -> String {
+    percentEncoded(path) { !isUnreservedInURL($0) && !"/:@!$&'()*+,;=".utf8.contains($0) }
+}
+
 /// The path from `document` to `file`, both relative to one root with `/` between parts.
 ///
 /// The characters of the parts are kept; the caller escapes the result for its place. A path whose
