@@ -20,13 +20,13 @@ private func mayNameImages(
     case .markdown, .mdx:
         mayNameMarkdownImages(bytes, options) || mayNameHTMLImages(bytes, options)
             || mayHaveShortcodes(bytes, isMDX: kind == .mdx)
-            || mayNameImagesInFrontMatter(bytes, options) || namesImageURL(bytes)
+            || mayNameImagesInFrontMatter(bytes, options) || bytes.namesImageURL
     case .html:
         mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
-            || mayNameImagesInFrontMatter(bytes, options) || namesImageURL(bytes)
+            || mayNameImagesInFrontMatter(bytes, options) || bytes.namesImageURL
     case .css: bytes.mayNameCSSImage
     case .xml: mayNameXMLImages(bytes, options)
-    case .json: JSONImages.mayOccur(in: bytes) || namesImageURL(bytes)
+    case .json: JSONImages.mayOccur(in: bytes) || bytes.namesImageURL
     }
 }
 
@@ -34,9 +34,6 @@ private func mayNameImages(
 package func mayBeFeedOrManifest(_ json: [UInt8]) -> Bool {
     json.withUnsafeBufferPointer(JSONImages.mayOccur)
 }
-
-/// Whether the text has the full URL of an image, in whatever place.
-func namesImageURL(_ bytes: UnsafeBytes) -> Bool { !ImageURLs(in: bytes).ranges.isEmpty }
 
 private func mayNameImagesInFrontMatter(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool
 {

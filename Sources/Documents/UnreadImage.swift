@@ -38,13 +38,15 @@ package struct UnreadImage: Sendable, Hashable {
         self.url = url
     }
 
-    init(_ place: Place, _ range: Range<Int>, in text: UnsafeBytes, at start: Int = 0) {
-        self.init(place, offset: start + range.lowerBound, url: text.unescapedURL(range))
+    init(_ place: Place, _ range: Range<Int>, in text: UnsafeBytes) {
+        self.init(place, offset: range.lowerBound, url: text.unescapedURL(range))
     }
 
-    /// The images that a text of unknown language names.
-    static func all(in text: UnsafeBytes, _ place: Place, at start: Int = 0) -> [UnreadImage] {
-        ImageURLs(in: text).ranges.map { UnreadImage(place, $0, in: text, at: start) }
+    /// The images that a text of unknown language names, or a part of it.
+    static func all(
+        in text: UnsafeBytes, _ place: Place, in range: Range<Int>? = nil
+    ) -> [UnreadImage] {
+        text.imageURLs(in: range ?? 0..<text.count).map { UnreadImage(place, $0, in: text) }
     }
 }
 

@@ -19,7 +19,7 @@ func htmlFindings(
     of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil, hashesText: Bool = true
 ) -> Findings {
     var walk = HTMLWalk(text, rules: rules, hashesText: hashesText)
-    walk.imageURLs = ImageURLs(in: text)
+    walk.findsUnread = true
     walk.parse()
     if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }

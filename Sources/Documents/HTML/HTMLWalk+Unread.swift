@@ -3,8 +3,7 @@
 extension HTMLWalk {
     /// Notes the images that a text names, none of which is read.
     mutating func leave(_ range: Range<Int>, in place: UnreadImage.Place) {
-        guard let found = imageURLs?.pass(range) else { return }
-        for range in found { unread.append(UnreadImage(place, range, in: bytes)) }
+        if findsUnread { unread += UnreadImage.all(in: bytes, place, in: range) }
     }
 
     /// Notes the images in attributes of a tag that no rule reads.
@@ -16,17 +15,13 @@ extension HTMLWalk {
     mutating func leaveUnread(
         in tag: HTMLTag, _ attributes: [HTMLAttribute], isDropped: Bool
     ) {
-        guard let found = imageURLs?.pass(tag.range), !found.isEmpty else { return }
-        let element = HTMLElementName(tag.element, written: bytes[tag.name])
-        let isRead = found.allSatisfy { range in
-            attributes.contains { attribute in
-                attribute.value.contains(range.lowerBound)
-                    && rules.readsAlways(UnsafeBytes(rebasing: bytes[attribute.name]), on: element)
-            }
+        for attribute in attributes
+        where UnsafeBytes(rebasing: bytes[attribute.value]).namesImageURL {
+            if contents.contains(where: { $0.attribute.value == attribute.value }) { continue }
+            let view = HTMLTagView(tag, attributes, in: bytes)
+            unread += view.unreadImages(by: rules, isDropped: isDropped)
+            return
         }
-        if isRead, !isDropped { return }
-        let view = HTMLTagView(tag, attributes, in: bytes)
-        unread += view.unreadImages(found, by: rules, isDropped: isDropped)
     }
 }
 
@@ -34,27 +29,21 @@ extension HTMLTagView {
     /// The images that the tag names in attributes that no rule reads and that load something.
     ///
     /// - Parameters:
-    ///   - found: The places of URLs of images in the tag.
     ///   - rules: The rules for attributes that name images.
     ///   - isDropped: Whether the tag makes no element, so that no rule was applied.
     /// - Returns: The images in order.
-    func unreadImages(
-        _ found: ArraySlice<Range<Int>>, by rules: HTMLRules, isDropped: Bool = false
-    ) -> [UnreadImage] {
-        if value(of: "data-imgbake").map(\.lowercasedText) == "off" { return [] }
-        return found.compactMap { range in
-            guard
-                let attribute = attributes.first(where: {
-                    $0.value.lowerBound <= range.lowerBound
-                        && range.lowerBound < $0.value.upperBound
-                }),
-                isDropped || rules.value(of: nameBytes(of: attribute), on: self) == nil,
-                loads(attribute)
-            else { return nil }
-            return UnreadImage(
-                .attribute(
-                    element: UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText,
-                    attribute: nameBytes(of: attribute).lowercasedText), range, in: bytes)
+    func unreadImages(by rules: HTMLRules, isDropped: Bool = false) -> [UnreadImage] {
+        let named = attributes.filter { UnsafeBytes(rebasing: bytes[$0.value]).namesImageURL }
+        if named.isEmpty || value(of: "data-imgbake").map(\.lowercasedText) == "off" { return [] }
+        return named.flatMap { attribute -> [UnreadImage] in
+            let name = nameBytes(of: attribute)
+            guard isDropped || rules.value(of: name, on: self) == nil, loads(attribute) else {
+                return []
+            }
+            let place = UnreadImage.Place.attribute(
+                element: UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText,
+                attribute: name.lowercasedText)
+            return UnreadImage.all(in: bytes, place, in: attribute.value)
         }
     }
 

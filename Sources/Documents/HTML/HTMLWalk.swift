@@ -12,9 +12,9 @@ struct HTMLWalk {
     private(set) var controls: [LocatedControl] = []
     /// The comments that turn imgbake off and on.
     private(set) var toggleComments = ToggleComments()
-    /// The URLs of images in the text, if those that are not read are wanted.
-    var imageURLs: ImageURLs?
-    /// Those that are in places that are not read.
+    /// Whether the images in places that are not read are wanted.
+    var findsUnread = false
+    /// The images in places that are not read.
     var unread: [UnreadImage] = []
     /// The declared encoding, if it is not a superset of ASCII.
     private(set) var unsupportedEncoding: String?
@@ -57,7 +57,7 @@ struct HTMLWalk {
     private let hashesText: Bool
     private let known = HTMLTagView.KnownValues()
     /// The attributes of the last tag that may name images, each with the kind of its value.
-    private var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
+    private(set) var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
 
     /// A walk that has read nothing.
     init(_ bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = true) {
@@ -173,7 +173,9 @@ struct HTMLWalk {
                 }
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
-                leaveUnread(in: tag, tokenizer.attributes, isDropped: placement == nil)
+                if findsUnread {
+                    leaveUnread(in: tag, tokenizer.attributes, isDropped: placement == nil)
+                }
             }
             tokenizer.readsCDATA = tree.isInForeignContent
         }

@@ -14,11 +14,11 @@ func jsonFindings(
     }
     var findings = builder.finish()
     let read = images.entries.map(\.range).inOrder { $0.lowerBound < $1.lowerBound }
-    findings.addUnread(ImageURLs(in: bytes).ranges.map { ($0, ()) }) { range, _ in
-        let isKnown =
-            read.containSorted(range.lowerBound)
-            || linkKeys.contains(bytes.jsonKey(ofValueAt: range.lowerBound))
-        return isKnown ? nil : UnreadImage(.data, range, in: bytes)
+    let ends = zip([0] + read.map(\.upperBound), read.map(\.lowerBound) + [bytes.count])
+    let found = ends.flatMap { bytes.imageURLs(in: $0..<$1) }
+    findings.addUnread(found.map { ($0, ()) }) { range, _ in
+        let isLink = linkKeys.contains(bytes.jsonKey(ofValueAt: range.lowerBound))
+        return isLink ? nil : UnreadImage(.data, range, in: bytes)
     }
     return findings
 }

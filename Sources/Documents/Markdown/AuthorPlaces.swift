@@ -11,8 +11,11 @@ struct AuthorPlaces {
 
     func all() -> [Place] {
         let text = UnsafeBytes(rebasing: bytes[body...])
-        return ImageURLs(in: text).ranges.compactMap { found in
-            let url = body + found.lowerBound..<body + found.upperBound
+        // Most pages have no such place, and a search for their signs is much faster.
+        guard
+            text.contains(.openBrace) || text.containsExactly("<!--") || text.containsExactly("---")
+        else { return [] }
+        return bytes.imageURLs(in: body..<bytes.count).compactMap { url in
             if let comment = comment(around: url) { return (comment, url) }
             return isAttribute(url) || isSetting(url) ? (url, url) : nil
         }

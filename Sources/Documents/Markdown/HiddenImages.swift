@@ -40,9 +40,7 @@ struct HiddenImages {
     /// Adds the image URLs in the options of a directive of MyST that begins on `line`.
     mutating func add(optionsIn text: UnsafeBytes, line: Int) {
         for option in ShortcodeScanner.imageOptions(in: text, from: 0) {
-            add(
-                UnreadImage.all(in: UnsafeBytes(rebasing: text[option.value]), .embedded),
-                line: line)
+            add(UnreadImage.all(in: text, .embedded, in: option.value), line: line)
         }
     }
 

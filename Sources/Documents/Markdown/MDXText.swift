@@ -49,8 +49,7 @@ struct MDXText {
     }
 
     private mutating func addScript(_ range: Range<Int>) {
-        scripts += UnreadImage.all(
-            in: UnsafeBytes(rebasing: bytes[range]), .script, at: range.lowerBound)
+        scripts += UnreadImage.all(in: bytes, .script, in: range)
     }
 
     private func isExport(_ start: Int) -> Bool {

@@ -239,7 +239,6 @@ struct MarkdownWalk {
             isBlock && !isOff && (isLoose || finds) && !rules.isJSX && text.containsExactly("![")
         if hasImages { outside.begin(text, line: Int(cmark_node_get_start_line(node))) }
         unclosed = []
-        var urls = finds ? ImageURLs(in: text) : nil
         var start = 0
         while let token = tokenizer.next(in: text, from: &position) {
             defer { start = position }
@@ -261,9 +260,7 @@ struct MarkdownWalk {
                     isJSX: rules.isJSX)
                 if view.name == .picture { (isInPicture, pictureControl) = (!tag.isEnd, nil) }
                 if !tag.isEnd { add(view, hashed: &hashed) }
-                if let found = urls?.pass(tag.range), !found.isEmpty, !isOff {
-                    hidden.add(view.unreadImages(found, by: rules), line: line)
-                }
+                if finds, !isOff { hidden.add(view.unreadImages(by: rules), line: line) }
             }
         }
         hash(text[hashed...])

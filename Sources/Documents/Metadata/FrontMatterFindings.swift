@@ -27,7 +27,7 @@ extension FrontMatter {
     /// Whether any key or value may name an image.
     func mayNameImages(keys: [String]) -> Bool {
         hasImageKeys(ImageKeys(configured: keys))
-            || namesImageURL(UnsafeBytes(rebasing: bytes[content]))
+            || UnsafeBytes(rebasing: bytes[content]).namesImageURL
     }
 
     private func hasImageKeys(_ keys: ImageKeys) -> Bool {
@@ -40,8 +40,7 @@ extension FrontMatter {
 
     /// The URLs of images on other hosts that are outside of comments and of the known places.
     private func unread(besides known: [Range<Int>]) -> [UnreadImage] {
-        let text = UnsafeBytes(rebasing: bytes[content])
-        return UnreadImage.all(in: text, .metadata, at: content.lowerBound).filter { one in
+        UnreadImage.all(in: bytes, .metadata, in: content).filter { one in
             let line = bytes[..<one.offset].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? 0
             let first = bytes[line...].first { !$0.isHTMLSpace }
             return first != .hash && !known.contains { $0.contains(one.offset) }

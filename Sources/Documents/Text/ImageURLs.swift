@@ -1,99 +1,89 @@
 /// The full URLs of images in a text of any language, in order.
 ///
 /// They are known by their extensions, or as values of members with the names of images, such as
-/// `"avatar": "https://…"`.
-///
-/// A reader takes them along while it reads the text, and tells which of them are in places that it
-/// does not read. So what no reader knows is still named.
-struct ImageURLs {
-    /// The places of the URLs.
-    let ranges: [Range<Int>]
-    private var next = 0
+/// `"avatar": "https://…"`. A URL may be written with the escapes of JSON, scripts and HTML.
+struct ImageURLs: Sequence, IteratorProtocol {
+    private let text: UnsafeBytes
+    /// The end of what is searched.
+    private var position = 0
+    /// The next `//` as it is written, and the next ones that are escaped.
+    private var (plain, backslash, ampersand) = (-1, -1, -1)
 
-    /// Searches a text.
-    ///
-    /// A URL may be written with the escapes of JSON, scripts and HTML.
-    init(in text: UnsafeBytes) {
-        var found: [Range<Int>] = []
-        var end = 0
-        for mark in Self.doubleSlashes(in: text) where mark >= end {
+    init(in text: UnsafeBytes) { self.text = text }
+
+    mutating func next() -> Range<Int>? {
+        while let mark = nextDoubleSlash() {
+            position = mark + 2
             guard let start = text.startOfURL(slashes: mark) else { continue }
-            let range = start..<text.endOfURL(from: mark)
             // A URL in another one, such as that of a page to share, is a part of it.
-            end = range.upperBound
-            if text.namesImage(range) || text.isImageByKey(range) { found.append(range) }
+            position = text.endOfURL(from: mark)
+            let range = start..<position
+            if text.namesImage(range) || text.isImageByKey(range) { return range }
         }
-        ranges = found
+        return nil
     }
 
-    /// The places of all `//`, escaped or not, in order.
-    private static func doubleSlashes(in text: UnsafeBytes) -> [Int] {
-        var places = text.plainDoubleSlashes
-        let plain = places.count
-        func search(for byte: UInt8, _ isMark: (Int) -> Bool) {
-            var next = text.firstIndex(of: byte, from: 0)
-            while let found = next {
-                if isMark(found) { places.append(found) }
-                next = text.firstIndex(of: byte, from: found + 1)
-            }
+    private mutating func nextDoubleSlash() -> Int? {
+        if plain < position { plain = text.doubleSlash(from: position) }
+        if backslash < position {
+            backslash = next(.backslash, "\\/\\/", "\\u002f\\u002f")
         }
-        search(for: .backslash) {
-            text.matches("\\/\\/", at: $0) || text.matches("\\u002f\\u002f", at: $0)
+        if ampersand < position {
+            ampersand = next(.ampersand, "&#x2f;&#x2f;", "&#47;&#47;")
         }
-        search(for: .ampersand) {
-            text.matches("&#x2f;&#x2f;", at: $0) || text.matches("&#47;&#47;", at: $0)
-        }
-        if places.count > plain { places.sort() }
-        return places
+        let first = Swift.min(plain, backslash, ampersand)
+        return first < text.count ? first : nil
     }
 
-    /// The URLs that begin in `range`, which must not begin before that of an earlier call.
-    mutating func pass(_ range: Range<Int>) -> ArraySlice<Range<Int>> {
-        while next < ranges.count, ranges[next].lowerBound < range.lowerBound { next += 1 }
-        let first = next
-        while next < ranges.count, ranges[next].lowerBound < range.upperBound { next += 1 }
-        return ranges[first..<next]
+    /// The place of the next of two texts that begin with `byte`, or the end.
+    private func next(_ byte: UInt8, _ one: StaticString, _ other: StaticString) -> Int {
+        var next = text.firstIndex(of: byte, from: position)
+        while let found = next, !text.matches(one, at: found), !text.matches(other, at: found) {
+            next = text.firstIndex(of: byte, from: found + 1)
+        }
+        return next ?? text.count
     }
 }
 
 extension UnsafeBytes {
-    /// The places of all `//`.
-    ///
-    /// Most texts have a slash in each line, so eight bytes are compared at once.
-    fileprivate var plainDoubleSlashes: [Int] {
-        var places: [Int] = []
-        guard let base = UnsafeRawPointer(baseAddress) else { return places }
-        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        let slashes = ones &* 0x2F
-        var index = 0
-        var next = 0
-        while index + 9 <= count {
-            let here = base.loadUnaligned(fromByteOffset: index, as: UInt64.self) ^ slashes
-            let after = base.loadUnaligned(fromByteOffset: index + 1, as: UInt64.self) ^ slashes
-            // The high bit of each byte that is 0 in both, and perhaps of bytes above one that is.
-            let both = here | after
-            if (both &- ones) & ~both & highs != 0 {
-                addDoubleSlashes(from: Swift.max(index, next), to: index + 8, &places, &next)
-            }
-            index += 8
-        }
-        addDoubleSlashes(from: Swift.max(index, next), to: count, &places, &next)
-        return places
+    /// Whether the text has the full URL of an image, in whatever place.
+    var namesImageURL: Bool {
+        var urls = ImageURLs(in: self)
+        return urls.next() != nil
     }
 
-    private func addDoubleSlashes(
-        from start: Int, to end: Int, _ places: inout [Int], _ next: inout Int
-    ) {
-        var index = start
-        while index < end, index + 1 < count {
-            if self[index] == .slash, self[index + 1] == .slash {
-                places.append(index)
-                index += 2
-            } else {
-                index += 1
-            }
+    /// The places of the full URLs of images in `range`, which is a text of its own, in order.
+    func imageURLs(in range: Range<Int>) -> [Range<Int>] {
+        ImageURLs(in: UnsafeBytes(rebasing: self[range])).map {
+            range.lowerBound + $0.lowerBound..<range.lowerBound + $0.upperBound
         }
-        next = index
+    }
+
+    /// The place of the first `//` at or after `start`, or the end.
+    ///
+    /// Most texts have a slash in each line, so eight bytes are compared at once.
+    fileprivate func doubleSlash(from start: Int) -> Int {
+        guard let base = UnsafeRawPointer(baseAddress) else { return count }
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let slashes = ones &* 0x2F
+        var index = start
+        while index + 9 <= count {
+            let here =
+                base.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian ^ slashes
+            let after =
+                base.loadUnaligned(fromByteOffset: index + 1, as: UInt64.self).littleEndian
+                ^ slashes
+            let both = here | after
+            // The lowest high bit is that of the first byte that is 0 in both.
+            let found = (both &- ones) & ~both & highs
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index + 1 < count {
+            if self[index] == .slash, self[index + 1] == .slash { return index }
+            index += 1
+        }
+        return count
     }
 
     /// The start of the URL with these two slashes: that of its scheme, or the slashes themselves, if

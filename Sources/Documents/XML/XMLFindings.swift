@@ -17,10 +17,10 @@ func xmlFindings(
 /// Whether an XML document may name an image.
 func mayNameXMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
     switch XMLDialect.of(bytes) {
-    case nil: namesImageURL(bytes)
-    case .sitemap: namesImageURL(bytes) || bytes.contains("image:loc")
+    case nil: bytes.namesImageURL
+    case .sitemap: bytes.namesImageURL || bytes.contains("image:loc")
     case .page:
-        mayNameHTMLImages(bytes, options) || namesImageURL(bytes)
+        mayNameHTMLImages(bytes, options) || bytes.namesImageURL
             || UnsafeBytes.pagePrefixes.contains { bytes.contains("<\($0)") }
     // Nearly every feed has images, and the HTML in it can be escaped in too many ways to search
     // for.

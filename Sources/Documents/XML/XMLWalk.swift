@@ -35,7 +35,6 @@ struct XMLWalk {
     private var isOff = false
     private var hasLongTag = false
     private var base: (href: String, offset: Int)?
-    private var imageURLs: ImageURLs
     /// The images in attributes and in texts, read or not.
     private var found: [(range: Range<Int>, what: Found)] = []
 
@@ -51,7 +50,6 @@ struct XMLWalk {
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)
         builder = XMLBuilder(bytes, hashesText: hashesText)
-        imageURLs = ImageURLs(in: bytes)
     }
 
     mutating func run() {
@@ -309,8 +307,9 @@ extension XMLWalk {
 
     /// Notes the images in the attributes of a tag.
     private mutating func note(attributesOf tag: XMLTag) {
-        let urls = imageURLs.pass(tag.name.lowerBound..<tag.inner.upperBound)
-        guard !urls.isEmpty, !isOff, let attributes = tag.attributes(in: bytes),
+        if isOff { return }
+        let urls = bytes.imageURLs(in: tag.inner)
+        guard !urls.isEmpty, let attributes = tag.attributes(in: bytes),
             !Self.links.contains(localName(tag.name))
         else { return }
         for range in urls {
@@ -325,12 +324,13 @@ extension XMLWalk {
     /// Notes the images in a text: those of scripts, and of elements whose text no rule reads and is
     /// a URL or HTML.
     private mutating func note(text range: Range<Int>) {
-        let urls = imageURLs.pass(range)
-        guard !urls.isEmpty, !isOff, pendingText == nil, let last = open.last else { return }
-        let element = Int(last.name.lowerBound)..<Int(last.name.upperBound)
+        guard !isOff, pendingText == nil, let last = open.last else { return }
         let isScript = name(last).isExactly("script")
         let isMarkup = dialect == .page || markupDepth != nil
-        if isMarkup ? !isScript : Self.links.contains(localName(element)) { return }
+        if isMarkup && !isScript { return }
+        let urls = bytes.imageURLs(in: range)
+        let element = Int(last.name.lowerBound)..<Int(last.name.upperBound)
+        if urls.isEmpty || !isMarkup && Self.links.contains(localName(element)) { return }
         let start = bytes.trimmingWhitespace(range).lowerBound
         for url in urls {
             let before = url.lowerBound > start ? bytes[url.lowerBound - 1] : .doubleQuote

@@ -80,12 +80,6 @@ struct HTMLRules: Equatable {
             .mayApply(to: element, readsLinks: options.readsLinks)
     }
 
-    /// Whether an attribute with this name is read whatever else the element has.
-    func readsAlways(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
-        let rule = HTMLAttributeRules(name).first { $0.elements.contains(element) }
-        return rule.map { $0.condition.isEmpty && $0.syntax != .meta } == true
-    }
-
     /// The kind of an attribute's value.
     ///
     /// - Parameters:
