@@ -103,7 +103,7 @@ extension HTMLWalk {
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
-            if switchedOff.contains(slots[index].offset) || isOff(index) { continue }
+            if switchedOff.containSorted(slots[index].offset) || isOff(index) { continue }
             addReferences(ofSlot: index, to: &findings)
         }
         return findings
@@ -114,10 +114,10 @@ extension HTMLWalk {
         // Nothing is reported of nearly all texts in other documents.
         if isGenerated == nil, unread.isEmpty { return [] }
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)
-        let unread = unread.filter { !switchedOff.contains($0.offset) }
+        let unread = unread.filter { !switchedOff.containSorted($0.offset) }
         let templates = slots.indices.filter {
             isGenerated != nil && slots[$0].isComputed && !isOff($0)
-                && !switchedOff.contains(slots[$0].offset)
+                && !switchedOff.containSorted(slots[$0].offset)
         }
         let isSource =
             isGenerated == false || !templates.isEmpty && PageTemplates.isSource(bytes)

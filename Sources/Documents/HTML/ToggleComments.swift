@@ -26,8 +26,8 @@ struct ToggleComments {
         }
     }
 
-    /// The ranges in which imgbake is off, in a text of `count` bytes.
-    func offRanges(upTo count: Int) -> OffRanges {
+    /// The ranges in which imgbake is off, in order, in a text of `count` bytes.
+    func offRanges(upTo count: Int) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var start: Int?
         for one in comments.sorted(by: { $0.offset < $1.offset }) {
@@ -39,16 +39,6 @@ struct ToggleComments {
             }
         }
         if let start { ranges.append(start..<count) }
-        return OffRanges(ranges: ranges)
-    }
-}
-
-/// Ranges of a text in which imgbake is off, in order.
-struct OffRanges {
-    let ranges: [Range<Int>]
-
-    func contains(_ offset: Int) -> Bool {
-        let first = ranges.firstSortedIndex { $0.upperBound > offset }
-        return first < ranges.count && ranges[first].lowerBound <= offset
+        return ranges
     }
 }
