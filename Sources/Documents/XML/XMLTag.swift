@@ -90,12 +90,6 @@ struct XMLElement: HTMLElementView {
     func attribute(_ name: String) -> HTMLAttribute? {
         attributes.first { bytes[$0.name].elementsEqual(name.utf8) }
     }
-
-    /// Whether the element's media type is an image's; nil if it has none.
-    var isOfImageType: Bool? {
-        guard let type = value(of: "type"), !type.isEmpty else { return nil }
-        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
-    }
 }
 
 extension UnsafeBytes {

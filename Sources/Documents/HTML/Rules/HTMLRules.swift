@@ -23,6 +23,12 @@ extension HTMLElementView {
         value(of: attribute).map { String(decoding: DecodedText($0).bytes, as: UTF8.self) }
     }
 
+    /// Whether the element's media type is an image's; nil if it has none.
+    var isOfImageType: Bool? {
+        guard let type = value(of: "type"), !type.isEmpty else { return nil }
+        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
+    }
+
     /// Whether this is a `<script>` with JSON-LD.
     var isJSONLD: Bool {
         guard let type = value(of: "type") else { return false }
@@ -113,7 +119,7 @@ struct HTMLRules: Equatable {
         switch rule.syntax {
         case .mediaType: return .claim(.mediaType, attribute)
         case .srcset: return .srcset(attribute)
-        case .file: return Self.hasImageType(element) == nil ? .file(attribute) : .url(attribute)
+        case .file: return element.isOfImageType == nil ? .file(attribute) : .url(attribute)
         case .lazy: return .lazy(attribute)
         default: return .url(attribute)
         }
@@ -126,19 +132,13 @@ struct HTMLRules: Equatable {
         return (!condition.contains(.isInPicture) || element.isInPicture)
             && (!condition.contains(.isImageButton)
                 || element.value(of: "type")?.isWord("image") == true)
-            && (!condition.contains(.typeMayBeImage) || Self.hasImageType(element) ?? true)
-            && (!condition.contains(.typeIsImage) || Self.hasImageType(element) == true)
+            && (!condition.contains(.typeMayBeImage) || element.isOfImageType ?? true)
+            && (!condition.contains(.typeIsImage) || element.isOfImageType == true)
             && (!condition.contains(.isIcon) || Self.isIcon(element))
             && (!condition.contains(.isPreload) || Self.isPreload(element))
             && (!condition.contains(.isSocial) || Self.isSocial(element))
             && (!condition.contains(.readsLinks) || options.readsLinks)
             && (!condition.contains(.isShallow) || depth < Self.deepest)
-    }
-
-    /// Whether the element's media type is an image's; nil if it has none.
-    private static func hasImageType(_ element: some HTMLElementView) -> Bool? {
-        guard let type = element.value(of: "type"), !type.isEmpty else { return nil }
-        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
     }
 
     private static func isIcon(_ link: some HTMLElementView) -> Bool {
