@@ -29,12 +29,12 @@ struct MDXText {
             switch bytes[index] {
             case .backtick: index = endOfCode(from: index)
             case .openBrace where hasComments && bytes.matches("/*", at: index + 1):
-                guard let end = endOfComment(from: index + 3) else {
+                guard let close = bytes.firstIndex(of: "*/}", from: index + 3) else {
                     hasComments = false
                     continue
                 }
-                replaceComment(index..<end)
-                index = end
+                replaceComment(index..<close + 3)
+                index = close + 3
             case .openBrace where followsAttributeName(index):
                 let end = endOfExpression(from: index)
                 if let end { replaceExpression(index..<end) }
@@ -103,15 +103,6 @@ struct MDXText {
                 || bytes[start - 1] == .colon
         { start -= 1 }
         return start < brace - 1 && start > 0 && bytes[start - 1].isHTMLSpace
-    }
-
-    private func endOfComment(from start: Int) -> Int? {
-        var star = bytes.firstIndex(of: .asterisk, from: start)
-        while let found = star {
-            if bytes.matches("/}", at: found + 1) { return found + 3 }
-            star = bytes.firstIndex(of: .asterisk, from: found + 1)
-        }
-        return nil
     }
 
     private mutating func replaceComment(_ range: Range<Int>) {

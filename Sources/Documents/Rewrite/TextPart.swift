@@ -29,7 +29,7 @@ struct TextPart: Sendable {
             guard start < bytes.count, bytes[start] != .less else { return nil }
             return bytes.firstIndex(of: .less, from: start) ?? bytes.count
         case .xmlAttribute: return bytes.firstIndex(of: bytes[start - 1], from: start)
-        case .cdata: return XMLTokenizer.place(of: "]]>", in: bytes, from: start)
+        case .cdata: return bytes.firstIndex(of: "]]>", from: start)
         case .markdown(let plain): return plain.end(from: start, in: bytes)
         }
     }

@@ -57,7 +57,7 @@ struct TemplateCode {
     private mutating func range(at start: Int) -> Range<Int>? {
         for (index, kind) in Self.kinds.enumerated() where isTag(kind.name, of: kind, at: start) {
             guard !unclosed.contains(index) else { return nil }
-            let range = place(of: kind.end, from: start).flatMap { end -> Range<Int>? in
+            let range = bytes.firstIndex(of: kind.end, from: start).flatMap { end -> Range<Int>? in
                 let content = end + kind.end.utf8CodeUnitCount
                 return closingTag(of: kind, from: content).map { content..<$0 }
             }
@@ -84,15 +84,5 @@ struct TemplateCode {
         guard bytes.matches(name, at: place) else { return false }
         let end = place + name.utf8CodeUnitCount
         return end == bytes.count || !bytes[end].isASCIIAlphanumeric
-    }
-
-    private func place(of sign: StaticString, from start: Int) -> Int? {
-        let first = sign.utf8Start[0]
-        var place = start
-        while let found = bytes.firstIndex(of: first, from: place) {
-            if bytes.matches(sign, at: found) { return found }
-            place = found + 1
-        }
-        return nil
     }
 }

@@ -15,6 +15,16 @@ extension UnsafeBytes {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
+    /// The index of the first `lowercaseText` at or after `start`, ignoring case; it begins with no
+    /// letter.
+    func firstIndex(of lowercaseText: StaticString, from start: Int) -> Int? {
+        var found = firstIndex(of: lowercaseText.utf8Start[0], from: start)
+        while let index = found, !matches(lowercaseText, at: index) {
+            found = firstIndex(of: lowercaseText.utf8Start[0], from: index + 1)
+        }
+        return found
+    }
+
     /// Whether `byte` is among the bytes.
     func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte, from: 0) != nil }
 

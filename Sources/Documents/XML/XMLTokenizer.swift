@@ -64,19 +64,9 @@ struct XMLTokenizer {
 
     /// Reads the text up to `end`.
     private mutating func take(from start: Int, upTo end: StaticString) -> Range<Int>? {
-        let found = Self.place(of: end, in: bytes, from: start)
+        let found = bytes.firstIndex(of: end, from: start)
         position = found.map { $0 + end.utf8CodeUnitCount } ?? bytes.count
         return found.map { start..<$0 }
-    }
-
-    /// The offset of the first `end` at or after `start`.
-    static func place(of end: StaticString, in bytes: UnsafeBytes, from start: Int) -> Int? {
-        let first = end.utf8Start.pointee
-        var found = bytes.firstIndex(of: first, from: start)
-        while let index = found, !bytes.matches(end, at: index) {
-            found = bytes.firstIndex(of: first, from: index + 1)
-        }
-        return found
     }
 
     /// The offset after a `<!DOCTYPE …>` and its internal subset in brackets.
@@ -91,8 +81,7 @@ struct XMLTokenizer {
                 }
                 index = close
             case .less where bytes.matches("<!--", at: index):
-                index += 3
-                while index < bytes.count, !bytes.matches("-->", at: index) { index += 1 }
+                index = bytes.firstIndex(of: "-->", from: index + 3) ?? bytes.count
             case .openBracket: isInBrackets = true
             case .closeBracket: isInBrackets = false
             case .greater where !isInBrackets: return index + 1

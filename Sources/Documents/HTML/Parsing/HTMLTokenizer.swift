@@ -214,10 +214,7 @@ struct HTMLTokenizer {
     }
 
     private func cdata(in bytes: UnsafeBytes, from start: Int, end: inout Int) -> HTMLToken {
-        var bracket = bytes.firstIndex(of: .closeBracket, from: start)
-        while let found = bracket, !bytes.matches("]]>", at: found) {
-            bracket = bytes.firstIndex(of: .closeBracket, from: found + 1)
-        }
+        let bracket = bytes.firstIndex(of: "]]>", from: start)
         end = bracket.map { $0 + 3 } ?? bytes.count
         return .cdata(start..<(bracket ?? bytes.count))
     }
