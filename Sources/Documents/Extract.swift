@@ -109,11 +109,9 @@ func isUTF16(_ bytes: UnsafeBytes) -> Bool {
     let head = UnsafeBytes(rebasing: bytes.prefix(1024))
     var zeros = 0
     var odd = 0
-    var next = head.firstIndex(of: 0, from: 0)
-    while let index = next {
+    for index in head.places(of: 0) {
         zeros += 1
         odd += index % 2
-        next = head.firstIndex(of: 0, from: index + 1)
     }
     return zeros >= 8 && abs(zeros - 2 * odd) * 4 >= head.count
 }

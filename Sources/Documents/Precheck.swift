@@ -53,13 +53,9 @@ private func mayNameMarkdownImages(_ bytes: UnsafeBytes, _ options: ExtractionOp
 /// Whether the text has a tag that can name an image, or an attribute that can name one on any
 /// element.
 func mayNameHTMLImages(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Bool {
-    var open = bytes.firstIndex(of: .less, from: 0)
-    if open == nil { return false }
+    if !bytes.contains(.less) { return false }
     var tags = ImageTags(bytes, options)
-    while let found = open {
-        if tags.mayNameImage(tagAt: found + 1) { return true }
-        open = bytes.firstIndex(of: .less, from: found + 1)
-    }
+    for open in bytes.places(of: .less) where tags.mayNameImage(tagAt: open + 1) { return true }
     return mayHaveImageAttributes(bytes, options) || bytes.namesCSSImage
 }
 
@@ -68,9 +64,7 @@ private func mayHaveImageAttributes(_ bytes: UnsafeBytes, _ options: ExtractionO
     // A CSS escape can hide a letter of `url(`, and an HTML entity can hide the parenthesis.
     lazy var hidesNames =
         bytes.contains(.backslash) || bytes.contains("&#") || bytes.contains("&lpar")
-    var equals = bytes.firstIndex(of: .equals, from: 0)
-    while let found = equals {
-        equals = bytes.firstIndex(of: .equals, from: found + 1)
+    for found in bytes.places(of: .equals) {
         let rules = HTMLAttributeRules(
             bytes.name(before: found), lazyAttributes: options.lazyAttributes)
         if rules.isEmpty { continue }
@@ -192,11 +186,6 @@ extension UnsafeBytes {
 
     /// Whether `byte` occurs directly before one of `next`.
     fileprivate func contains(_ byte: UInt8, followedBy next: [UInt8]) -> Bool {
-        var start = 0
-        while let found = firstIndex(of: byte, from: start) {
-            if found + 1 < count, next.contains(self[found + 1]) { return true }
-            start = found + 1
-        }
-        return false
+        places(of: byte).contains { $0 + 1 < count && next.contains(self[$0 + 1]) }
     }
 }

@@ -146,11 +146,8 @@ extension UnsafeBytes {
 
     /// Whether CSS in these bytes names an image without escapes.
     var namesCSSImage: Bool {
-        var start = 0
-        while let found = firstIndex(of: .openParenthesis, from: start) {
-            if matches("url", at: found - 3) || matches("image-set", at: found - 9) { return true }
-            start = found + 1
+        places(of: .openParenthesis).contains {
+            matches("url", at: $0 - 3) || matches("image-set", at: $0 - 9)
         }
-        return false
     }
 }

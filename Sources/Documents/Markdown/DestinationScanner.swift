@@ -18,11 +18,9 @@ struct DestinationScanner {
 
     func candidates(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
         var result: [MarkdownCandidate] = []
-        var bracket = bytes.firstIndex(of: .closeBracket, from: body)
         var run = 0..<0
         var definitionsInRun = 0
-        while let close = bracket {
-            bracket = bytes.firstIndex(of: .closeBracket, from: close + 1)
+        for close in bytes.places(of: .closeBracket, from: body) {
             guard close + 1 < bytes.count else { break }
             let next = bytes[close + 1]
             guard next == .openParenthesis || next == .colon, !isEscaped(close) else { continue }

@@ -71,9 +71,7 @@ struct DialectText {
 
     /// Lets a bound attribute of Vue whose value is a string, as in `:src="'a.png'"`, be one of HTML.
     private mutating func readBoundAttributes() {
-        var equals = bytes.firstIndex(of: .equals, from: body)
-        while let found = equals {
-            equals = bytes.firstIndex(of: .equals, from: found + 1)
+        for found in bytes.places(of: .equals, from: body) {
             guard let value = boundString(after: found) else { continue }
             let name = bytes[body..<found].suffix(100).lastIndex {
                 !$0.isASCIIAlphanumeric && $0 != .hyphen

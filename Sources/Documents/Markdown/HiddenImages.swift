@@ -60,16 +60,15 @@ struct HiddenImages {
     private mutating func add(_ text: UnsafeBytes, _ firstLine: Int) {
         var line = firstLine
         var counted = 0
-        var bang = text.firstIndex(of: .exclamation, from: 0)
-        while let start = bang {
-            bang = text.firstIndex(of: .exclamation, from: start + 1)
+        var end = 0
+        for start in text.places(of: .exclamation) where start >= end {
             guard text.matches("![", at: start), let url = text.destination(after: start + 2) else {
                 continue
             }
             line += text[counted..<start].count { $0 == .lineFeed }
             counted = start
             found.append((line, String(decoding: text[url], as: UTF8.self), .markdownInHTML))
-            bang = text.firstIndex(of: .exclamation, from: url.upperBound)
+            end = url.upperBound
         }
     }
 }
@@ -94,7 +93,7 @@ enum RawBlock {
 extension UnsafeBytes {
     fileprivate var hasMarkdownAttribute: Bool {
         var start = 0
-        while let found = firstIndex(of: .greater, from: start) {
+        for found in places(of: .greater) {
             var tag = self[start..<found].split(whereSeparator: \.isHTMLSpace).makeIterator()
             while let word = tag.next() {
                 let name = UnsafeBytes(rebasing: word)

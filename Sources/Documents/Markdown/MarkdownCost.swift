@@ -7,13 +7,11 @@ enum MarkdownCost {
     static func excess(in bytes: UnsafeBytes, body: Int) -> String? {
         var brackets = 0
         var longest = 0
-        var bracket = bytes.firstIndex(of: .closeBracket, from: body)
         // In any document that is not hostile, the texts that are read here do not overlap.
         var budget = 8 * bytes.count + 65_536
         var runEnd = body
         var definitionsInRun = 0
-        while let close = bracket {
-            bracket = bytes.firstIndex(of: .closeBracket, from: close + 1)
+        for close in bytes.places(of: .closeBracket, from: body) {
             let next = close + 1 < bytes.count ? bytes[close + 1] : .space
             // A link with its own destination uses no definition.
             if next != .openParenthesis { brackets += 1 }

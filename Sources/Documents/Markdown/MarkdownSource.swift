@@ -187,9 +187,7 @@ extension Findings {
 /// Whether a text may contain a shortcode, a tag, a directive, a block in another language or a
 /// component.
 func mayHaveShortcodes(_ bytes: UnsafeBytes, isMDX: Bool) -> Bool {
-    var brace = bytes.firstIndex(of: .openBrace, from: 0)
-    while let found = brace {
-        brace = bytes.firstIndex(of: .openBrace, from: found + 1)
+    for found in bytes.places(of: .openBrace) {
         let rest = UnsafeBytes(rebasing: bytes[found...])
         if bytes.matches("{{<", at: found) || bytes.matches("{{%", at: found)
             || bytes.matches("{%", at: found) || RawBlock.begins(with: rest)

@@ -31,18 +31,14 @@ struct PlainValue: Sendable, Equatable {
     /// Whether there may be URLs in places that the scanners leave out: after a line end, and after
     /// many `=` without whitespace.
     private static func hasUnreadPlaces(_ text: UnsafeBytes) -> Bool {
-        var bracket = text.firstIndex(of: .closeBracket, from: 0)
-        while let close = bracket {
-            bracket = text.firstIndex(of: .closeBracket, from: close + 1)
+        for close in text.places(of: .closeBracket) {
             guard close + 1 < text.count, text[close + 1] == .openParenthesis else { continue }
             let next = text[(close + 2)...].first { $0 != .space && $0 != .tab }
             if next == nil || next?.isHTMLSpace == true || next == .verticalTab { return true }
         }
         var count = 0
         var last = 0
-        var equals = text.firstIndex(of: .equals, from: 0)
-        while let place = equals {
-            equals = text.firstIndex(of: .equals, from: place + 1)
+        for place in text.places(of: .equals) {
             let ends = text[last..<place].contains { $0.isHTMLSpace || $0 == .greater }
             count = ends ? 1 : count + 1
             if count > ValueScanner.mostValuesInRun { return true }

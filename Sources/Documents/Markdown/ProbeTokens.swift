@@ -23,9 +23,7 @@ struct ProbeTokens {
     /// The possible prefixes that occur in the text.
     private static func prefixes(in text: UnsafeBytes) -> Set<[UInt8]> {
         var result: Set<[UInt8]> = []
-        var next = text.firstIndex(of: UInt8(ascii: "z"), from: 0)
-        while let start = next {
-            next = text.firstIndex(of: UInt8(ascii: "z"), from: start + 1)
+        for start in text.places(of: UInt8(ascii: "z")) {
             guard start + 1 < text.count, text[start + 1] == UInt8(ascii: "q") else { continue }
             var end = start + 2
             while end < text.count, text[end].isASCIIDigit { end += 1 }
@@ -50,9 +48,7 @@ struct ProbeTokens {
     /// The indices of the candidates whose first token is in a text.
     func numbers(in text: UnsafeBytes) -> [Int] {
         var result: [Int] = []
-        var next = text.firstIndex(of: prefix[0], from: 0)
-        while let start = next {
-            next = text.firstIndex(of: prefix[0], from: start + 1)
+        for start in text.places(of: prefix[0]) {
             guard text[start...].starts(with: prefix) else { continue }
             let digits = text[(start + prefix.count)...].prefix(while: \.isASCIIDigit)
             let isStart = digits.endIndex < text.count && text[digits.endIndex] == UInt8(ascii: "s")

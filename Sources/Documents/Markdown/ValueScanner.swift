@@ -11,9 +11,7 @@ struct ValueScanner {
     func attributes(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
         var result: [MarkdownCandidate] = []
         var run = Run(end: body)
-        var next = bytes.firstIndex(of: .equals, from: body)
-        while let equals = next {
-            next = bytes.firstIndex(of: .equals, from: equals + 1)
+        for equals in bytes.places(of: .equals, from: body) {
             guard followsName(equals), let range = value(after: equals, in: &run) else { continue }
             if !range.isEmpty, isWanted(range) {
                 result.append(MarkdownCandidate(range: range, kind: .attribute))
@@ -24,15 +22,14 @@ struct ValueScanner {
 
     func texts(where isWanted: (Range<Int>) -> Bool) -> [MarkdownCandidate] {
         var result: [MarkdownCandidate] = []
-        var next = bytes.firstIndex(of: .less, from: body)
-        while let open = next {
-            next = bytes.firstIndex(of: .less, from: open + 1)
+        var end = body
+        for open in bytes.places(of: .less, from: body) where open >= end {
             let isStyle = bytes.matches("style", at: open + 1)
             guard isStyle || bytes.matches("script", at: open + 1) else { continue }
             guard let close = bytes.firstIndex(of: .greater, from: open) else { break }
             let text = RawText(bytes, name: isStyle ? .style : .script)
             let range = close + 1..<text.end(from: close + 1)
-            next = bytes.firstIndex(of: .less, from: range.upperBound)
+            end = range.upperBound
             if !range.isEmpty, isWanted(range) {
                 result.append(MarkdownCandidate(range: range, kind: .text))
             }
@@ -43,9 +40,7 @@ struct ValueScanner {
     /// The ranges of all quoted values after a `=`, whatever the name before it.
     func quotedValues() -> [Range<Int>] {
         var result: [Range<Int>] = []
-        var next = bytes.firstIndex(of: .equals, from: body)
-        while let equals = next {
-            next = bytes.firstIndex(of: .equals, from: equals + 1)
+        for equals in bytes.places(of: .equals, from: body) {
             let start = startOfValue(after: equals)
             if let range = quotedValue(at: start) { result.append(range) }
         }

@@ -141,9 +141,7 @@ struct ShortcodeScanner {
 
     /// The offset after the name of the tag that ends the block `name`.
     private func end(of name: String, from start: Int) -> Int {
-        var brace = bytes.firstIndex(of: .openBrace, from: start)
-        while let found = brace {
-            brace = bytes.firstIndex(of: .openBrace, from: found + 1)
+        for found in bytes.places(of: .openBrace, from: start) {
             guard bytes.matches("{%", at: found) else { continue }
             var reader = ArgumentReader(
                 bytes: bytes, index: found + 2, end: limit(found), close: "%}", quotes: "")

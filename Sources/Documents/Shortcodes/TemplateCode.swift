@@ -68,12 +68,9 @@ struct TemplateCode {
     }
 
     private func closingTag(of kind: Kind, from start: Int) -> Int? {
-        var place = start
-        while let found = bytes.firstIndex(of: .openBrace, from: place) {
-            if isTag(kind.closingName, of: kind, at: found) { return found }
-            place = found + 1
+        bytes.places(of: .openBrace, from: start).first {
+            isTag(kind.closingName, of: kind, at: $0)
         }
-        return nil
     }
 
     /// Whether a tag of this name begins at `start`, after blanks and a hyphen.

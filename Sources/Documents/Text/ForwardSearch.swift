@@ -1,3 +1,27 @@
+/// The places of a byte in a text, in order.
+struct BytePlaces: Sequence, IteratorProtocol {
+    private let bytes: UnsafeBytes
+    private let byte: UInt8
+    private var start: Int
+
+    fileprivate init(of byte: UInt8, in bytes: UnsafeBytes, from start: Int) {
+        (self.bytes, self.byte, self.start) = (bytes, byte, start)
+    }
+
+    mutating func next() -> Int? {
+        let found = bytes.firstIndex(of: byte, from: start)
+        if let found { start = found + 1 }
+        return found
+    }
+}
+
+extension UnsafeBytes {
+    /// The places of `byte` at or after `start`.
+    func places(of byte: UInt8, from start: Int = 0) -> BytePlaces {
+        BytePlaces(of: byte, in: self, from: start)
+    }
+}
+
 /// A search for a byte from ever later places, which reads each byte once.
 struct ForwardSearch {
     private let bytes: UnsafeBytes

@@ -80,16 +80,11 @@ func containsTemplate(_ value: UnsafeBytes) -> Bool {
 extension UnsafeBytes {
     /// Whether a script replaces a part of the URL: `a_{width}x.jpg`.
     var hasPlaceholder: Bool {
-        var brace = firstIndex(of: .openBrace, from: 0)
-        while let start = brace {
-            var end = start + 1
-            while end < count, self[end].isASCIILetter || self[end] == UInt8(ascii: "_") {
-                end += 1
-            }
-            if end > start + 1, end < count, self[end] == .closeBrace { return true }
-            brace = firstIndex(of: .openBrace, from: start + 1)
+        places(of: .openBrace).contains { brace in
+            let rest = self[(brace + 1)...]
+            let name = rest.prefix { $0.isASCIILetter || $0 == UInt8(ascii: "_") }
+            return !name.isEmpty && name.endIndex < count && self[name.endIndex] == .closeBrace
         }
-        return false
     }
 }
 

@@ -30,12 +30,9 @@ package struct SourceScripts: Sendable, Hashable {
     /// Whether a script may set a `src` or a `srcset`, as in `image.src = url`,
     /// `setAttribute("src", url)`, `image["src"] = url` and `{src: url}`.
     private static func setsSource(_ script: UnsafeBytes) -> Bool {
-        var next = script.firstIndex(of: UInt8(ascii: "s"), from: 1)
-        while let start = next {
-            if script.matches("src", at: start), isSet(script, at: start) { return true }
-            next = script.firstIndex(of: UInt8(ascii: "s"), from: start + 1)
+        script.places(of: UInt8(ascii: "s"), from: 1).contains {
+            script.matches("src", at: $0) && isSet(script, at: $0)
         }
-        return false
     }
 
     private static func isSet(_ script: UnsafeBytes, at start: Int) -> Bool {

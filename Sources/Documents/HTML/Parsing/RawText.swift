@@ -19,9 +19,7 @@ struct RawText {
     /// The names of the raw text elements that have an end tag in `text`.
     static func namesOfEndTags(in text: UnsafeBytes) -> Set<HTMLName> {
         var result: Set<HTMLName> = []
-        var open = text.firstIndex(of: .less, from: 0)
-        while let found = open {
-            open = text.firstIndex(of: .less, from: found + 1)
+        for found in text.places(of: .less) {
             guard found + 1 < text.count, text[found + 1] == .slash else { continue }
             var end = found + 2
             while end < text.count, end - found < 12, text[end].isASCIILetter { end += 1 }

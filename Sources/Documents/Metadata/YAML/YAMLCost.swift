@@ -62,15 +62,8 @@ package enum YAMLCost {
     }
 
     private static func names(after sign: UInt8, in text: UnsafeBytes) -> [[UInt8]] {
-        var result: [[UInt8]] = []
-        var found = text.firstIndex(of: sign, from: 0)
-        while let start = found {
-            var end = start + 1
-            while end < text.count, isOfName(text[end]) { end += 1 }
-            if end > start + 1 { result.append(text.copy(start + 1..<end)) }
-            found = text.firstIndex(of: sign, from: end)
-        }
-        return result
+        text.places(of: sign).map { Array(text[($0 + 1)...].prefix(while: isOfName)) }
+            .filter { !$0.isEmpty }
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {
