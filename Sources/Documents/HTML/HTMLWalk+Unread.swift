@@ -15,9 +15,10 @@ extension HTMLWalk {
     mutating func leaveUnread(
         in tag: HTMLTag, _ attributes: [HTMLAttribute], isDropped: Bool
     ) {
-        for attribute in attributes
-        where UnsafeBytes(rebasing: bytes[attribute.value]).namesImageURL {
-            if contents.contains(where: { $0.attribute.value == attribute.value }) { continue }
+        for attribute in attributes where attribute.value.count >= ImageURLs.shortest {
+            let isRead = contents.contains { $0.attribute.value == attribute.value }
+            let value = UnsafeBytes(rebasing: bytes[attribute.value])
+            if isRead || !value.namesImageURL { continue }
             let view = HTMLTagView(tag, attributes, in: bytes)
             unread += view.unreadImages(by: rules, isDropped: isDropped)
             return

@@ -23,7 +23,8 @@ struct DestinationScanner {
         for close in bytes.places(of: .closeBracket, from: body) {
             guard close + 1 < bytes.count else { break }
             let next = bytes[close + 1]
-            guard next == .openParenthesis || next == .colon, !isEscaped(close) else { continue }
+            guard next == .openParenthesis || next == .colon, !bytes.isEscaped(close, from: body)
+            else { continue }
             let isInline = next == .openParenthesis
             if !isInline {
                 definitionsInRun = close < run.upperBound ? definitionsInRun + 1 : 0
@@ -39,12 +40,6 @@ struct DestinationScanner {
             if !candidate.range.isEmpty, isWanted(candidate.range) { result.append(candidate) }
         }
         return result
-    }
-
-    private func isEscaped(_ index: Int) -> Bool {
-        var start = index
-        while start > body, bytes[start - 1] == .backslash { start -= 1 }
-        return (index - start) % 2 == 1
     }
 
     /// The range of the label that ends before the bracket at `close`, without its brackets.

@@ -39,25 +39,29 @@ struct LooseImages {
 
     private mutating func all() -> [Found] {
         var result: [Found] = []
+        var opening = ForwardSearch(.openBracket, in: bytes)
+        var closing = ForwardSearch(.closeBracket, in: bytes)
         // The brackets that are open in a paragraph.
         var open: [Int] = []
         var index = body
-        while index < bytes.count {
-            switch bytes[index] {
-            case .backslash: index += 1
-            case .lineFeed where isBlank(from: index + 1): open = []
-            case .exclamation where bytes.matches("[", at: index + 1):
-                open.append(index)
-                index += 1
-            case .openBracket: open.append(index)
-            case .closeBracket:
-                guard let start = open.popLast() else { break }
-                index = read(start, index, into: &result) ?? index
-            default: break
+        while let close = closing.first(from: index) {
+            let place = min(opening.first(from: index) ?? close, close)
+            if !open.isEmpty, hasBlankLine(index..<place) { open = [] }
+            index = place + 1
+            if bytes.isEscaped(place, from: body) { continue }
+            if place < close {
+                let hasMark = place > body && bytes[place - 1] == .exclamation
+                let isImage = hasMark && !bytes.isEscaped(place - 1, from: body)
+                open.append(isImage ? place - 1 : place)
+            } else if let start = open.popLast(), let end = read(start, close, into: &result) {
+                index = end + 1
             }
-            index += 1
         }
         return result
+    }
+
+    private func hasBlankLine(_ range: Range<Int>) -> Bool {
+        bytes[range].indices.contains { bytes[$0] == .lineFeed && isBlank(from: $0 + 1) }
     }
 
     /// Reads what follows the text in the brackets at `start` and `close`.

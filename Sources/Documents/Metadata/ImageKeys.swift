@@ -50,6 +50,15 @@ struct ImageKeys {
     /// Whether a value with this last key, in lower case, may name an image.
     func mayInclude(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
 
+    /// Whether the end of a key is that of a usual one.
+    static func mayBeUsual(_ key: UnsafeBytes) -> Bool { endings.contains(ending(key.suffix(2))) }
+
+    private static let endings = Set(usual.map { ending(Array($0.utf8.suffix(2))) }).sorted()
+
+    private static func ending(_ letters: some Collection<UInt8>) -> Int {
+        letters.reduce(0) { $0 << 8 | Int($1.lowercased) }
+    }
+
     /// Words in lower case, at least one of which occurs in every text with a key that names an
     /// image, unless the key is escaped.
     var words: [String] {

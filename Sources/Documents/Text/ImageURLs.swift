@@ -3,6 +3,9 @@
 /// They are known by their extensions, or as values of members with the names of images, such as
 /// `"avatar": "https://…"`. A URL may be written with the escapes of JSON, scripts and HTML.
 struct ImageURLs: Sequence, IteratorProtocol {
+    /// No URL of an image is shorter, in bytes.
+    static let shortest = 8
+
     private let text: UnsafeBytes
     /// The end of what is searched.
     private var position = 0
@@ -54,30 +57,29 @@ extension UnsafeBytes {
 
     /// The places of the full URLs of images in `range`, which is a text of its own, in order.
     func imageURLs(in range: Range<Int>) -> [Range<Int>] {
-        ImageURLs(in: UnsafeBytes(rebasing: self[range])).map {
+        if range.count < ImageURLs.shortest { return [] }
+        return ImageURLs(in: UnsafeBytes(rebasing: self[range])).map {
             range.lowerBound + $0.lowerBound..<range.lowerBound + $0.upperBound
         }
     }
 
     /// The place of the first `//` at or after `start`, or the end.
     ///
-    /// Most texts have a slash in each line, so eight bytes are compared at once.
+    /// Most texts have a slash in each line, so many bytes are compared at once.
     fileprivate func doubleSlash(from start: Int) -> Int {
         guard let base = UnsafeRawPointer(baseAddress) else { return count }
-        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        typealias Block = SIMD4<UInt64>
+        let ones = Block(repeating: 0x0101_0101_0101_0101)
         let slashes = ones &* 0x2F
         var index = start
-        while index + 9 <= count {
-            let here =
-                base.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian ^ slashes
-            let after =
-                base.loadUnaligned(fromByteOffset: index + 1, as: UInt64.self).littleEndian
-                ^ slashes
-            let both = here | after
-            // The lowest high bit is that of the first byte that is 0 in both.
-            let found = (both &- ones) & ~both & highs
-            if found != 0 { return index + found.trailingZeroBitCount / 8 }
-            index += 8
+        while index + MemoryLayout<Block>.size < count {
+            let here = base.loadUnaligned(fromByteOffset: index, as: Block.self)
+            let after = base.loadUnaligned(fromByteOffset: index + 1, as: Block.self)
+            let both = (here ^ slashes) | (after ^ slashes)
+            // The highest bit of a byte, if it is 0 in both.
+            let found = (both &- ones) & ~both & (ones &* 0x80)
+            if found[0] | found[1] | found[2] | found[3] != 0 { break }
+            index += MemoryLayout<Block>.size
         }
         while index + 1 < count {
             if self[index] == .slash, self[index + 1] == .slash { return index }
@@ -157,10 +159,14 @@ extension UnsafeBytes {
         _ = skipQuote(before: &end)
         var start = end
         while start > 0, self[start - 1].isPartOfKey, end - start < 32 { start -= 1 }
-        let key = String(decoding: self[start..<end], as: UTF8.self)
-        guard Self.keys.contains(key.lowercased()) || Self.imageKeys.includes([key]) else {
-            return false
+        let key = UnsafeBytes(rebasing: self[start..<end])
+        let isOfComponent = Self.keys.contains {
+            $0.utf8CodeUnitCount == key.count && key.matches($0, at: 0)
         }
+        let isUsual =
+            !isOfComponent && ImageKeys.mayBeUsual(key)
+            && Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])
+        guard isOfComponent || isUsual else { return false }
         let path = self[range].prefix { $0 != .question && $0 != .hash }
         return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
     }
@@ -186,7 +192,7 @@ extension UnsafeBytes {
 
     private static let imageKeys = ImageKeys(configured: [])
     /// Names of images in the properties of components, besides those in front matter.
-    private static let keys: Set<String> = [
+    private static let keys: [StaticString] = [
         "src", "srcset", "icon", "picture", "thumb", "backgroundimage", "imageurl", "image_url",
         "imagesrc", "thumbnailurl", "thumbnail_url", "avatarurl", "avatar_url", "posterurl",
     ]

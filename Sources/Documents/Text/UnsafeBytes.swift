@@ -94,6 +94,13 @@ extension UnsafeBytes {
     /// The bytes as text in lower case.
     var lowercasedText: String { String(decoding: lazy.map(\.lowercased), as: UTF8.self) }
 
+    /// Whether an odd number of backslashes, none of them before `start`, precedes the byte at
+    /// `index`.
+    func isEscaped(_ index: Int, from start: Int) -> Bool {
+        let marks = self[start..<index].reversed().prefix { $0 == .backslash }
+        return marks.count % 2 == 1
+    }
+
     /// The range without the whitespace at its ends.
     func trimmingWhitespace(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)

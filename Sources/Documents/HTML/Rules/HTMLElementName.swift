@@ -18,7 +18,7 @@ enum HTMLElementName: UInt8, CaseIterable {
     ///   - written: The name as written.
     init(_ name: HTMLName, written: Slice<UnsafeBytes>) {
         self.init(name)
-        if self == .other, written.contains(.hyphen) { self = .custom }
+        if name == .other, written.contains(.hyphen) { self = .custom }
     }
 
     private init(_ name: HTMLName) {
