@@ -143,7 +143,7 @@ extension UnsafeBytes {
         let url = UnsafeBytes(rebasing: self[range])
         if hasImageExtension(url) { return true }
         // A `#` of a character reference is no fragment.
-        guard url.contains("&#") else { return false }
+        guard url.containsExactly("&#") else { return false }
         return Array(unescapedURL(range).utf8).withUnsafeBufferPointer(hasImageExtension)
     }
 
