@@ -167,11 +167,7 @@ struct MarkdownWalk {
     private func isRawHTML(_ node: OpaquePointer) -> Bool { RawBlock.isHTML(fenceInfo(node)) }
 
     private func fenceInfo(_ node: OpaquePointer) -> UnsafeBytes {
-        guard let info = cmark_node_get_fence_info(node) else {
-            return UnsafeBytes(start: nil, count: 0)
-        }
-        return UnsafeBytes(
-            start: UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self), count: strlen(info))
+        UnsafeBytes(cString: cmark_node_get_fence_info(node))
     }
 
     private mutating func leave() {
@@ -269,11 +265,7 @@ struct MarkdownWalk {
 
     /// The source text of HTML or code.
     private func literal(_ node: OpaquePointer) -> UnsafeBytes {
-        guard let text = cmark_node_get_literal(node) else {
-            return UnsafeBytes(start: nil, count: 0)
-        }
-        return UnsafeBytes(
-            start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
+        UnsafeBytes(cString: cmark_node_get_literal(node))
     }
 
     private func isFenced(_ node: OpaquePointer) -> Bool {
@@ -352,9 +344,7 @@ struct MarkdownWalk {
     }
 
     private func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
-        guard let text, text.pointee != 0 else { return [] }
-        return Array(
-            UnsafeRawBufferPointer(start: text, count: strlen(text)))
+        Array(UnsafeBytes(cString: text))
     }
 }
 

@@ -137,14 +137,12 @@ struct OutlineHasher {
     /// A null pointer differs from an empty string.
     mutating func combine(_ text: UnsafePointer<CChar>?) {
         guard let text else { return combine(.missing) }
-        let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        combine(UnsafeBytes(start: start, count: strlen(text) + 1))
+        combineText(text)
+        parts.append(0)
     }
 
     /// Combines a C string without its terminator.
     mutating func combineText(_ text: UnsafePointer<CChar>?) {
-        guard let text else { return }
-        let start = UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self)
-        combine(UnsafeBytes(start: start, count: strlen(text)))
+        combine(UnsafeBytes(cString: text))
     }
 }

@@ -25,14 +25,15 @@ struct ShortcodeFilter {
             guard isEntering else { return }
             switch type {
             case CMARK_NODE_TEXT where !isOff:
-                found.formUnion(tokens.numbers(in: bytes(literal: node)))
+                found.formUnion(
+                    tokens.numbers(in: UnsafeBytes(cString: cmark_node_get_literal(node))))
             case CMARK_NODE_HTML_BLOCK, CMARK_NODE_HTML_INLINE:
-                found.formUnion(inHTML(bytes(literal: node), &tokenizer, &isOff))
+                found.formUnion(
+                    inHTML(UnsafeBytes(cString: cmark_node_get_literal(node)), &tokenizer, &isOff))
             case CMARK_NODE_CODE_BLOCK where !isOff:
                 // A directive's value is in the info string of its fence; its content is not read.
-                guard let info = cmark_node_get_fence_info(node) else { return }
-                let start = UnsafeRawPointer(info).assumingMemoryBound(to: UInt8.self)
-                found.formUnion(tokens.numbers(in: UnsafeBytes(start: start, count: strlen(info))))
+                let info = UnsafeBytes(cString: cmark_node_get_fence_info(node))
+                found.formUnion(tokens.numbers(in: info))
             default: break
             }
         }
@@ -65,13 +66,5 @@ struct ShortcodeFilter {
         }
         if tokenizer.isInText { add(start..<text.count) }
         return found
-    }
-
-    private func bytes(literal node: OpaquePointer) -> UnsafeBytes {
-        guard let text = cmark_node_get_literal(node) else {
-            return UnsafeBytes(start: nil, count: 0)
-        }
-        return UnsafeBytes(
-            start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: strlen(text))
     }
 }

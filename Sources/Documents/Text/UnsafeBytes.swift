@@ -5,6 +5,12 @@ import URLs
 typealias UnsafeBytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBytes {
+    /// The bytes of a C string without its terminator; none for a null pointer.
+    init(cString text: UnsafePointer<CChar>?) {
+        let start = UnsafeRawPointer(text)?.assumingMemoryBound(to: UInt8.self)
+        self.init(start: start, count: text.map { strlen($0) } ?? 0)
+    }
+
     /// A copy of the bytes in `range`.
     func copy(_ range: Range<Int>) -> [UInt8] { Array(self[range]) }
 
