@@ -109,10 +109,3 @@ private func trimmed(_ value: UnsafeBytes) -> String? {
     let range = value.trimmingWhitespace(0..<value.count)
     return range.isEmpty ? nil : value.string(range)
 }
-
-extension UnsafeBytes {
-    /// Whether the bytes are this lower-case word, ignoring case.
-    fileprivate func isWord(_ word: StaticString) -> Bool {
-        count == word.utf8CodeUnitCount && matches(word, at: 0)
-    }
-}

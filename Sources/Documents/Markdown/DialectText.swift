@@ -227,7 +227,7 @@ extension DialectText {
         while let attribute = HTMLTokenizer.attribute(in: part, from: &index) {
             let text = UnsafeBytes(rebasing: part[attribute.name])
             let value = UnsafeBytes(rebasing: part[attribute.value])
-            if text.count == 8, text.matches("markdown", at: 0) {
+            if text.isWord("markdown") {
                 mode = value.lowercasedText
             } else if let rule = HTMLAttributeRules(text).first(where: { _ in true }),
                 rule.syntax != .style || value.mayNameCSSImage || value.contains(.ampersand)

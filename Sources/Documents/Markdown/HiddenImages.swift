@@ -86,7 +86,7 @@ enum RawBlock {
     /// Whether the text after a fence begins a block of HTML, as pandoc writes raw attributes.
     static func isHTML(_ text: UnsafeBytes) -> Bool {
         let names: [StaticString] = ["{=html}", "{=html5}", "{=html4}"]
-        return names.contains { text.count == $0.utf8CodeUnitCount && text.matches($0, at: 0) }
+        return names.contains { text.isWord($0) }
     }
 }
 

@@ -1,5 +1,4 @@
 import CSSSyntax
-internal import Glibc
 
 /// The parse result of a document, divided into parts that must not change and values that may.
 ///

@@ -1,5 +1,4 @@
 internal import CCmarkGFM
-internal import Glibc
 
 /// Uses cmark to keep the shortcodes that are in text and drop those in code, comments and tags.
 struct ShortcodeFilter {

@@ -160,9 +160,7 @@ extension UnsafeBytes {
         var start = end
         while start > 0, self[start - 1].isPartOfKey, end - start < 32 { start -= 1 }
         let key = UnsafeBytes(rebasing: self[start..<end])
-        let isOfComponent = Self.keys.contains {
-            $0.utf8CodeUnitCount == key.count && key.matches($0, at: 0)
-        }
+        let isOfComponent = Self.keys.contains { key.isWord($0) }
         let isUsual =
             !isOfComponent && ImageKeys.mayBeUsual(key)
             && Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])

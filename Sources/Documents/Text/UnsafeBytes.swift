@@ -45,6 +45,12 @@ extension UnsafeBytes {
         return true
     }
 
+    /// Whether the bytes in `range`, or all of them, are this lower-case word, ignoring case.
+    func isWord(_ word: StaticString, in range: Range<Int>? = nil) -> Bool {
+        let range = range ?? 0..<count
+        return range.count == word.utf8CodeUnitCount && matches(word, at: range.lowerBound)
+    }
+
     /// Whether the bytes are `text`, in the same case.
     func isExactly(_ text: StaticString) -> Bool {
         isSame(as: UnsafeBytes(start: text.utf8Start, count: text.utf8CodeUnitCount))

@@ -80,10 +80,8 @@ struct XMLElement: HTMLElementView {
     var label: String { writtenName.lowercased() }
 
     func value(of attribute: StaticString) -> UnsafeBytes? {
-        attributes.first {
-            $0.name.count == attribute.utf8CodeUnitCount
-                && bytes.matches(attribute, at: $0.name.lowerBound)
-        }.map { UnsafeBytes(rebasing: bytes[$0.value]) }
+        attributes.first { bytes.isWord(attribute, in: $0.name) }
+            .map { UnsafeBytes(rebasing: bytes[$0.value]) }
     }
 
     /// The attribute with this name.

@@ -44,10 +44,7 @@ package final class StyledElement: Sendable {
         var (style, changesEdges): (String?, Bool) = (nil, false)
         var index = start
         while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
-            func isNamed(_ name: StaticString) -> Bool {
-                attribute.name.count == name.utf8CodeUnitCount
-                    && bytes.matches(name, at: attribute.name.lowerBound)
-            }
+            func isNamed(_ name: StaticString) -> Bool { bytes.isWord(name, in: attribute.name) }
             var value: [UInt8] {
                 DecodedText(UnsafeBytes(rebasing: bytes[attribute.value])).bytes
             }

@@ -183,7 +183,7 @@ struct HTMLTokenizer {
             state = .comment
             return comment(in: bytes, from: &position)
         }
-        if readsCDATA, bytes.matchesExactly("![CDATA[", at: start + 1) {
+        if readsCDATA, bytes[(start + 1)...].starts(with: "![CDATA[".utf8) {
             return cdata(in: bytes, from: start + 9, end: &position)
         }
         let isDoctype = bytes.matches("!doctype", at: start + 1)
@@ -291,15 +291,6 @@ struct HTMLTokenizer {
             index += 1
         }
         return HTMLAttribute(name: name, value: next..<index, quote: .none)
-    }
-}
-
-extension UnsafeBytes {
-    /// Whether the bytes at `start` are `text`, in the same case.
-    fileprivate func matchesExactly(_ text: StaticString, at start: Int) -> Bool {
-        let length = text.utf8CodeUnitCount
-        guard start + length <= count else { return false }
-        return (0..<length).allSatisfy { self[start + $0] == text.utf8Start[$0] }
     }
 }
 

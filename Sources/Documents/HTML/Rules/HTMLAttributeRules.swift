@@ -119,9 +119,7 @@ struct HTMLAttributeRules: Sendable {
             var place = Self.place(name)
             while !table[place].rows.isEmpty {
                 let known = table[place].name
-                if known.utf8CodeUnitCount == name.count, name.matches(known, at: 0) {
-                    return table[place].rows
-                }
+                if name.isWord(known) { return table[place].rows }
                 place = (place + 1) & 255
             }
             for entry in prefixes where name.begins(with: entry.name) { return entry.rows }

@@ -48,10 +48,10 @@ extension HTMLElementView {
     func readUrgency() -> Reference.Urgency? {
         guard name == .img || name == .link else { return nil }
         if let priority = value(of: "fetchpriority") {
-            if priority.isWord("high") { return .high }
-            if priority.isWord("low") { return .low }
+            if priority.isTrimmedWord("high") { return .high }
+            if priority.isTrimmedWord("low") { return .low }
         }
-        return value(of: "loading")?.isWord("lazy") == true ? .low : nil
+        return value(of: "loading")?.isTrimmedWord("lazy") == true ? .low : nil
     }
 
     func readShown() -> Reference.Shown {
@@ -131,7 +131,7 @@ struct HTMLRules: Equatable {
         if condition.isEmpty { return true }
         return (!condition.contains(.isInPicture) || element.isInPicture)
             && (!condition.contains(.isImageButton)
-                || element.value(of: "type")?.isWord("image") == true)
+                || element.value(of: "type")?.isTrimmedWord("image") == true)
             && (!condition.contains(.typeMayBeImage) || element.isOfImageType ?? true)
             && (!condition.contains(.typeIsImage) || element.isOfImageType == true)
             && (!condition.contains(.isIcon) || Self.isIcon(element))
@@ -152,7 +152,7 @@ struct HTMLRules: Equatable {
 
     private static func isPreload(_ link: some HTMLElementView) -> Bool {
         link.value(of: "rel").map { $0.hasWord(in: ["preload", "prefetch"]) } == true
-            && link.value(of: "as")?.isWord("image") == true
+            && link.value(of: "as")?.isTrimmedWord("image") == true
     }
 
     private static let icons: [StaticString] = [
@@ -207,17 +207,14 @@ extension UnsafeBytes {
         while start < count {
             var end = start
             while end < count, !self[end].isHTMLSpace { end += 1 }
-            let isWanted = wanted.contains {
-                $0.utf8CodeUnitCount == end - start && matches($0, at: start)
-            }
-            if isWanted { return true }
+            if wanted.contains(where: { isWord($0, in: start..<end) }) { return true }
             start = end + 1
         }
         return false
     }
 
-    fileprivate func isWord(_ word: StaticString) -> Bool {
-        let range = trimmingWhitespace(0..<count)
-        return range.count == word.utf8CodeUnitCount && matches(word, at: range.lowerBound)
+    /// Whether the bytes without the whitespace at their ends are this lower-case word.
+    fileprivate func isTrimmedWord(_ word: StaticString) -> Bool {
+        isWord(word, in: trimmingWhitespace(0..<count))
     }
 }

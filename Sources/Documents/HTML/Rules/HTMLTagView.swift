@@ -65,8 +65,7 @@ struct HTMLTagView: HTMLElementView {
     }
 
     func isNamed(_ name: StaticString, _ attribute: HTMLAttribute) -> Bool {
-        attribute.name.count == name.utf8CodeUnitCount
-            && bytes.matches(name, at: attribute.name.lowerBound)
+        bytes.isWord(name, in: attribute.name)
     }
 
     func value(of attribute: StaticString) -> UnsafeBytes? {
