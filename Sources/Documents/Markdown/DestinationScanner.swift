@@ -146,11 +146,22 @@ enum HTMLBlockStart {
     }
 
     /// The elements of such blocks.
-    static let names = Set(
-        ("script pre style textarea"
-            + " address article aside base basefont blockquote body caption center col colgroup dd"
-            + " details dialog dir div dl dt fieldset figcaption figure footer form frame frameset"
-            + " h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link main menu menuitem nav"
-            + " noframes ol optgroup option p param search section source summary table tbody td"
-            + " tfoot th thead title tr track ul").split(separator: " ").map(String.init))
+    static let names = containers.union(empty).union(
+        words(
+            "script pre style textarea body caption colgroup dialog dir frameset head html iframe"
+                + " legend noframes optgroup option search title"))
+
+    /// Those in which other elements usually are.
+    static let containers = words(
+        "address article aside blockquote center dd details div dl dt fieldset figcaption figure"
+            + " footer form h1 h2 h3 h4 h5 h6 header li main menu nav ol p section summary table"
+            + " tbody td tfoot th thead tr ul")
+
+    /// Those without an end tag.
+    static let empty = words(
+        "base basefont col frame hr link menuitem param source track")
+
+    private static func words(_ text: String) -> Set<String> {
+        Set(text.split(separator: " ").map(String.init))
+    }
 }

@@ -9,12 +9,7 @@ extension DialectText {
         var isAfterEmptyLine = false
     }
 
-    private static let blocks: Set<String> = [
-        "address", "article", "aside", "blockquote", "center", "dd", "details", "div", "dl", "dt",
-        "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
-        "header", "li", "main", "menu", "nav", "noscript", "object", "ol", "p", "section",
-        "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "video",
-    ]
+    private static let blocks = HTMLBlockStart.containers.union(["noscript", "object", "video"])
 
     /// That of a block, and the byte after it.
     private static let longestName = 11

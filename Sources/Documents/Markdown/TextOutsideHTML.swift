@@ -28,7 +28,8 @@ struct TextOutsideHTML {
         }
         if case .tag(let tag) = token {
             let name = UnsafeBytes(rebasing: html[tag.name]).lowercasedText
-            let isBlock = HTMLBlockStart.names.contains(name) && !Self.empty.contains(name)
+            let isBlock =
+                HTMLBlockStart.names.contains(name) && !HTMLBlockStart.empty.contains(name)
             if isBlock { depth = max(0, depth + (tag.isEnd ? -1 : 1)) }
         }
         text += [UInt8(ascii: "x")] + html[range].filter(\.isLineEnd)
@@ -49,8 +50,4 @@ struct TextOutsideHTML {
             result.append(.lineFeed)
         }
     }
-
-    private static let empty: Set<String> = [
-        "base", "basefont", "col", "frame", "hr", "link", "menuitem", "param", "source", "track",
-    ]
 }
