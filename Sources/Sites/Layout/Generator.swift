@@ -70,7 +70,7 @@ package struct Generator: Sendable {
         Generator(
             name: .mkdocs, title: "MkDocs",
             configurationFiles: [.init(stem: "mkdocs", extensions: yaml)],
-            accepts: { !$0.isZensical },
+            accepts: { !$0.isZensical && !$0.hasFile("zensical.toml") },
             read: SiteLayout.mkDocs),
         Generator(
             name: .eleventy, title: "Eleventy",
@@ -226,7 +226,7 @@ extension LayoutSource {
         text.forEach(below: ".github/workflows", endings: ["yml", "yaml"]) { _, bytes in
             isFound = isFound || bytes.namesZensical
         }
-        return isFound && !hasFile("zensical.toml")
+        return isFound
     }
 
     /// Whether the configuration belongs to Jupyter Book, which also uses `_config.yml`.

@@ -159,8 +159,41 @@ package struct LayoutFinder {
     /// none.
     var builtFolder: String? {
         guard FileStatus(root + "/index.html") == nil else { return nil }
-        return ["public", "_site", "dist", "build"].first {
+        return ["public", "_site", "dist", "build", "docs", "site", "output", "out"].first {
             FileStatus("\(root)/\($0)/index.html")?.kind == .file
+        }
+    }
+
+    /// Refuses a folder without a layout if a project in a subfolder would read its documents.
+    func requireNoProject(in scan: SiteScan.Result) throws(BakeError) {
+        if FileStatus(root + "/index.html") != nil { return }
+        let names = Set(
+            Generator.table.flatMap(\.configurationFiles).flatMap { file in
+                file.extensions.map { pathParts("\(file.stem).\($0.0)")[0] }
+            })
+        let folders = Set(
+            (scan.files.map(\.path) + scan.hidden).flatMap { path in
+                let parts = pathParts(path)
+                return parts.indices.dropFirst().filter { names.contains(parts[$0]) }.map {
+                    parts[..<$0].joined(separator: "/")
+                }
+            })
+        for folder in folders.sorted() {
+            let sources = (try? sources(in: root + "/" + folder, Generator.table)) ?? []
+            for (generator, source) in sources {
+                let layout = generator.layout(source)
+                let isRead = scan.files.contains { file in
+                    guard case .document(let kind) = file.role,
+                        let path = rest(of: file.path, in: folder)
+                    else { return false }
+                    return layout.map { !$0.isBuilt(path) && $0.reads(path, kind) } ?? true
+                }
+                guard isRead else { continue }
+                let remedy = generator.name == nil ? "bake the built site" : "bake that folder"
+                throw BakeError(
+                    "\(displayName) has a \(generator.title) project in \(folder) "
+                        + "(\(source.file ?? "")): \(remedy), or give '--layout none'")
+            }
         }
     }
 

@@ -24,9 +24,15 @@ extension Site {
     /// Completes the options with the folders of images that a scan has found.
     ///
     /// - Throws: ``BakeError`` if there is no document: the folder is probably the wrong one. JSON
-    ///   counts only if it is a feed or a manifest, because most JSON is neither.
+    ///   counts only if it is a feed or a manifest, because most JSON is neither. Also if documents
+    ///   belong to a project in a subfolder.
     package mutating func adopt(_ scan: SiteScan.Result) throws(BakeError) {
         try scan.requireDocuments(of: self)
+        if reading.layout == nil, reading.layoutOptions.choice == .automatic {
+            try LayoutFinder(
+                root: root, displayName: displayRoot, address: nil, isCopy: !isInPlace
+            ).requireNoProject(in: scan)
+        }
         reading.imageFolders = scan.imageFolders.sorted()
     }
 }

@@ -1,4 +1,5 @@
 import Documents
+import TestSupport
 import Testing
 
 @testable import Baking
@@ -68,6 +69,48 @@ import Testing
         #expect(try other.reading().layout?.generator == .mkdocs)
         let chosen = try other.reading { $0.layoutOptions.choice = .named(.zensical) }.layout
         #expect(chosen?.generator == .zensical && chosen?.configuration == "mkdocs.yml")
+    }
+
+    @Test func zensicalReadsItsOwnConfigurationFirst() throws {
+        let project = try Project(["zensical.toml": "[project]", "mkdocs.yml": "site_name: x"])
+        let layout = try #require(try project.reading().layout)
+        #expect(layout.generator == .zensical && layout.configuration == "zensical.toml")
+    }
+
+    private func scan(_ files: [String: String], hidden: HiddenFiles = .listed) throws {
+        let project = try Project(files)
+        var site = try Site(
+            at: project.folder.path, displayName: "site", reading: ReadingOptions())
+        _ = try site.scan(without: [], hidden: hidden)
+    }
+
+    @Test(
+        arguments: [
+            ("website/docusaurus.config.js", "website/docs/a.md"),
+            ("docs/config.toml", "docs/content/a.md"), ("a/b/mkdocs.yml", "a/b/docs/a.md"),
+            ("x/source/conf.py", "x/source/a.md"),
+            ("website/.vitepress/config.ts", "website/a.md"),
+        ], [HiddenFiles.listed, .published])
+    func refusesDocumentsOfAProjectInASubfolder(
+        names: (configuration: String, document: String), hidden: HiddenFiles
+    ) throws {
+        let files = [
+            names.configuration: "base_url = 'https://h/'\nproject = 'x'", names.document: "x",
+            "README.md": "x",
+        ]
+        #expect(throws: BakeError.self) { try scan(files, hidden: hidden) }
+        try scan(files.merging(["index.html": ""]) { $1 }, hidden: hidden)
+    }
+
+    @Test(
+        arguments: [
+            ["index.html": "", "a/mkdocs.yml": "", "a/docs/a.md": ""],
+            ["README.md": "", "a/mkdocs.yml": "", "a/b.md": ""],
+            ["README.md": "", "a/conf.py": "x = 1", "a/b.md": ""],
+            ["README.md": "", "a/hugo.toml": "", "a/public/b.html": ""],
+        ])
+    func subfolderWithoutDocumentsOfAProjectIsRead(files: [String: String]) throws {
+        try scan(files)
     }
 
     @Test func refusesUnknownGeneratorBesideKnownOne() throws {
