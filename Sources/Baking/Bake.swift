@@ -116,7 +116,6 @@ package final class Bake: Sendable {
         log.add(site.complete(with: input.scan, &memory))
         let files = try await options.selection.files(of: input.scan.files, in: site)
         let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
-        log.add(site.unreadFileDiagnostics(files, as: .warning, &memory.unread))
         tally.add { $0.documents = files.count(where: \.isDocument) }
         let watch = transferCounter.follow(cache.events)
         let published = try setup.addSite(site, to: cache, log)
@@ -128,6 +127,9 @@ package final class Bake: Sendable {
         // A machine whose cache is empty needs the index, and has to start a worker meanwhile.
         if let published, await !baker.programs.areKnown() { published.prepare() }
         let result = await bake(files, baker, pool, log)
+        let loaded = baker.images.remoteURLs(unasked: baker.state?.unasked ?? [])
+        log.add(
+            site.unreadFileDiagnostics(files, besides: loaded, as: .warning, &memory.unread))
         // Pictures of a report do not count as work of the bake.
         let counts = tally.now
         let pictures = await pictures(of: baker, if: result)

@@ -156,6 +156,12 @@ extension SharedImages {
             pipeline.count(image)
         }
     }
+
+    /// The URLs of the images of other hosts that documents name.
+    func remoteURLs(unasked images: [StateImage]) -> Set<String> {
+        let urls = outcomes.keys.map(\.source.key) + images.map(\.key.url)
+        return Set(urls.filter { ImageLocation(key: $0) == .remote($0) })
+    }
 }
 
 extension ImagePipeline {

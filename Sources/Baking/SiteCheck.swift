@@ -42,6 +42,8 @@ package struct SiteCheck: Sendable {
         /// References that are allowed, and problems with parts that cannot be read, or not with
         /// certainty.
         package var diagnostics: [Diagnostic] = []
+        /// The images of other hosts that the document loads, also of those that are allowed.
+        package var loaded: Set<String> = []
         /// The number of references that are allowed.
         package var allowedCount = 0
         /// The number of errors among ``diagnostics`` that may name another host.
@@ -59,6 +61,7 @@ package struct SiteCheck: Sendable {
     package private(set) var documents: [SiteFile]
     /// The names of the documents in messages.
     package var documentNames: [String] { documents.map { site.name($0.path) } }
+    private let files: [SiteFile]
     /// Problems with folders and files that could not be read.
     package private(set) var errors: [Diagnostic]
     private(set) var selection = DocumentSelection()
@@ -95,15 +98,11 @@ package struct SiteCheck: Sendable {
         self.site = site
         sources = SourcePages(of: site)
         documents = scan.files.filter(\.isDocument)
-        var known = RememberedFiles<UnreadURL>()
-        let told =
-            notes
-            + site.unreadFileDiagnostics(
-                scan.files, as: isBuilt ? .error : .warning, &known)
+        files = scan.files
         policy = MessagePolicy(
             ignoredCodes: input.reading.ignoredCodes, site: input.displayName,
             failures: FailurePolicy(rules: failures), baseline: baseline)
-        errors = told.compactMap(policy.judged)
+        errors = notes.compactMap(policy.judged)
     }
 
     /// Checks only a part of the site.
@@ -129,17 +128,25 @@ package struct SiteCheck: Sendable {
         diagnostics.compactMap(policy.judged)
     }
 
-    /// Ends a check of the whole site: the baseline is written, or failures that are gone are told.
+    /// Ends a check: searches the files that are not documents for images.
     ///
-    /// - Parameter hasLockfile: Whether published images were compared with a lockfile.
+    /// After a check of the whole site, the baseline is written, or failures that are gone are told.
+    ///
+    /// - Parameters:
+    ///   - loaded: The images of other hosts that the documents load.
+    ///   - hasLockfile: Whether published images were compared with a lockfile.
     /// - Returns: The messages.
-    package func finish(hasLockfile: Bool) -> [Diagnostic] {
-        if selection.isPartial || site.reading.documents.only != nil { return [] }
+    package func finish(loaded: Set<String>, hasLockfile: Bool) -> [Diagnostic] {
+        var known = RememberedFiles<UnreadURL>()
+        let unread = judged(
+            site.unreadFileDiagnostics(
+                files, besides: loaded, as: isBuilt ? .error : .warning, &known))
+        if selection.isPartial || site.reading.documents.only != nil { return unread }
         let built: Set<DiagnosticCode> = isBuilt ? [.missingImage, .mixedShards] : []
         let locked: Set<DiagnosticCode> =
             hasLockfile ? [.publishedImageDamaged, .publishedImageUnknown] : []
         let found = built.union(locked).union([.remoteImage])
-        return policy.baseline?.finish(judging: found.contains) ?? []
+        return unread + (policy.baseline?.finish(judging: found.contains) ?? [])
     }
 
     /// The problems of images that a browser would look for in the site and not find there.
@@ -187,6 +194,7 @@ package struct SiteCheck: Sendable {
         } else {
             findings.diagnostics += judged(plan.danglingDiagnostics)
         }
+        findings.loaded = Set(plan.references.remote.map(\.url))
         let isIgnored = policy.ignoredCodes.contains(.remoteImage)
         let remote = isIgnored ? [] : plan.references.remote
         let source = sources?.source(of: site.name(plan.path))

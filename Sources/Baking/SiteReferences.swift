@@ -113,8 +113,6 @@ package struct SiteReferences: Sendable {
         let scan = try scanned.scan(without: skipped, hidden: hidden)
         scanned.complete(with: scan).forEach(tell)
         let files = try await selection.files(of: scan.files, in: scanned)
-        var known = RememberedFiles<UnreadURL>()
-        scanned.unreadFileDiagnostics(files, as: .warning, &known).forEach(tell)
         let origins = origins?(scanned)
         let documents = files.filter(\.isDocument)
         var result = Result(documents: documents.count, files: files, all: scan.files)
@@ -129,6 +127,12 @@ package struct SiteReferences: Sendable {
             result.places += findings.places
             result.elements.merge(findings.elements) { first, _ in first }
         }
+        let loaded = result.images.compactMap { image in
+            if case .remote(let url) = image.source { url } else { nil }
+        }
+        var known = RememberedFiles<UnreadURL>()
+        scanned.unreadFileDiagnostics(files, besides: Set(loaded), as: .warning, &known)
+            .forEach(tell)
         result.isComplete = isComplete
         result.hasLists = origins?.hasLists == true
         return result

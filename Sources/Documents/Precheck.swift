@@ -24,7 +24,7 @@ private func mayNameImages(
     case .html:
         mayNameHTMLImages(bytes, options) || bytes.namesCSSImage
             || mayNameImagesInFrontMatter(bytes, options) || bytes.namesImageURL
-    case .css: bytes.mayNameCSSImage
+    case .css: bytes.mayNameCSSImage || bytes.namesImageURL
     case .xml: mayNameXMLImages(bytes, options)
     case .json: JSONImages.mayOccur(in: bytes) || bytes.namesImageURL
     }

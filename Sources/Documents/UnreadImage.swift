@@ -9,7 +9,7 @@ package struct UnreadImage: Sendable, Hashable {
         case attribute(element: String, attribute: String)
         /// The text of an element of XML that no rule knows.
         case element(String)
-        /// A style sheet that CSS cannot be read from.
+        /// A style sheet that CSS cannot be read from, or a value in it that is used elsewhere.
         case style
         /// A value of a JSON document, or of a file of data.
         case data
@@ -50,9 +50,22 @@ package struct UnreadImage: Sendable, Hashable {
     }
 }
 
-/// The full URLs of images in a script or a file of data, each once, in order.
-package func imageURLs(inData text: [UInt8]) -> [UnreadImage] {
-    text.withUnsafeBufferPointer { UnreadImage.all(in: $0, .data).ofEachPlace }
+/// The full URLs in a script or a file of data, each once, in order: those of images, and those that
+/// are images only if a document loads them.
+package func urls(inData text: [UInt8]) -> (images: [UnreadImage], others: [UnreadImage]) {
+    text.withUnsafeBufferPointer { text in
+        let images = Array(ImageURLs(in: text))
+        let others = Set(ImageURLs(in: text, takesAll: true)).subtracting(images)
+        let found = [images, Array(others)].map { ranges in
+            ranges.map { UnreadImage(.data, $0, in: text) }.ofEachPlace
+        }
+        return (found[0], found[1])
+    }
+}
+
+/// Whether a URL is that of an image by its path.
+package func isImageByPath(_ url: String) -> Bool {
+    Array(url.utf8).withUnsafeBufferPointer(hasImageExtension)
 }
 
 extension UnreadImage.Place: CustomStringConvertible {
@@ -64,7 +77,7 @@ extension UnreadImage.Place: CustomStringConvertible {
             "<\(element) \(attribute)> names this image of another host and is not read"
         case .element(let name):
             "<\(name)> names this image of another host and is not read"
-        case .style: "a style sheet names this image of another host where CSS is not read"
+        case .style: "a style sheet names this image of another host in a value that is not read"
         case .data: "data names this image of another host in a value that is not read"
         case .metadata:
             "front matter names this image of another host in a key that is not known"

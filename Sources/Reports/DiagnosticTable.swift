@@ -370,7 +370,7 @@ package struct DiagnosticTable: Sendable {
             A place that imgbake does not read names an image of another host: a script, an attribute \
             or an element that no rule knows, front matter with an unknown key, a block in another \
             language, a file of data. A visitor may load it from there. In 'check --built', this is \
-            an error.
+            an error. About a README.md, which other sites show too, it is a note.
             """, "bake the built site, name the image in HTML, or host it yourself"),
         Row(
             .unreachableBase,

@@ -48,6 +48,15 @@ struct UnreadOracleTests {
         "<link rel=manifest href=app.webmanifest>",
         "<img src=\"ORIGIN/1.png\" src=x><img srcset='ORIGIN/2.png'>",
         "<!--[if IE]><img src=ORIGIN/1.png><![endif]-->x", "<img\nsrc\n=\nORIGIN/1.png\n>",
+        "<style>@property --a { syntax: '*'; inherits: true; initial-value: 'ORIGIN/1.png' } p { background: image-set(var(--a) 1x) }</style><p>x",
+        "<style>:root { --a: 'ORIGIN/1.png' } p { background: image-set(var(--a) 1x) }</style><p>x",
+        "<p style=\"--a: 'ORIGIN/1.png'; background: image-set(var(--a) 1x)\">x",
+        "<style>p { clip-path: url(ORIGIN/1.svg#a) }</style><p>x",
+        "<svg><image width=9 height=9><animate attributeName=href dur=1s values='ORIGIN/1.png;ORIGIN/2.png' /></image></svg>",
+        "<script>new Image().src = 'http:\\x2f\\x2fHOST\\x2f1.png'</script>",
+        "<script type=application/json id=a>[{\"image_url\": \"ORIGIN/1\"}]</script>"
+            + "<script>new Image().src = JSON.parse(a.textContent)[0].image_url</script>",
+        "<style>@import url(\"data:text/css,p{background:url(ORIGIN/1.png)}\");</style><p>x",
         "<img src=&#104;ttp&colon;//HOST/1.png>", "<img src=ORIGIN/1&period;png>",
     ]
 

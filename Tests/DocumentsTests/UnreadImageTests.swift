@@ -27,6 +27,14 @@ struct UnreadImageTests {
         "<script src='x' data-a='https://h/a.png'></script>",
         "<meta name=unknown content='https://h/a.png'>",
         "<p data-something=\"b.png, https://h/a.png, https://h/page\">",
+        "<style>p { --a: \"https://h/a.png\" }</style>",
+        "<p style=\"--a: 'https://h/a.png'\">", "<p style='--a: &quot;https://h/a.png&quot;'>",
+        "<style>@property --a { initial-value: 'https://h/a.png' }</style>",
+        "<style>@function --a() { result: 'https://h/a.png' }</style>",
+        "<style>p { clip-path: url(https://h/a.svg#m) }</style>",
+        "<p style=\"filter: url('https://h/a.svg#m')\">",
+        "<style>@import url(\"data:text/css,p{background:url(https://h/a.png)}\")</style>",
+        "<script>a = 'https:\\x2f\\x2fh\\x2fa.png'</script>",
     ])
     func placeInAPageThatIsNotReadIsNamed(text: String) {
         let found = unread(text, .html)
@@ -47,6 +55,46 @@ struct UnreadImageTests {
         #expect(unread(text.replacing(/avatarUrl|image|src|heroImage/, with: "link"), .html) == [])
     }
 
+    @Test(arguments: ["p { --a: 'https://h/a.png' }", "p { clip-path: url(https://h/a.png) }"])
+    func valueOfAStyleSheetThatIsUsedElsewhereIsNamed(text: String) {
+        #expect(unread(text, .css) == ["https://h/a.png"])
+        #expect(unread("p { content: 'https://h/a.png' } /* https://h/a.png */", .css) == [])
+    }
+
+    @Test func itemsOfAListAreNamedOneByOne() {
+        let text = "<svg><animate values='https://h/a.png;https://h/b.png; https://h/c.png'/></svg>"
+        #expect(unread(text, .html) == ["a", "b", "c"].map { "https://h/\($0).png" })
+    }
+
+    @Test(arguments: [
+        ("<img src=https://h/a?b=1><script>'https:\\/\\/h\\/a?b=1'</script>", 1),
+        ("<script>'//h.x/a?b=1'</script><img srcset='https://h.x/a?b=1 2x'>", 1),
+        ("<img src=https://h/a><script>'https://h/a/b'</script>", 0),
+        ("<a href=https://h/a>x</a><script>'https://h/a'</script>", 0),
+        ("<img src=https://h/a data-imgbake=off><script>'https://h/a'</script>", 0),
+        ("<img src=https://h/a><!-- imgbake-off --><script>'https://h/a'</script>", 0),
+    ])
+    func imageThatThePageLoadsIsKnownInItsScripts(text: String, count: Int) {
+        let found = extract(Array(text.utf8), kind: .html).unread
+        #expect(found.map(\.place) == Array(repeating: .script, count: count))
+    }
+
+    @Test(arguments: [
+        ("Title: x\nImage: https://h/a.png\n\ntext", 1), ("Cover: https://h/a\n\ntext", 1),
+        ("Title: x\nSource: https://h/a.png\n\ntext", 0), ("x\nImage: https://h/a.png\n", 0),
+        ("Title: x\n\nImage: https://h/a.png\n", 0),
+    ])
+    func imageInTheFirstLinesOfPythonMarkdownIsNamed(text: String, count: Int) {
+        #expect(unread(text, .markdown).count == count)
+    }
+
+    @Test func dataNamesImagesByUnquotedKeys() {
+        let text = "image_url: https://h/a\nheader_image: https://h/b\nurl: https://h/c\n"
+        let found = urls(inData: Array(text.utf8))
+        #expect(found.images.map(\.url) == ["https://h/a"])
+        #expect(found.others.map(\.url) == ["https://h/b", "https://h/c"])
+    }
+
     @Test(arguments: [
         "<a href=https://h/a.png>x</a>", "<p>https://h/a.png</p>", "<!-- https://h/a.png -->",
         "<img src=https://h/a.png>", "<p title='see https://h/a.png' aria-label=https://h/a.png>",
@@ -57,6 +105,9 @@ struct UnreadImageTests {
         "<!-- imgbake-off --><p data-a=https://h/a.png>", "<p data-a='/a.png' data-b='a//b/c.png'>",
         "<script type=application/ld+json>{\"image\": \"https://h/a.png\"}</script>",
         "<style>a { background: url(https://h/a.png) } /* https://h/b.png */</style>",
+        "<style>a { content: 'https://h/a.png' } a[href='https://h/a.png'] {}</style>",
+        "<style>@import 'https://h/a.css'; @font-face { src: url(https://h/a.svg) }</style>",
+        "<p style='--a: url(https://h/a.png)'>",
         "<p data-a='https://h/_next/image?url=https%3A%2F%2Fh%2Fa.png'>",
     ])
     func whatNobodyLoadsOrIsReadIsNotNamed(text: String) {

@@ -85,6 +85,44 @@ import Testing
         #expect(allowed.exitCode == 0, "\(allowed.errors)")
     }
 
+    /// A framework loads the images of a page again from its scripts and data.
+    @Test func imageThatAPageLoadsIsKnownInScriptsAndData() async throws {
+        let origin = try await Origin.start()
+        origin["/u/1"] = OriginRoute(
+            try Pictures.scene(width: 8, height: 8, as: "png"), contentType: "image/png",
+            cacheControl: "max-age=9999")
+        let image = "\(origin.url)/u/1?s=40"
+        let data = "{\"a\": \"\(image)\", \"b\": \"\(origin.url)/u/2\"}"
+        let site = try TestSite([
+            "index.html": "<img src='\(image)'>", "app.js": "x = \(data)", "data.json": data,
+            "manifest.json": "{\"name\": \"x\", \"icons\": [{\"src\": \"\(image)\"}]}",
+        ])
+        for words in [["-o", "out"], ["-o", "out"], ["--dry-run"]] {
+            let result = try await site.start(words).result()
+            #expect(
+                try result.diagnostics.map(\.summary) == [
+                    "warning site/app.js:1:12 unread-image \(image)"
+                ], "\(result.errors)")
+            #expect(try result.diagnostics.first?.otherPlaces == "site/data.json")
+        }
+        let check = try await site.run("check", "site", "--built", "--json")
+        #expect(check.exitCode == 1)
+        #expect(check.output.contains("unread-image"))
+    }
+
+    @Test func fileAboutTheRepositoryWithImagesIsNoted() async throws {
+        let text = "[![](https://h/a.svg)](x) ![](b.png) `![](https://h/c.png)`"
+        let site = try TestSite([
+            "conf.py": "project = 'x'", "index.md": "x", "README.md": text, "SECURITY.md": "x",
+        ])
+        let result = try await site.run("check", "site")
+        #expect(result.exitCode == 0)
+        #expect(
+            try result.diagnostics.map(\.summary) == [
+                "note site/README.md:1:6 unread-image https://h/a.svg"
+            ], "\(result.errors)")
+    }
+
     @Test func unknownAttributeOfABuiltPageIsAnError() async throws {
         let site = try TestSite([
             "a.html": "<p data-new='https://h/a.png'><p data-new='https://h/a.png'>",

@@ -23,10 +23,25 @@ struct CSSContext {
         default: break
         }
         switch property {
-        case "behavior", "-moz-binding", "filter", "-webkit-filter", "backdrop-filter",
-            "-webkit-backdrop-filter", "clip-path", "-webkit-clip-path":
-            return false
-        default: return true
+        case "behavior", "-moz-binding": return false
+        default: return !namesDrawing
+        }
+    }
+
+    /// Whether a browser may load an image from a string or a URL here that is not read: a drawing,
+    /// a value that `image-set()` takes from elsewhere, or a style sheet in a `data:` URL.
+    var mayLoadImage: Bool {
+        namesDrawing || isInCustomProperty || rule == "import" || property == "initial-value"
+            || property == "result"
+    }
+
+    /// Whether a URL here names a part of an SVG, which cannot be baked alone.
+    private var namesDrawing: Bool {
+        switch property {
+        case "filter", "-webkit-filter", "backdrop-filter", "-webkit-backdrop-filter", "clip-path",
+            "-webkit-clip-path":
+            true
+        default: false
         }
     }
 

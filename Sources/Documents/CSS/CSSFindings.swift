@@ -4,6 +4,7 @@ func cssFindings(_ bytes: UnsafeBytes) -> Findings {
     var findings = Findings()
     findings.outline.slots = slots(of: references, in: bytes)
     findings.outline.parts = .css(references.map(\.token))
+    findings.unread = CSSScanner.unread(in: bytes).map { UnreadImage(.style, $0, in: bytes) }
     for (slot, reference) in references.enumerated() {
         guard let url = String(utf8: reference.url) else {
             findings.problems.append(

@@ -31,10 +31,22 @@ struct CSSScanner {
     private var imageSetCount = 0
     private var context = CSSContext()
     private var found: [CSSImageURL] = []
+    /// The strings and URLs that are not read and that a browser may load.
+    private var left: [Range<Int>] = []
     /// The number of URLs found before the open `image-set()`, or before its last `type()`.
     private var countBeforeType = 0
 
-    static func references(in bytes: UnsafeBytes) -> [CSSImageURL] {
+    static func references(in bytes: UnsafeBytes) -> [CSSImageURL] { scan(bytes).found }
+
+    /// The places of images that are not read, as in `--a: "https://…"`, which `image-set()` loads.
+    static func unread(in bytes: UnsafeBytes) -> [Range<Int>] {
+        let urls = Array(ImageURLs(in: bytes))
+        if urls.isEmpty { return [] }
+        let left = scan(bytes).left
+        return urls.filter { url in left.contains { $0.contains(url.lowerBound) } }
+    }
+
+    private static func scan(_ bytes: UnsafeBytes) -> CSSScanner {
         let text = Array(bytes)
         var scanner = CSSScanner(tokenizer: CSSTokenizer(text))
         while let token = scanner.tokenizer.nextOfStructure(
@@ -42,7 +54,7 @@ struct CSSScanner {
         {
             scanner.read(token, text)
         }
-        return scanner.found
+        return scanner
     }
 
     private init(tokenizer: CSSTokenizer) { self.tokenizer = tokenizer }
@@ -96,8 +108,13 @@ struct CSSScanner {
             functions[functions.count - 1] = .other
             if !isBroken { add(token, Notation.Quote(mark), .cssURL) }
         case .imageSet where !isBroken: add(token, Notation.Quote(mark), .cssImageSet)
-        default: break
+        default: leave(token)
         }
+    }
+
+    private mutating func leave(_ token: CSSToken) {
+        context.readProperty { tokenizer.name(of: $0) }
+        if context.mayLoadImage { left.append(token.content) }
     }
 
     private mutating func readFunction(_ name: String) {
@@ -119,7 +136,7 @@ struct CSSScanner {
     ) {
         if token.content.isEmpty { return }
         context.readProperty { tokenizer.name(of: $0) }
-        guard context.namesImages else { return }
+        guard context.namesImages else { return leave(token) }
         let url = tokenizer.content(of: token)
         guard !containsTemplate(url), ParserLimits.takePlace() else { return }
         found.append(

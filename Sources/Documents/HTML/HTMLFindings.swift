@@ -96,7 +96,6 @@ extension HTMLWalk {
         findings.controls = controls
         findings.baseHref = baseHref
         findings.baseOffset = baseOffset
-        findings.unread = unread(isGenerated: isGenerated)
         findings.styles = styles
         findings.pictures = pictures
         findings.headEnd = headEnd
@@ -106,11 +105,13 @@ extension HTMLWalk {
             if switchedOff.containSorted(slots[index].offset) || isOff(index) { continue }
             addReferences(ofSlot: index, to: &findings)
         }
+        let known = unread + loadedImages(in: findings.located)
+        findings.unread = told(known, isGenerated: isGenerated)
         return findings
     }
 
     /// The URLs in places that are not read, and in templates of a generated page.
-    private func unread(isGenerated: Bool?) -> [UnreadImage] {
+    private func told(_ unread: [UnreadImage], isGenerated: Bool?) -> [UnreadImage] {
         // Nothing is reported of nearly all texts in other documents.
         if isGenerated == nil, unread.isEmpty { return [] }
         let switchedOff = toggleComments.offRanges(upTo: bytes.count)

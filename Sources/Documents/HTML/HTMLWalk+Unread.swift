@@ -3,7 +3,36 @@
 extension HTMLWalk {
     /// Notes the images that a text names, none of which is read.
     mutating func leave(_ range: Range<Int>, in place: UnreadImage.Place) {
+        if place == .script { scripts.append(range) }
         if findsUnread { unread += UnreadImage.all(in: bytes, place, in: range) }
+    }
+
+    /// Notes the images in a style sheet that its reader leaves.
+    mutating func leaveStyle(_ range: Range<Int>) {
+        guard findsUnread else { return }
+        let text = UnsafeBytes(rebasing: bytes[range])
+        unread += CSSScanner.unread(in: text).map {
+            UnreadImage(.style, $0, in: text, at: range.lowerBound)
+        }
+    }
+
+    /// The images in scripts that are known because the page itself loads them.
+    func loadedImages(in references: [LocatedReference]) -> [UnreadImage] {
+        // The others are known by their extensions.
+        let loaded = Set(
+            references.map(\.reference.url).filter { !isImageByPath($0) }.compactMap(hostAndPath))
+        if loaded.isEmpty { return [] }
+        return scripts.flatMap { script in
+            let text = UnsafeBytes(rebasing: bytes[script])
+            return ImageURLs(in: text, takesAll: true).map {
+                UnreadImage(.script, $0, in: text, at: script.lowerBound)
+            }.filter { image in hostAndPath(of: image.url).map(loaded.contains) == true }
+        }
+    }
+
+    /// A full URL without its scheme; nil if it has no host.
+    private func hostAndPath(of url: String) -> Substring? {
+        url.firstRange(of: "//").map { url[$0.upperBound...] }
     }
 
     /// Notes the images in attributes of a tag that no rule reads.
@@ -37,14 +66,27 @@ extension HTMLTagView {
         let named = attributes.filter { UnsafeBytes(rebasing: bytes[$0.value]).namesImageURL }
         if named.isEmpty || value(of: "data-imgbake").map(\.lowercasedText) == "off" { return [] }
         return named.flatMap { attribute -> [UnreadImage] in
-            let name = nameBytes(of: attribute)
-            guard isDropped || rules.value(of: name, on: self) == nil, loads(attribute) else {
-                return []
-            }
+            guard loads(attribute) else { return [] }
             let place = UnreadImage.Place.attribute(
                 element: UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText,
-                attribute: name.lowercasedText)
-            return UnreadImage.all(in: bytes, place, in: attribute.value)
+                attribute: nameBytes(of: attribute).lowercasedText)
+            return UnreadImage.all(in: bytes, place, in: attribute.value).filter {
+                isDropped || !isRead($0.offset, in: attribute, by: rules)
+            }
+        }
+    }
+
+    /// Whether a rule reads the URL at a place in an attribute.
+    private func isRead(_ url: Int, in attribute: HTMLAttribute, by rules: HTMLRules) -> Bool {
+        switch rules.value(of: nameBytes(of: attribute), on: self) {
+        case nil: return false
+        case .style?:
+            let value = DecodedText(UnsafeBytes(rebasing: bytes[attribute.value]))
+            return !value.bytes.withUnsafeBufferPointer(CSSScanner.unread).contains {
+                value.sourceRange($0).shifted(by: attribute.value.lowerBound)
+                    .contains(url)
+            }
+        default: return true
         }
     }
 

@@ -16,6 +16,8 @@ struct HTMLWalk {
     var findsUnread = false
     /// The images in places that are not read.
     var unread: [UnreadImage] = []
+    /// The texts of scripts.
+    var scripts: [Range<Int>] = []
     /// The declared encoding, if it is not a superset of ASCII.
     private(set) var unsupportedEncoding: String?
     /// The limit that the document exceeds, as text that follows "the document has".
@@ -405,6 +407,7 @@ extension HTMLWalk {
         } else if parent.content != .style {
             leave(range, in: .script)
         }
+        if parent.content == .style { leaveStyle(range) }
     }
 
     /// Reads a text that may name images, and returns whether it does.

@@ -58,7 +58,8 @@ struct AuthorPlaces {
         return isRead ? open..<close + 3 : nil
     }
 
-    /// Whether a URL is in a line of settings between `---`, as Slidev has at each slide.
+    /// Whether a URL is in a line of settings: between `---`, as Slidev has at each slide, or at the
+    /// beginning, as Python-Markdown reads the image of a page.
     private func isSetting(_ url: Range<Int>) -> Bool {
         var end = line(of: url.lowerBound)
         guard let key = key(of: end..<url.lowerBound), key == url.lowerBound else { return false }
@@ -69,7 +70,9 @@ struct AuthorPlaces {
             guard !text.isEmpty, self.key(of: text) != nil else { return false }
             end = start
         }
-        return false
+        let name = bytes[line(of: url.lowerBound)..<url.lowerBound].prefix { $0 != .colon }
+        return end == 0
+            && ImageKeys(configured: []).includes([String(decoding: name, as: UTF8.self)])
     }
 
     /// The offset after the key, the colon and a quotation mark in a line.

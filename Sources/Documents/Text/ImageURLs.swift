@@ -12,7 +12,16 @@ struct ImageURLs: Sequence, IteratorProtocol {
     /// The next `//` as it is written, and the next ones that are escaped.
     private var (plain, backslash, ampersand) = (-1, -1, -1)
 
-    init(in text: UnsafeBytes) { self.text = text }
+    /// Whether URLs count too that are not known to name images.
+    private let takesAll: Bool
+
+    /// - Parameters:
+    ///   - text: The text to search.
+    ///   - takesAll: Whether all full URLs count; by default, only those of images.
+    init(in text: UnsafeBytes, takesAll: Bool = false) {
+        self.text = text
+        self.takesAll = takesAll
+    }
 
     mutating func next() -> Range<Int>? {
         while let mark = nextDoubleSlash() {
@@ -21,7 +30,7 @@ struct ImageURLs: Sequence, IteratorProtocol {
             // A URL in another one, such as that of a page to share, is a part of it.
             position = text.endOfURL(from: mark)
             let range = start..<position
-            if text.namesImage(range) || text.isImageByKey(range) { return range }
+            if takesAll || text.namesImage(range) || text.isImageByKey(range) { return range }
         }
         return nil
     }
@@ -29,7 +38,7 @@ struct ImageURLs: Sequence, IteratorProtocol {
     private mutating func nextDoubleSlash() -> Int? {
         if plain < position { plain = text.doubleSlash(from: position) }
         if backslash < position {
-            backslash = next(.backslash, "\\/\\/", "\\u002f\\u002f")
+            backslash = next(.backslash, "\\/\\/", "\\u002f\\u002f", "\\x2f\\x2f")
         }
         if ampersand < position {
             ampersand = next(.ampersand, "&#x2f;&#x2f;", "&#47;&#47;")
@@ -38,10 +47,10 @@ struct ImageURLs: Sequence, IteratorProtocol {
         return first < text.count ? first : nil
     }
 
-    /// The place of the next of two texts that begin with `byte`, or the end.
-    private func next(_ byte: UInt8, _ one: StaticString, _ other: StaticString) -> Int {
+    /// The place of the next of some texts that begin with `byte`, or the end.
+    private func next(_ byte: UInt8, _ texts: StaticString...) -> Int {
         var next = text.firstIndex(of: byte, from: position)
-        while let found = next, !text.matches(one, at: found), !text.matches(other, at: found) {
+        while let found = next, !texts.contains(where: { text.matches($0, at: found) }) {
             next = text.firstIndex(of: byte, from: found + 1)
         }
         return next ?? text.count
@@ -126,9 +135,8 @@ extension UnsafeBytes {
             case 0...0x20, .doubleQuote, .singleQuote, .backtick, .less, .greater, .pipe,
                 .closeParenthesis:
                 return index
-            case .comma where matches("http", at: index + 1) || matches("//", at: index + 1):
+            case .comma where endsItem(at: index + 1), .semicolon where endsItem(at: index + 1):
                 return index
-            case .comma where index + 1 < count && self[index + 1].isHTMLSpace: return index
             case .backslash where !isEscapedPartOfURL(at: index + 1): return index
             case .ampersand where endsValue(at: index + 1): return index
             default: break
@@ -136,6 +144,12 @@ extension UnsafeBytes {
             index += 1
         }
         return index
+    }
+
+    /// Whether a new item of a list begins at `index`, after a comma or a semicolon.
+    private func endsItem(at index: Int) -> Bool {
+        matches("http", at: index) || matches("//", at: index)
+            || index < count && self[index].isHTMLSpace
     }
 
     /// Whether the URL at `range` has an image extension.
@@ -151,41 +165,40 @@ extension UnsafeBytes {
     /// extension that says what it is.
     fileprivate func isImageByKey(_ range: Range<Int>) -> Bool {
         var end = range.lowerBound
-        guard skipQuote(before: &end) else { return false }
+        skipQuote(before: &end)
+        let isQuoted = end < range.lowerBound
         while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
         guard end > 0, self[end - 1] == .colon else { return false }
         end -= 1
         while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
-        _ = skipQuote(before: &end)
+        skipQuote(before: &end)
         var start = end
         while start > 0, self[start - 1].isPartOfKey, end - start < 32 { start -= 1 }
         let key = UnsafeBytes(rebasing: self[start..<end])
         let isOfComponent = Self.keys.contains { key.isWord($0) }
         let isUsual =
             !isOfComponent && ImageKeys.mayBeUsual(key)
-            && Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])
+            && (isQuoted
+                ? Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])
+                : Self.imageKeys.mayInclude(key.lowercasedText))
         guard isOfComponent || isUsual else { return false }
         let path = self[range].prefix { $0 != .question && $0 != .hash }
         return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
     }
 
-    /// Skips the quotation mark before `end`, escaped or not.
-    private func skipQuote(before end: inout Int) -> Bool {
-        if end >= 6, matches("&quot;", at: end - 6) || matches("&#x27;", at: end - 6) {
-            end -= 6
-            return true
-        }
-        if end >= 5, matches("&#34;", at: end - 5) || matches("&#39;", at: end - 5) {
-            end -= 5
-            return true
+    /// Skips the quotation mark before `end`, if there is one, escaped or not.
+    private func skipQuote(before end: inout Int) {
+        let escaped: [StaticString] = ["&quot;", "&#x27;", "&#34;", "&#39;"]
+        if let mark = escaped.first(where: { matches($0, at: end - $0.utf8CodeUnitCount) }) {
+            end -= mark.utf8CodeUnitCount
+            return
         }
         guard end > 0,
             self[end - 1] == .doubleQuote || self[end - 1] == .singleQuote
                 || self[end - 1] == .backtick
-        else { return false }
+        else { return }
         end -= 1
         while end > 0, self[end - 1] == .backslash { end -= 1 }
-        return true
     }
 
     private static let imageKeys = ImageKeys(configured: [])
@@ -197,7 +210,9 @@ extension UnsafeBytes {
 
     /// Whether a backslash before `index` escapes a slash or another sign that URLs have.
     private func isEscapedPartOfURL(at index: Int) -> Bool {
-        let signs: [StaticString] = ["/", "u002f", "u0026", "u003d", "u003f", "u0025"]
+        let signs: [StaticString] = [
+            "/", "u002f", "u0026", "u003d", "u003f", "u0025", "x2f", "x26", "x3d", "x3f", "x25",
+        ]
         return signs.contains { matches($0, at: index) }
     }
 
@@ -213,18 +228,15 @@ extension UnsafeBytes {
     func unescapedURL(_ range: Range<Int>) -> String {
         var url = String(decoding: self[range], as: UTF8.self)
         if url.contains("\\") {
-            for (escape, sign) in Self.escapedSigns { url = url.replacing(escape, with: sign) }
+            url = url.replacing("\\/", with: "/").replacing(/\\(?:u00|x)(..)/) { escape in
+                UInt8(escape.1, radix: 16).map { String(Unicode.Scalar($0)) } ?? String(escape.0)
+            }
         }
         guard url.contains("&") else { return url }
         return Array(url.utf8).withUnsafeBufferPointer {
             String(decoding: DecodedText($0).bytes, as: UTF8.self)
         }
     }
-
-    private static let escapedSigns = [
-        ("\\/", "/"), ("\\u002f", "/"), ("\\u002F", "/"), ("\\u0026", "&"), ("\\u003d", "="),
-        ("\\u003D", "="), ("\\u003f", "?"), ("\\u003F", "?"), ("\\u0025", "%"),
-    ]
 }
 
 extension UInt8 {
@@ -238,8 +250,9 @@ extension UInt8 {
     /// Whether the byte may end a URL, or matters for its end.
     fileprivate var mayEndURL: Bool {
         switch self {
-        case 0...0x20, .doubleQuote, .ampersand, .singleQuote, .closeParenthesis, .comma, .less,
-            .greater, .openBracket...0x5D, .backtick, .openBrace...0x7D:
+        case 0...0x20, .doubleQuote, .ampersand, .singleQuote, .closeParenthesis, .comma,
+            .semicolon,
+            .less, .greater, .openBracket...0x5D, .backtick, .openBrace...0x7D:
             true
         default: false
         }

@@ -29,17 +29,23 @@ extension Site {
     ///
     /// - Parameters:
     ///   - files: The files of the site.
+    ///   - loaded: The images of other hosts that its documents load. In scripts and data, these
+    ///     are images whatever their paths are.
     ///   - severity: The severity for a built site.
     ///   - known: What is remembered of them.
     /// - Returns: The messages.
     package func unreadFileDiagnostics(
-        _ files: [SiteFile], as severity: Diagnostic.Severity,
+        _ files: [SiteFile], besides loaded: Set<String>, as severity: Diagnostic.Severity,
         _ known: inout RememberedFiles<UnreadURL>
     ) -> [Diagnostic] {
         var bytes = 0
         var found: [(file: String, urls: [UnreadURL])] = []
         var unsearched: [String] = []
-        let inner = files.filter { $0.role == .other && mayNameImages($0.path) }.map(\.path)
+        let loaded = loaded.filter { !isImageByPath($0) }
+        let data = reading.layout != nil || loaded.isEmpty ? nil : SiteFile.Role.document(.json)
+        let inner = files.filter { file in
+            file.role == data || file.role == .other && mayNameImages(file.path)
+        }.map(\.path)
         for file in inner + includedFiles {
             // A file that documents include may be missing.
             guard let status = FileStatus(path(file)) else { continue }
@@ -55,18 +61,24 @@ extension Site {
                 continue
             }
             bytes += text.count
-            let urls = UnreadURL.all(in: text)
+            let urls = UnreadURL.all(in: text, isJSON: fileEnding(file) == "json")
             found.append((file, urls))
             if let mark = FileMark(status, settledAt: now) {
                 known.note(urls, of: file, mark)
             }
         }
-        for index in found.indices { found[index].urls.removeAll { !isForeign($0.url) } }
+        for index in found.indices {
+            found[index].urls.removeAll { one in
+                !one.isImage && loaded.isEmpty
+                    || !isForeign(one.url) { one.isImage || loaded.contains($0) }
+            }
+        }
         found.removeAll { $0.urls.isEmpty }
         let told =
             reading.layout == nil
             ? [builtDiagnostic(found, severity)].compactMap(\.self)
             : found.map { diagnostic($0.urls, "the file names", in: [$0.file], .warning) }
+                + repositoryNotes(files)
         return told
             + unsearched.prefix(1).map { file in
                 Diagnostic(
@@ -77,6 +89,16 @@ extension Site {
                     ),
                     .warning, at: Diagnostic.Place(name(file)))
             }
+    }
+
+    /// A note about each file about the repository that shows images of other hosts.
+    private func repositoryNotes(_ files: [SiteFile]) -> [Diagnostic] {
+        let names = files.filter { $0.role == .other }.map(\.path)
+        return names.filter(SiteLayout.repositoryFiles.contains).compactMap { file in
+            let text = try? readFile(path(file), limit: Self.largestFile).bytes
+            let urls = UnreadURL.shown(in: text ?? []).filter { isForeign($0.url) { _ in true } }
+            return urls.isEmpty ? nil : diagnostic(urls, "the file shows", in: [file], .note)
+        }
     }
 
     /// The files outside of the folder that documents include, relative to it.
@@ -118,11 +140,11 @@ extension Site {
         return diagnostic
     }
 
-    /// Whether a URL is neither of the site nor excluded.
-    private func isForeign(_ url: String) -> Bool {
+    /// Whether a URL is neither of the site nor excluded, and that of an image.
+    private func isForeign(_ url: String, _ isImage: (String) -> Bool) -> Bool {
         let resolver = URLResolver(document: "index.html", address: reading.address)
         guard case .remote(let url) = resolver.resolve(url) else { return false }
-        return reading.urls.takes(url)
+        return isImage(url) && reading.urls.takes(url)
     }
 
     private func mayNameImages(_ path: String) -> Bool {
@@ -136,36 +158,59 @@ extension Site {
     }
 }
 
-/// The full URL of an image in a file that is not read.
+/// A full URL in a file that is not read.
 package struct UnreadURL: RememberedFact {
     package static let namespace = "unread"
 
     var url: String
+    /// Whether it names an image, whatever the documents of the site load.
+    var isImage: Bool
     var line: Int
     var column: Int
 
-    private init(url: String, line: Int, column: Int) {
-        (self.url, self.line, self.column) = (url, line, column)
+    private init(url: String, isImage: Bool, line: Int, column: Int) {
+        (self.url, self.isImage, self.line, self.column) = (url, isImage, line, column)
     }
 
     /// The first place of each URL in a text.
-    static func all(in text: [UInt8]) -> [UnreadURL] {
-        let found = imageURLs(inData: text)
-        return zip(found, positions(of: found.map(\.offset), in: text)).map {
-            UnreadURL(url: $0.url, line: $1.line, column: $1.column)
+    ///
+    /// JSON is a document: its reader tells of feeds, and of what names an image by itself.
+    static func all(in text: [UInt8], isJSON: Bool) -> [UnreadURL] {
+        if isJSON, mayBeFeedOrManifest(text) { return [] }
+        let found = urls(inData: text)
+        let images = isJSON ? [] : all(found.images, isImage: true, in: text)
+        return images + all(found.others, isImage: false, in: text)
+    }
+
+    /// The images that a Markdown document shows.
+    static func shown(in text: [UInt8]) -> [UnreadURL] {
+        let references = extract(text, kind: .markdown).references
+        let found = references.map {
+            UnreadImage(.data, offset: $0.range.lowerBound, url: $0.url)
+        }
+        return all(found, isImage: true, in: text)
+    }
+
+    private static func all(
+        _ found: [UnreadImage], isImage: Bool, in text: [UInt8]
+    ) -> [UnreadURL] {
+        zip(found, positions(of: found.map(\.offset), in: text)).map {
+            UnreadURL(url: $0.url, isImage: isImage, line: $1.line, column: $1.column)
         }
     }
 
     package init?(from reader: inout RowReader) {
-        guard let url = reader.text(), let line = reader.number(), let column = reader.number()
+        guard let url = reader.text(), let isImage = reader.number(), let line = reader.number(),
+            let column = reader.number()
         else {
             return nil
         }
-        self.init(url: url, line: Int(line), column: Int(column))
+        self.init(url: url, isImage: isImage == 1, line: Int(line), column: Int(column))
     }
 
     package func write(to writer: inout RowWriter) {
         writer.add(url)
+        writer.add(isImage ? Int64(1) : 0)
         writer.add(Int64(line))
         writer.add(Int64(column))
     }

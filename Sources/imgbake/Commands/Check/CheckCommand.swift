@@ -101,10 +101,13 @@ struct CheckCommand: AsyncParsableCommand {
             isKept: !files.isEmpty)
         report.begin(
             documents: check.documents.count, check.errors + check.shardProblems, check.layout)
+        var loaded: Set<String> = []
         try await inOrder(check.documents) { [check] file in
             check.findings(in: file)
-        } each: { _, findings in
-            report.add(try findings.get())
+        } each: { _, result in
+            let findings = try result.get()
+            loaded.formUnion(findings.loaded)
+            report.add(findings)
         }
         if let lock {
             let path = environment.absolute(lock)
@@ -113,7 +116,7 @@ struct CheckCommand: AsyncParsableCommand {
             }
             report.add(try await check.publishedImages(lockedBy: file))
         }
-        report.add(check.finish(hasLockfile: lock != nil))
+        report.add(check.finish(loaded: loaded, hasLockfile: lock != nil))
         let findings = report.findings(in: check.documentNames)
         for file in files { try file.write(try findings.text(as: file.format)) }
         try report.finish()
