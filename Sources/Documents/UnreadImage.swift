@@ -38,8 +38,8 @@ package struct UnreadImage: Sendable, Hashable {
         self.url = url
     }
 
-    init(_ place: Place, _ range: Range<Int>, in text: UnsafeBytes) {
-        self.init(place, offset: range.lowerBound, url: text.unescapedURL(range))
+    init(_ place: Place, _ range: Range<Int>, in text: UnsafeBytes, at start: Int = 0) {
+        self.init(place, offset: start + range.lowerBound, url: text.unescapedURL(range))
     }
 
     /// The images that a text of unknown language names, or a part of it.

@@ -36,6 +36,12 @@ package struct LayoutFinder {
                 guard let layout = generator.layout(source) else {
                     throw unknown(generator, source)
                 }
+                if layout.area(of: "index.html") == nil, hasBuiltPage {
+                    throw BakeError(
+                        "\(displayName) has \(source.file ?? "") (\(generator.title)) beside a built "
+                            + "site (index.html): give '--layout \(layout.generator.rawValue)' or "
+                            + "'--layout none'")
+                }
                 return layout
             }
             return try enclosing(Generator.table)
@@ -153,6 +159,12 @@ package struct LayoutFinder {
             "\(displayName) is \(part.isEmpty ? "a" : "part of a") \(generator.title) project "
                 + "(\(source.file ?? "")), whose layout is not known: bake the built site, usually "
                 + "\(generator.output), or give '--layout none'")
+    }
+
+    /// Whether the start page of the folder names the generator that has made it.
+    private var hasBuiltPage: Bool {
+        let page = try? readFile(root + "/index.html", limit: 16 << 20).bytes
+        return page?.firstRange(of: Array("generator".utf8)) != nil
     }
 
     /// The folder with a built site in the input folder, which is no site itself; nil if there is

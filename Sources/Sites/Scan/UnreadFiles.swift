@@ -9,7 +9,8 @@ extension Site {
     /// The endings of files of a project that may name images, too: configuration, data, and templates
     /// and documents in other languages.
     private static let sourceEndings: Set<String> = [
-        "adoc", "astro", "cjs", "ejs", "haml", "hbs", "js", "jsx", "less", "liquid", "mjs", "njk",
+        "adoc", "astro", "cjs", "ejs", "haml", "hbs", "html", "js", "jsx", "less", "liquid", "mjs",
+        "njk",
         "org", "pug", "py", "rst", "sass", "scss", "slim", "svelte", "toml", "ts", "tsx", "vue",
         "webc", "yaml", "yml",
     ]

@@ -77,6 +77,20 @@ import Testing
         #expect(layout.generator == .zensical && layout.configuration == "zensical.toml")
     }
 
+    @Test func refusesBuiltPagesBesideTheirProject() throws {
+        let page = "<meta name='generator' content='VitePress'>"
+        let files = ["docs/.vitepress/config.ts": "", "docs/a.md": "", "index.html": page]
+        let project = try Project(files)
+        #expect(throws: BakeError.self) { try project.reading() }
+        #expect(try project.reading { $0.layoutOptions.choice = .none }.layout == nil)
+        let chosen = try project.reading { $0.layoutOptions.choice = .named(.vitepress) }
+        #expect(chosen.layout?.generator == .vitepress)
+        let other = try Project(files.merging(["index.html": "<div id=app>"]) { $1 })
+        #expect(try other.reading().layout?.generator == .vitepress)
+        let source = try Project(["_config.yml": "", "index.html": page])
+        #expect(try source.reading().layout?.generator == .jekyll)
+    }
+
     private func scan(_ files: [String: String], hidden: HiddenFiles = .listed) throws {
         let project = try Project(files)
         var site = try Site(
