@@ -7,8 +7,12 @@ extension HTMLWalk {
         if findsUnread { unread += UnreadImage.all(in: bytes, place, in: range) }
     }
 
-    /// Notes the images in a style sheet that its reader leaves.
-    mutating func leaveStyle(_ range: Range<Int>) {
+    /// Notes the images in a style sheet that its reader leaves, or in a script that has none.
+    mutating func leave(text range: Range<Int>, of content: OpenElements.Content, isRead: Bool) {
+        guard content == .style else {
+            if !isRead { leave(range, in: .script) }
+            return
+        }
         guard findsUnread else { return }
         let text = UnsafeBytes(rebasing: bytes[range])
         unread += CSSScanner.unread(in: text).map {

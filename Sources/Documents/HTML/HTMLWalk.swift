@@ -400,14 +400,11 @@ extension HTMLWalk {
     private mutating func readText(_ range: Range<Int>) {
         guard let parent = tree.open.last, parent.content != .other else { return }
         describe(text: range, isCDATA: false)
-        if readSlot(text: range, parent.content, isEncoded: parent.space != .html) {
-            if parent.space == .html {
-                parts.append(HTMLPart(text: range, parent.content, slot: slots.count - 1))
-            }
-        } else if parent.content != .style {
-            leave(range, in: .script)
+        let isRead = readSlot(text: range, parent.content, isEncoded: parent.space != .html)
+        if isRead, parent.space == .html {
+            parts.append(HTMLPart(text: range, parent.content, slot: slots.count - 1))
         }
-        if parent.content == .style { leaveStyle(range) }
+        leave(text: range, of: parent.content, isRead: isRead)
     }
 
     /// Reads a text that may name images, and returns whether it does.
