@@ -43,7 +43,7 @@ struct CSSScanner {
         let urls = Array(ImageURLs(in: bytes))
         if urls.isEmpty { return [] }
         let left = scan(bytes).left
-        return urls.filter { url in left.contains { $0.contains(url.lowerBound) } }
+        return urls.filter { left.containSorted($0.lowerBound) }
     }
 
     private static func scan(_ bytes: UnsafeBytes) -> CSSScanner {

@@ -49,7 +49,9 @@ extension HTMLWalk {
         in tag: HTMLTag, _ attributes: [HTMLAttribute], isDropped: Bool
     ) {
         for attribute in attributes where attribute.value.count >= ImageURLs.shortest {
-            let isRead = contents.contains { $0.attribute.value == attribute.value }
+            let isRead = contents.contains {
+                $0.attribute.value == attribute.value && $0.content != .style
+            }
             let value = UnsafeBytes(rebasing: bytes[attribute.value])
             if isRead || !value.namesImageURL { continue }
             let view = HTMLTagView(tag, attributes, in: bytes)
@@ -70,27 +72,24 @@ extension HTMLTagView {
         let named = attributes.filter { UnsafeBytes(rebasing: bytes[$0.value]).namesImageURL }
         if named.isEmpty || value(of: "data-imgbake").map(\.lowercasedText) == "off" { return [] }
         return named.flatMap { attribute -> [UnreadImage] in
-            guard loads(attribute) else { return [] }
+            let name = nameBytes(of: attribute)
+            let content = isDropped ? nil : rules.value(of: name, on: self)
+            guard content == nil || content == .style, loads(attribute) else { return [] }
             let place = UnreadImage.Place.attribute(
                 element: UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText,
-                attribute: nameBytes(of: attribute).lowercasedText)
-            return UnreadImage.all(in: bytes, place, in: attribute.value).filter {
-                isDropped || !isRead($0.offset, in: attribute, by: rules)
-            }
+                attribute: name.lowercasedText)
+            let images = UnreadImage.all(in: bytes, place, in: attribute.value)
+            if content == nil { return images }
+            let left = unreadStyles(in: attribute)
+            return images.filter { left.containSorted($0.offset) }
         }
     }
 
-    /// Whether a rule reads the URL at a place in an attribute.
-    private func isRead(_ url: Int, in attribute: HTMLAttribute, by rules: HTMLRules) -> Bool {
-        switch rules.value(of: nameBytes(of: attribute), on: self) {
-        case nil: return false
-        case .style?:
-            let value = DecodedText(UnsafeBytes(rebasing: bytes[attribute.value]))
-            return !value.bytes.withUnsafeBufferPointer(CSSScanner.unread).contains {
-                value.sourceRange($0).shifted(by: attribute.value.lowerBound)
-                    .contains(url)
-            }
-        default: return true
+    /// The places in a `style` attribute that its reader leaves.
+    private func unreadStyles(in attribute: HTMLAttribute) -> [Range<Int>] {
+        let value = DecodedText(UnsafeBytes(rebasing: bytes[attribute.value]))
+        return value.bytes.withUnsafeBufferPointer(CSSScanner.unread).map {
+            value.sourceRange($0).shifted(by: attribute.value.lowerBound)
         }
     }
 

@@ -40,10 +40,14 @@ extension FrontMatter {
 
     /// The URLs of images on other hosts that are outside of comments and of the known places.
     private func unread(besides known: [Range<Int>]) -> [UnreadImage] {
-        UnreadImage.all(in: bytes, .metadata, in: content).filter { one in
-            let line = bytes[..<one.offset].lastIndex(where: \.isLineEnd).map { $0 + 1 } ?? 0
-            let first = bytes[line...].first { !$0.isHTMLSpace }
-            return first != .hash && !known.contains { $0.contains(one.offset) }
+        let known = known.inOrder { $0.lowerBound < $1.lowerBound }
+        func isComment(_ line: Int) -> Bool { bytes[line...].first { !$0.isHTMLSpace } == .hash }
+        var (searched, isOff) = (content.lowerBound, isComment(content.lowerBound))
+        return UnreadImage.all(in: bytes, .metadata, in: content).filter { one in
+            let end = bytes[searched..<one.offset].lastIndex(where: \.isLineEnd)
+            if let end { isOff = isComment(end + 1) }
+            searched = one.offset
+            return !isOff && !known.containSorted(one.offset)
         }
     }
 
