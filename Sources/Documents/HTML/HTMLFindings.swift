@@ -19,7 +19,7 @@ func htmlFindings(
     of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil, hashesText: Bool = true
 ) -> Findings {
     var walk = HTMLWalk(text, rules: rules, hashesText: hashesText)
-    walk.findsUnread = true
+    walk.unread = []
     walk.parse()
     if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
     if let encoding = walk.unsupportedEncoding { return Findings(refusing: .encoding(encoding)) }
@@ -105,7 +105,7 @@ extension HTMLWalk {
             if switchedOff.containSorted(slots[index].offset) || isOff(index) { continue }
             addReferences(ofSlot: index, to: &findings)
         }
-        let known = unread + loadedImages(in: findings.located)
+        let known = (unread ?? []) + loadedImages(in: findings.located)
         findings.unread = told(known, isGenerated: isGenerated)
         return findings
     }

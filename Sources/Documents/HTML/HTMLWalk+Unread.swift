@@ -4,7 +4,7 @@ extension HTMLWalk {
     /// Notes the images that a text names, none of which is read.
     mutating func leave(_ range: Range<Int>, in place: UnreadImage.Place) {
         if place == .script { scripts.append(range) }
-        if findsUnread { unread += UnreadImage.all(in: bytes, place, in: range) }
+        unread? += UnreadImage.all(in: bytes, place, in: range)
     }
 
     /// Notes the images in a style sheet that its reader leaves, or in a script that has none.
@@ -13,9 +13,9 @@ extension HTMLWalk {
             if !isRead { leave(range, in: .script) }
             return
         }
-        guard findsUnread else { return }
+        guard unread != nil else { return }
         let text = UnsafeBytes(rebasing: bytes[range])
-        unread += CSSScanner.unread(in: text).map {
+        unread? += CSSScanner.unread(in: text).map {
             UnreadImage(.style, $0, in: text, at: range.lowerBound)
         }
     }
@@ -55,7 +55,7 @@ extension HTMLWalk {
             let value = UnsafeBytes(rebasing: bytes[attribute.value])
             if isRead || !value.namesImageURL { continue }
             let view = HTMLTagView(tag, attributes, in: bytes)
-            unread += view.unreadImages(by: rules, isDropped: isDropped)
+            unread? += view.unreadImages(by: rules, isDropped: isDropped)
             return
         }
     }

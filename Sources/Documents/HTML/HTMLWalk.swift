@@ -12,10 +12,8 @@ struct HTMLWalk {
     private(set) var controls: [LocatedControl] = []
     /// The comments that turn imgbake off and on.
     private(set) var toggleComments = ToggleComments()
-    /// Whether the images in places that are not read are wanted.
-    var findsUnread = false
-    /// The images in places that are not read.
-    var unread: [UnreadImage] = []
+    /// The images in places that are not read; nil if they are not wanted.
+    var unread: [UnreadImage]?
     /// The texts of scripts.
     var scripts: [Range<Int>] = []
     /// The declared encoding, if it is not a superset of ASCII.
@@ -175,7 +173,7 @@ struct HTMLWalk {
                 }
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
-                if findsUnread {
+                if unread != nil {
                     leaveUnread(in: tag, tokenizer.attributes, isDropped: placement == nil)
                 }
             }

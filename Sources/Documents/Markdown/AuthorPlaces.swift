@@ -12,8 +12,10 @@ struct AuthorPlaces {
     func all() -> [Place] {
         let text = UnsafeBytes(rebasing: bytes[body...])
         // Most pages have no such place, and a search for their signs is much faster.
+        let firstLine = bytes.firstIndex(where: \.isLineEnd) ?? bytes.count
         guard
             text.contains(.openBrace) || text.containsExactly("<!--") || text.containsExactly("---")
+                || body == 0 && key(of: 0..<firstLine) != nil
         else { return [] }
         return bytes.imageURLs(in: body..<bytes.count).compactMap { url in
             if let comment = comment(around: url) { return (comment, url) }
