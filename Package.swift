@@ -154,6 +154,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
             ],
+            resources: [
+                .embedInCode("Reports/report.css"), .embedInCode("Reports/report.js"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
