@@ -37,3 +37,53 @@ package struct ImageSize: Hashable, Sendable {
     /// Reads the size from the first bytes of a file.
     package typealias Reader = @Sendable ([UInt8]) -> Verdict
 }
+
+extension ImageSize {
+    /// Reads the size of a HEIF file (ISO/IEC 23008-12, section 6.5.3): that of its primary item, as
+    /// it is shown.
+    ///
+    /// Without one it is the largest `ispe` property; tiles and thumbnails have smaller ones.
+    static let ofHEIF: Reader = { bytes in
+        bytes.withUnsafeBytes { bytes in
+            var position = 0
+            while position <= bytes.count - 16 {
+                // The beginning of a box, of which the rest may be missing.
+                guard let box = ISOBox(bytes, at: position, end: .max) else { return .unknown }
+                position = box.range.upperBound
+                guard box.name == "meta" else { continue }
+                guard position <= bytes.count else { return .undecided }
+                let items = HEIFItems(box, bytes)
+                return (primary(of: items) ?? largest(in: items)).map { .size($0) } ?? .unknown
+            }
+            // After a box that goes on to the end of the file, nothing follows.
+            return position < .max ? .undecided : .unknown
+        }
+    }
+
+    /// The size of the primary item after its transformations; nil if the boxes do not give it.
+    private static func primary(of items: HEIFItems) -> ImageSize? {
+        guard let item = items.primary, let properties = items.properties[item] else { return nil }
+        return properties.reduce(nil as ImageSize?) { changed($0, by: $1, in: items) }
+    }
+
+    /// The size after one property: its statement, a crop or a turn.
+    private static func changed(
+        _ size: ImageSize?, by box: ISOBox, in items: HEIFItems
+    ) -> ImageSize? {
+        func number(_ index: Int) -> Int { items.number(box.content.lowerBound + 4 * index, 4) }
+        switch box.name {
+        // It begins with a version and flags.
+        case "ispe": return ImageSize(width: number(1), height: number(2))
+        case "clap" where number(1) > 0 && number(3) > 0:
+            return ImageSize(width: number(0) / number(1), height: number(2) / number(3))
+        case "irot" where items.number(box.content.lowerBound, 1) & 1 == 1:
+            return size.map { ImageSize(width: $0.height, height: $0.width) }
+        default: return size
+        }
+    }
+
+    private static func largest(in items: HEIFItems) -> ImageSize? {
+        items.all.filter { $0.name == "ispe" }.compactMap { changed(nil, by: $0, in: items) }
+            .max { $0.pixels < $1.pixels }
+    }
+}

@@ -1,3 +1,5 @@
+internal import CZlib
+
 /// Detects a format by the first bytes of a file; its name and Content-Type are ignored.
 ///
 /// The rules are the image patterns of the WHATWG MIME Sniffing standard (section 6.1) and the
@@ -110,5 +112,23 @@ extension ImageFormat {
 
     fileprivate func hasRoot(_ name: String) -> Bool {
         signatures.contains { if case .root(name) = $0 { true } else { false } }
+    }
+}
+
+/// Reads the beginning of a file that is compressed by gzip (RFC 1952).
+enum GzipSniffer {
+    static let signature: [UInt8] = [0x1F, 0x8B, 8]
+
+    /// The root of the compressed XML document, by at most ``ImageSniffer/longestPrefix`` bytes.
+    static func root(of bytes: [UInt8]) -> MarkupSniffer.Root {
+        let most = ImageSniffer.longestPrefix
+        let text = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            let room = UnsafeMutableRawBufferPointer(buffer)
+            count = bytes.withUnsafeBytes { input in
+                guard let start = input.baseAddress, let target = room.baseAddress else { return 0 }
+                return Int(czlib_beginning(start, UInt32(input.count), target, UInt32(most)))
+            }
+        }
+        return MarkupSniffer.root(of: text)
     }
 }

@@ -1,7 +1,10 @@
+import Baking
 import Files
 import FoundationEssentials
 import Glibc
 import Locks
+import Logging
+import Reports
 import SystemPackage
 
 /// A standard stream of the process.
@@ -101,5 +104,21 @@ enum ColourChoice: String, CaseIterable, Sendable {
         case .always: true
         case .never: false
         }
+    }
+}
+
+/// Writes the library's log messages to standard error, one per line, as the command writes its own.
+struct ConsoleLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.error
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let kind = event.level < .warning ? "" : "warning: "
+        Console.error.write(printable("imgbake: \(kind)\(event.message)") + "\n")
     }
 }
