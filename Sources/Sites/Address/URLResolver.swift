@@ -47,7 +47,7 @@ package struct URLResolver: Sendable {
         case (.schemeRelative, _):
             return elsewhere((address?.scheme ?? "https") + ":" + reference.text)
         case (_, .elsewhere(nil)): return .nothing
-        case (_, .elsewhere(let base?)): return elsewhere(joined(reference, to: base))
+        case (_, .elsewhere(let base?)): return elsewhere(fullURL(of: reference, below: base))
         case (.rooted, .document): return onOwnHost(reference.text, from: [])
         case (.relative, .document(let page)):
             return onOwnHost(reference.text, from: siteFolders + SitePath.folders(of: page))
@@ -86,7 +86,7 @@ package struct URLResolver: Sendable {
         return .local((steps.folders.dropFirst(root.count) + [file]).joined(separator: "/"))
     }
 
-    private func joined(_ reference: ReferenceText, to base: String) -> String {
+    private func fullURL(of reference: ReferenceText, below base: String) -> String {
         let end = base.firstIndex(of: "?") ?? base.endIndex
         let scheme = base.firstRange(of: "://")?.upperBound ?? base.startIndex
         let root = base[scheme..<end].firstIndex(of: "/") ?? end
