@@ -3,6 +3,9 @@ package import Reports
 package import Sites
 
 /// The widths of the images of a site in several windows.
+///
+/// A group has the width of its widest image: a file that is too small is blurred, and one that is
+/// too large costs bytes only.
 package struct MeasuredWidths: Sendable {
     /// An image of a page.
     struct Image: Sendable {

@@ -10,6 +10,9 @@ package import Sites
 /// The part of a site that a run works on.
 ///
 /// A run on a part changes nothing that concerns the whole site.
+///
+/// What concerns all pages, such as the address and the style sheets, is read from the whole site,
+/// so that a document gets the same bytes in a part.
 package struct DocumentSelection: Sendable {
     /// Nil, the default, for all files.
     package var shard: Shard?

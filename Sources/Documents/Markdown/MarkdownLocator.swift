@@ -1,4 +1,8 @@
 /// Finds the ranges of slots in a Markdown document.
+///
+/// cmark does not report where a URL is, so candidates are searched in the text. If each URL has as
+/// many candidates as slots, and no escapes, these are the places. Otherwise tokens stand around
+/// the candidates, and the tree of that text tells which of them are values.
 struct MarkdownLocator {
     let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.

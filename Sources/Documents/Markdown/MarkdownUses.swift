@@ -3,6 +3,9 @@
 ///
 /// This is needed if images and links use the same definition, because then those that are fewer must
 /// get their own URL. As with destinations, candidates get tokens and cmark decides what they are.
+///
+/// The links get their own URL only if all of them are found, as cmark counts them; otherwise the
+/// images get it.
 struct MarkdownUses {
     let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.

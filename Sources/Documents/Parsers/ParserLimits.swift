@@ -4,6 +4,10 @@ import Locks
 /// The limits on what cmark may use for one document, whatever it does with it.
 ///
 /// The trees of a document count together, those of embedded texts too.
+///
+/// Checks before the parse, such as ``MarkdownTableCost`` and ``YAMLCost``, know what made a parser
+/// slow once. These limits hold for what they do not know. Only one document at a time may need
+/// more than the usual memory, so the memory of all does not grow with the number of cores.
 enum ParserLimits {
     /// The memory that every document may use, in bytes.
     static let usualMemory = 64 << 20

@@ -52,6 +52,10 @@ enum PageStyling: Hashable, Sendable {
 }
 
 /// The images that the links of a page preload.
+///
+/// A preload gets the files of its image only if one element shows it: both then choose by the same
+/// widths and `sizes`. A link cannot know `auto`, which depends on the layout, nor the choice among
+/// the sources of a `<picture>`, so such an image gets neither.
 struct Preloads {
     private var known: [ImageLocation: Preload] = [:]
 

@@ -8,6 +8,10 @@ import Sites
 ///
 /// Each is made of the files of the member that follows it, and has its `media` and `sizes`. So a
 /// browser that knows the format shows the same picture in the same size.
+///
+/// It is not made of the original behind the `<img>`, whose natural size may be another. That costs
+/// some quality where the member has a lossy file. Each stands directly before the tag of a member,
+/// in a form that is a slot of the outline.
 struct PictureCompletion {
     /// The formats to add before members, in the order of preference.
     private(set) var formats: [AuthorPicture.Place: [ImageFormat]] = [:]

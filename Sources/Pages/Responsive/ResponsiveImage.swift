@@ -10,7 +10,7 @@ package import Sites
 ///
 /// With `w` descriptors, the natural width of an image is what `sizes` says, and no longer that of
 /// the file. So the element must have a width that does not depend on it: the attribute `width`,
-/// unless a style sheet gives another width or a height. See ARCHITECTURE.md.
+/// unless a style sheet gives another width or a height. ``ResponsivePage`` says where.
 package struct ResponsiveImage: Hashable, Sendable {
     /// How the width of the element on the page is known.
     package enum Layout: Hashable, Sendable {

@@ -13,6 +13,17 @@ enum Preload {
 }
 
 /// Decides for each `<img>` of a page how it becomes responsive.
+///
+/// An attribute `width` with the natural width of the file gives the same box as that width itself:
+/// in flow, floats, tables, inline blocks and absolute positions, with `max-width` and `min-width`.
+/// It does not where a style sheet gives a width, also `auto`; where the width follows from a
+/// height; where `box-sizing` makes it include padding; where an alignment stretches boxes without
+/// a width; and in flexible boxes and grids, whose smallest size of an item is its natural one.
+/// Such images keep one file, and so do those of a page with a style sheet that is not known.
+/// Without `max-width` the width is the same in every window, and a `srcset` would be useless.
+///
+/// `sizes` begins with `auto` only if both attributes have the ratio of the file: browsers then
+/// decide the box by the attributes alone. Nothing may set `aspect-ratio` or `object-fit`.
 struct ResponsivePage {
     /// The rules of the style sheets; nil if one of them is not known.
     private let rules: [SizingRules]?

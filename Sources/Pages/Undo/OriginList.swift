@@ -25,6 +25,15 @@ struct PastDocument: Codable, Hashable, Sendable {
 ///
 /// A document can have several lines until the bake ends: each says in ``PastDocument/sha256`` which
 /// version it belongs to.
+///
+/// Paths are relative to the image folder, so two sites can share one, and a project gives the same
+/// list whether it or its content folder is baked.
+///
+/// The list is never shorter than what was baked, until `--prune`. A line keeps what its document
+/// had once (``PastDocument/lost``), and the line of a document that is gone stays unless others
+/// tell as much. A document that names baked images and was edited, moved or copied gets a new line
+/// even if nothing changes, so that the next edit is compared with the present text. A change that
+/// no document has is forgotten only if its images neither exist nor are named by any file.
 package struct OriginList {
     /// The name of the file; hidden, so that it is no page of the site.
     package static let name = OwnFiles.origins

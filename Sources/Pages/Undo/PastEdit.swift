@@ -4,6 +4,9 @@ import Secrets
 import Sites
 
 /// A change that bakes in place have made to a document, with what is needed to undo it.
+///
+/// Each is tested when it is made: if undoing it does not give the bytes before, because changes of
+/// two bakes meet at one place, they become one change.
 package struct PastEdit: Codable, Hashable, Sendable {
     /// An image that the change made local.
     package struct Image: Codable, Hashable, Sendable {
@@ -222,6 +225,11 @@ extension PastEdit {
 }
 
 /// The URL of a reference as a list has it; a relative one can have secrets too.
+///
+/// Image folders are committed and published, so passwords, keys of services and the signatures of
+/// a URL that expires are not stored. Other parameters that look like secrets are: most are none,
+/// and without them the image would be lost for good. A change whose URL had a secret has no old
+/// text at all, because notations such as `&amp;` could show in part what the decoded URL hides.
 func recordedURL(_ url: String) -> String {
     let reference = ReferenceText(url)
     // Browsers drop tabs and line breaks, which could divide the name of a secret.

@@ -1,3 +1,27 @@
+// What the rows are based on. Those of Hugo, Jekyll, MkDocs, Material, Zensical, Sphinx and
+// Pelican are tested with the real generators (`ConsumerTests` in `BrowserTests`); the others
+// follow the documentation:
+//
+// - Hugo 0.111: feeds get the base URL before each `src="/…"`; with `relativeURLs` they get
+//   relative paths; `relURL` and `absURL` keep a path with a slash. `relURL` shortens absolute
+//   URLs of the site.
+// - Jekyll: jekyll-feed 0.17 (`feed.xml`) and jekyll-seo-tag 2.8 (`image_drop.rb`) pass `image`,
+//   or its `path`, through `absolute_url` unless it has a host. The content of an entry has its
+//   page as `xml:base`.
+// - Eleventy: the HTML base plugin (https://www.11ty.dev/docs/plugins/html-base/) adds the path
+//   prefix to URLs in the output, and version 2 of the RSS plugin
+//   (https://www.11ty.dev/docs/plugins/rss/) includes it, so only the absolute URL is right with
+//   both of its versions.
+// - Docusaurus (https://docusaurus.io/docs/static-assets): static assets in Markdown and CSS get
+//   the base URL; URLs in JSX do not.
+// - Astro (https://docs.astro.build/en/guides/images/): the public folder is copied as it is, and
+//   its URLs are written as they are published; Vite adds the base only in style sheets.
+// - VitePress (https://vitepress.dev/guide/asset-handling): all static paths are adjusted to the
+//   base.
+// - mdBook: paths are relative to the page since 0.2, the page for printing adapts relative paths
+//   (https://github.com/rust-lang/mdBook/pull/963), and `index.html` is a copy of the first
+//   chapter with its paths (https://github.com/rust-lang/mdBook/issues/2380).
+
 /// Someone who resolves the URL at one kind of place in a generator's project: a row of the table of
 /// consumers.
 ///
@@ -102,7 +126,7 @@ func rightStyles(
 extension Consumer {
     /// The consumers of all generators.
     ///
-    /// ARCHITECTURE.md names the documentation and the tests that each row is based on.
+    /// The head of this file names the documentation and the tests that each row is based on.
     static let table =
         hugo + jekyll + mkDocs(.mkdocs) + mkDocs(.zensical) + eleventy + astro + docusaurus
         + pelican

@@ -2,6 +2,8 @@
 ///
 /// Conditions such as `@media` count as met, and a rule as one that wins. So the rules tell what a
 /// style sheet may do, and not that it does it, with one exception: ``freeHeights``.
+///
+/// A mistake then costs a `srcset`, and never changes the box of an image.
 package struct SizingRules: Sendable, Hashable {
     /// The rules that may decide the size of an `<img>`.
     package private(set) var images = SizingGroup()
@@ -16,6 +18,11 @@ package struct SizingRules: Sendable, Hashable {
     /// The rules that say `height: auto` for each element that they may match, on every screen.
     ///
     /// Only another rule can give such an element a height.
+    ///
+    /// An added `height` must have no effect after the image has loaded, so these rules must hold
+    /// for certain: in a sheet that always applies, with selectors that are names of elements.
+    /// Browsers drop a list with a selector that they do not know, and the case of classes is not
+    /// kept.
     package private(set) var freeHeights = SizingGroup()
     /// The rules that ask for an attribute that a bake may add or change.
     package private(set) var watchers = SizingGroup()

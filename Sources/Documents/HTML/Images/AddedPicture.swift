@@ -2,6 +2,10 @@
 ///
 /// Its tags are no part of the outline's blocks: they are slots. So the outline of a page with such
 /// a picture is that of the page without it, and the slots of the picture.
+///
+/// A rule such as `* { padding: 1px }` would give the picture and its sources boxes, so their
+/// `display` is stated. The number of open elements after the picture must be that before it, so
+/// all that follows has the same parents.
 struct AddedPicture {
     /// How it and its sources say that they have no box.
     enum Form: CaseIterable {

@@ -2,6 +2,10 @@
 /// Policy that forbids these.
 ///
 /// Its text is the same for all sites, so that its file can be named by its content.
+///
+/// A sheet of each site or page would change its name with any image, and pages that have not
+/// changed would have to be written again. So the colours are those of a cube, and there are no
+/// pictures. The file is written before the first document that names it.
 package enum AddedSheet {
     /// The class of an added `<picture>`.
     static let pictureClass = "imgbake-picture"

@@ -2,6 +2,13 @@
 /// adds it.
 ///
 /// A background of the content box is seen neither in padding nor below a border that a script adds.
+///
+/// It must not be seen once the image is there. It would be where the fit leaves a part of the box
+/// free, where the author has a background, and where edges are half transparent because they are
+/// round, turned, cut or between pixels, also by an element around the image. With padding or a
+/// border, Chromium rounds the edges of background and image differently at some densities; and it
+/// paints an image with `opacity` and a background in another way. Every `style` of another form
+/// belongs to the author.
 package enum LoadingStyle {
     private static let colourStart = "background:#"
     private static let pictureStart = "background:url(data:image/webp;base64,"
