@@ -4,6 +4,9 @@ internal import SystemPackage
 /// A file without a name, which exists as long as this object does.
 ///
 /// The kernel frees it when its last descriptor is closed, however the process ends.
+///
+/// Memory would limit its size, and a file with a name would stay after a kill. It has a path below
+/// `/proc/self/fd`, so all code that takes paths works with it.
 package final class HeldFile: Sendable, Hashable {
     /// A path of the file that only this process can use.
     ///

@@ -33,6 +33,11 @@ package enum Reader { case everyone, author }
 /// A long random value becomes `[hidden:1a2b3c4d]`, with a digest of the value: the same URL looks the
 /// same everywhere. A value that could be guessed from its digest, such as a password, gets none.
 /// A text that is not a URL with an authority stays as it is.
+///
+/// The digest has no key: with one, the same URL would look different on two machines, and equal
+/// bakes would not give equal manifests. It is of the value alone, so the rest of the URL stays
+/// readable. Content hashes such as `?v=…` are shown, because they are the most frequent long
+/// values. If the URL has a time of expiry, such a value may be a signature, and is hidden.
 package func withoutSecrets(_ url: String, for reader: Reader = .everyone) -> String {
     guard url.utf8.range(ofText: "//") != nil else { return url }
     let bytes = Array(withoutCredentials(url).utf8)

@@ -19,6 +19,9 @@ import Glibc
 /// ```
 ///
 /// Only the owner has access.
+///
+/// The index of another version or program is set aside too. Nothing is deleted that may not be
+/// ours.
 struct CacheLayout: Sendable {
     /// The absolute path of the cache's folder, without a slash at the end.
     let root: String

@@ -5,6 +5,8 @@ internal import URLs
 /// Parses URLs with libcurl's parser, so that the checked URL is the requested one.
 ///
 /// Plain URLs, which can be read in one way only, are read without it.
+///
+/// A name can resolve to any address, so addresses are checked when a socket is opened.
 enum URLText {
     /// The parts of a URL that matter to decisions.
     struct Parts: Hashable, Sendable {

@@ -6,6 +6,9 @@ public import SystemPackage
 /// of keys that are being loaded.
 ///
 /// Several processes may use the folder at the same time.
+///
+/// A cache has exactly one, because the locks among processes, the failures and the interrupted
+/// downloads need a folder and must stay on this machine.
 public final class DiskLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore

@@ -74,6 +74,9 @@ extension StoredResponse {
     ///
     /// The rule is stricter than the RFC: `private` may not name fields, and `Vary` may only name
     /// those that tell nothing about who asks.
+    ///
+    /// With a `.netrc`, every host counts as one with credentials. What is made of a response is
+    /// shared as the response is, because it shows it.
     var isForOthers: Bool { isSameForAll && !CacheControl(headerFields).isPrivate }
 
     /// The names in its fields `Vary`.

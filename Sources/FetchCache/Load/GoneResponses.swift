@@ -3,6 +3,11 @@
 /// An entry that is marked as gone is not used without a warning, as long as the policy keeps such
 /// entries or the request is offline. The mark keeps the time of the first such answer until the
 /// server has the resource again.
+///
+/// The mark is in the entry and not in the remembered failure: a failure expires, a 404 with
+/// `no-store` must not be stored, and offline requests need the time too. 401 is such an answer,
+/// because entries are selected by the credentials of their request: nobody is shown an image that
+/// he could not fetch. 407 is not, because it comes from the proxy.
 struct GoneResponses: Sendable {
     let context: LoadContext
 

@@ -1,4 +1,7 @@
 /// The facts about a connection that a later configuration may forbid.
+///
+/// The class of the address is stored and not the address, so that a cache can be given to others.
+/// An unknown one counts as private.
 struct ConnectionFacts: Hashable, Sendable {
     /// The class of a public address.
     static let publicAddress = "public"

@@ -19,6 +19,9 @@ struct UsePolicy: Sendable {
         /// may be allowed: nothing of the response is used, and it is requested again.
         ///
         /// The error is for the case that no request is allowed.
+        ///
+        /// That includes the validators: a server that an attacker controls could otherwise confirm
+        /// bytes that came from the private network.
         case mustAsk(FetchError)
 
         var isUsable: Bool { if case .usable = self { true } else { false } }

@@ -7,6 +7,10 @@ import Glibc
 /// `index-3.sqlite` and so on; the file with the highest number is the index. No name is used
 /// twice: SQLite finds the write-ahead log of a database by its name, and this process or others
 /// may still have connections to the damaged file.
+///
+/// Only SQLite may open the file; it is not opened even to look at its permissions: when a process
+/// closes any descriptor of a file, Linux releases all locks of that process on the file, also
+/// those of SQLite.
 struct IndexFile: Sendable, Hashable {
     let folder: String
     let number: Int
@@ -32,6 +36,9 @@ struct IndexFile: Sendable, Hashable {
     ///
     /// It must not be called within itself: the second lock would wait for the first for ever. On a
     /// file system without locks, the closure runs nevertheless.
+    ///
+    /// SQLite does not wait when two connections set the mode of the same new file: one of them
+    /// fails.
     func withCreationLock<Value>(_ body: () throws -> Value) rethrows -> Value {
         try withFileLock("\(folder)/index.lock", body)
     }

@@ -2,6 +2,10 @@
 ///
 /// An entry also tells what was made of its source, so a look-up of a header or a variant seldom needs
 /// a request of its own. An entry is written again when more was made.
+///
+/// Variants have objects of their own too: another URL may give the same source, and of two
+/// machines that write an entry at the same moment, one loses its results. An entry that was not
+/// read is read before it is written, because another machine may have put results into it.
 struct KnownEntries {
     private struct Source {
         /// By the names of their objects; none if the first one is yet to be written.

@@ -142,6 +142,7 @@ extension RemoteLevel {
                 state.withLock { $0.hasAnswered = true }
                 return noteDamaged(name, "is empty") ? .absent : .failed
             }
+            // S3 says so of a missing object to those who may not list the bucket.
             if signer != nil, error.status == 403, error.serviceCode == "AccessDenied" {
                 refuse()
                 return .absent
@@ -206,6 +207,11 @@ extension RemoteLevel {
     }
 
     /// Remembers an object that has wrong bytes, so that the right ones replace it.
+    ///
+    /// They are put without a condition: `If-None-Match: *` would keep the damaged ones for ever.
+    /// An object of a later version is not damaged. It counts as absent and is not written, or
+    /// machines with two versions would replace each other's. A run that only reads can mend
+    /// nothing, so there it is a failure.
     ///
     /// - Returns: Whether they will.
     @discardableResult

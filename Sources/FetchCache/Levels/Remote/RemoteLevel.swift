@@ -11,6 +11,10 @@ import Locks
 /// points to nothing.
 ///
 /// A store that cannot be used costs one warning, and nothing else.
+///
+/// The user has named the store, so the rules for hosts and the private network, which are for URLs
+/// in documents, do not hold for it. It has transfers of its own: uploads take no place from
+/// downloads, and they go on after a signal has suspended these.
 package final class RemoteLevel: CacheLevel {
     /// What is done with the store.
     package enum Mode: Sendable, Hashable {
