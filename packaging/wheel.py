@@ -1,6 +1,9 @@
 """Makes a wheel from python/ and, if they are given, from the programs.
 
 The same input gives the same bytes: members are sorted, and have the time in SOURCE_DATE_EPOCH.
+
+The folder `data` is installed above the scripts, so `../lib/imgbake` is right in every environment,
+and pip copies the shell script as it is.
 """
 
 import argparse

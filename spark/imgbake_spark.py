@@ -7,6 +7,11 @@ Three jobs run the command imgbake on the workers:
 3. bake the shards with what is in the store, into one folder
 
 A task that is lost is done again, on any worker, and writes the same bytes.
+
+A number names a shard, so no data moves before the command runs. One task fetches all URLs of a
+host, so that the limits for a host hold on the whole cluster. Images are encoded by the third job:
+otherwise one task would encode all images of a site that are on one host. A mark or a list has the
+shard in its name, and equal images have equal names, so a shard may be baked twice at once.
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ COLUMNS = (
     "document string, line int, column int, url string, code string, severity string, "
     "reason string, remedy string"
 )
-#: PR_SET_PDEATHSIG of <linux/prctl.h>.
+#: PR_SET_PDEATHSIG of <linux/prctl.h>: a lost task does not go on where nobody waits for it.
 SIGNAL_OF_PARENT = 1
 
 

@@ -7,6 +7,9 @@ package import Reports
 package import Sites
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
+///
+/// It counts with the plan of a bake and not with the references that it lists, because a bake also
+/// counts references that it leaves and images that it makes twice.
 package struct DryRun: Sendable {
     /// The action that a bake would take for an image.
     package enum Action: String, Codable, Sendable, CaseIterable {

@@ -3,6 +3,9 @@ package import Sites
 
 /// What to do about an image that cannot be fetched or decoded: the rules of `failures:`, and
 /// `--on-error` for all that no rule matches.
+///
+/// It judges messages and not results: the next bake looks again at a document with a failure, also
+/// if the failure is ignored or known.
 package struct FailurePolicy: Hashable, Sendable {
     package enum Action: String, CaseIterable, Sendable {
         /// Exit code 1, after all other work is done.

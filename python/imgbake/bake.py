@@ -1,4 +1,8 @@
-"""Bakes a built site with the command, and hands its messages to a logger."""
+"""Bakes a built site with the command, and hands its messages to a logger.
+
+A plugin does nothing to pages itself, so that it cannot differ from the command. It passes settings
+on in a file beside the configuration of the project, because paths in them are relative to it.
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,10 @@ import Sites
 /// state. So a state that is missing, damaged or of another build costs time only.
 ///
 /// Statuses are ``FileMark``s, which are recorded only if they are settled.
+///
+/// No program can set the time of the last change of a status, so neither an equal size nor an old
+/// time hides a change. After a day each image is looked up in the cache again, because its use
+/// keeps it there.
 final class BuildState: Sendable {
     /// Facts about a document that was baked without any diagnostic.
     struct Baked {

@@ -3,6 +3,10 @@ import ImageFormats
 /// How the samples of a source become sRGB, so that the result looks like the source in a browser.
 ///
 /// Chromium is the reference, because it shows all of these cases.
+///
+/// A source that libvips cannot reproduce is published as it is, with the parts that decide its
+/// look; one that no browser shows is refused. Of an AVIF with alpha the specification decides,
+/// because Chromium takes each alpha channel for one with a limited range.
 enum SourceColour: Equatable {
     /// They are sRGB or grey, or in a colour space that libvips converts by itself.
     case standard

@@ -3,6 +3,9 @@ import Recipes
 
 /// The frames of an animated PNG (PNG specification, third edition), of which libvips reads only
 /// the first.
+///
+/// A file whose chunks contradict each other is passed on if its default image decodes: browsers
+/// show the frames before the fault, but do not agree where it is.
 struct APNGFile: FramedFile {
     /// Whether the default image, which libvips reads, is not part of the animation.
     private(set) var hidesDefaultImage = false

@@ -5,6 +5,8 @@ import ImageFormats
 ///
 /// It tries fewer channels and bits, a palette, and several ways to filter the rows, and keeps the
 /// smallest.
+///
+/// libvips does not write the file, because its palette option quantises.
 struct PNGWriter {
     /// The strategies that are compared for whole samples.
     private let strategies: [PNGFilterStrategy]

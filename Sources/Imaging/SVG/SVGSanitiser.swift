@@ -5,6 +5,9 @@ import SafeSVG
 ///
 /// libxml2 reads it, the parser that librsvg and Chromium use. The result is in the strict form
 /// that every parser reads in the same way.
+///
+/// No byte of the source is copied, because a browser could read it in another way than the parser
+/// here.
 struct SVGSanitiser: ~Copyable {
     /// A part that is left out.
     struct Finding {

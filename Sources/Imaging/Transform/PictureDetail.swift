@@ -3,6 +3,9 @@ internal import CVips
 /// What a lossy encoder would damage where it is seen.
 ///
 /// The limits were measured with two metrics on 263 pictures: `docs/figures.md` has the figures.
+///
+/// The quality is not searched for with a score such as ssimulacra2: a score is a mean over the
+/// picture, so it does not count what is lost in smooth areas.
 struct PictureDetail {
     /// Whether neighbouring pixels hardly differ, so that blocks and bands would be seen.
     let isSmooth: Bool

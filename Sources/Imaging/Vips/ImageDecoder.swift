@@ -3,6 +3,9 @@ import ImageFormats
 import Recipes
 
 /// Loads images of one format; libvips never selects the loader.
+///
+/// The decoder of JPEG leaves a factor of two to libvips, which scales the rest. If it scaled by
+/// more itself, that would be faster and lose quality.
 struct ImageDecoder {
     private let format: ImageFormat
     private let decoder: ImageFormat.Decoder

@@ -5,6 +5,9 @@ package import Sites
 /// The further files of an image: which ones are made, and which of those are worth having.
 ///
 /// The pipeline makes files by it, and `imgbake explain` tells the same decisions.
+///
+/// The largest file of each format is compared with that of the next one, so a browser never loads
+/// more bytes because it knows a better format.
 package struct FurtherFiles {
     /// Files of one purpose, in ascending order of their widths.
     package struct Group {

@@ -8,6 +8,9 @@ import Reports
 /// Stores the problems of images that failed, so that the next bake does not repeat their jobs.
 ///
 /// Entries expire, because a time limit can also be exceeded on a busy machine.
+///
+/// An answer that breaks a rule is not stored, because the next worker may be honest. A crash or a
+/// time-out is: many damaged images cause one, and it harms no other image.
 struct JobErrorStore: Sendable {
     /// The codes of the problems that are stored.
     private static let codes: Set<DiagnosticCode> = [

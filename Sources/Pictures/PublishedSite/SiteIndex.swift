@@ -8,6 +8,11 @@ import Sites
 /// that has nothing but the published site; see ``SiteLevel``.
 ///
 /// URLs occur as digests only. ``SiteIndexFile`` is its form in the file.
+///
+/// The digests have no key, which each machine would need. Responses that depend on credentials, on
+/// fields that may tell who asks, or on redirects are left out: the policy judges the origins of
+/// redirects, and the index must not tell them. What an index says is input: its lengths, digests
+/// and texts are checked, and a variant is judged as one of the cache.
 package struct SiteIndex: Equatable, Sendable {
     /// The name of the file.
     package static let name = "index.json"

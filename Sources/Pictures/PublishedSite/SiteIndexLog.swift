@@ -8,6 +8,9 @@ package import Sites
 /// Collects what a bake publishes, and writes it as the ``SiteIndex`` of the image folder.
 ///
 /// Images that a bake need not look at are taken from the index that is there.
+///
+/// The list of the image folder names the index before it exists; a file that it does not name is
+/// not imgbake's. `--prune` must not search the index for names, or no image would ever be removed.
 package final class SiteIndexLog: Sendable {
     private struct State {
         var images: [BlobDigest: SiteIndex.Image] = [:]

@@ -8,6 +8,9 @@ package import Reports
 ///
 /// These are the configuration of the generator beside the site, canonical links, `og:url`, feeds
 /// and sitemaps. The URL is known if all that are found agree.
+///
+/// A URL counts only if it ends as the path of its page does, because an article may name its
+/// original on another site.
 struct AddressSurvey {
     /// The URLs that were found, each with the places that give it, in the order of discovery.
     private(set) var found: [(address: SiteAddress, places: [String])] = []

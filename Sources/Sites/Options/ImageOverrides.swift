@@ -1,6 +1,8 @@
 package import Recipes
 
 /// Settings for some of the images: the rules of `overrides:`.
+///
+/// The last rule counts, since lists go from the general to the special.
 package struct ImageOverrides: Encodable, Sendable {
     /// A rule is for an image if each of its lists is empty or has a match.
     package struct Rule: Encodable, Sendable {

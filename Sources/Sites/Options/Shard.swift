@@ -55,6 +55,9 @@ package struct Shard: Hashable, Sendable {
 /// site.
 ///
 /// Each part has a digest of its own, so that a message can say what differs.
+///
+/// Only documents are hashed. Other files count by path and size: to hash all would make each shard
+/// read the whole site.
 package struct ShardInput: Hashable, Sendable {
     /// The parts, in the order of the text, with their names in messages.
     private static let parts = [

@@ -9,6 +9,9 @@ import Locks
 ///
 /// A marked folder holds no documents and no images of the site. Later bakes do not scan it, even
 /// if they write their images to another folder.
+///
+/// Its usual name does not begin with an underscore, because Jekyll and GitHub Pages do not publish
+/// such folders.
 package final class ImageFolder: Sendable {
     /// The name of the marker file; hidden, so that generators do not publish it.
     package static let markName = OwnFiles.folderMark

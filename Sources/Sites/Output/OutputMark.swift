@@ -6,6 +6,8 @@ import URLs
 ///
 /// It lists the files of the site that bakes have written there. A bake replaces only those, so a
 /// file that the user put into the folder is safe.
+///
+/// A list in the cache would be lost with the cache.
 package struct OutputMark {
     /// The name of the file; hidden, so that it is no page of the site.
     static let name = OwnFiles.output

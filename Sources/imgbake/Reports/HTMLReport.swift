@@ -9,6 +9,8 @@ import Sites
 ///
 /// Totals, failures, pages and messages are in the page as it is. The table of images is made by a
 /// script, in portions, from data in the page, because a site may have ten thousand of them.
+///
+/// Text of a site is set as text, and a Content Security Policy forbids all requests.
 struct HTMLReport {
     let report: BakeReport
     /// The messages about images that failed, as the table has them.

@@ -2,6 +2,8 @@ import Files
 import Sites
 
 /// Advice about arguments that could not be understood.
+///
+/// That of the argument parser counts letters only, and suggests `--jobs` for `--webp`.
 struct UsageHint {
     private let words: [String]
     private let tree = CommandTree.root
