@@ -7,6 +7,9 @@ import Recipes
 import SystemPackage
 
 /// A failure, without the place where it happened.
+///
+/// A thrown error is for the code that calls, and a problem is what a user is told. Each error
+/// becomes one in this module, so that each has a code, a reason and a remedy.
 package struct Problem: Error, Codable, Hashable, Sendable {
     package var code: DiagnosticCode
     /// One clause without a period that can follow a URL and a colon.

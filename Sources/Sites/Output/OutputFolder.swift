@@ -93,6 +93,10 @@ package final class OutputFolder: Sendable {
     }
 
     /// Whether the file at `relative` is a copy of that at `source`, which has a status.
+    ///
+    /// If the source may have changed after the copy was made, which the time of the last change of
+    /// its status tells and no program can set, the bytes are compared: many programs set the old
+    /// time of modification for other bytes.
     private func isCopy(_ relative: String, of source: String, _ status: FileStatus) -> Bool {
         let copy = path(relative)
         guard let there = FileStatus(copy), there.kind == .file, there.isSameVersion(as: status),

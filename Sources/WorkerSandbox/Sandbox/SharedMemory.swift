@@ -6,6 +6,9 @@ import Glibc
 /// liborc, which libvips before 8.15 uses, compiles code into a file that it has mapped twice, once
 /// to write and once to execute. In a copy by fork(2), both mappings still lead to the same file, so
 /// one job could change the code of the next.
+///
+/// A copy keeps a second, writable mapping of that code too. So injected code can run in it, but in
+/// the same sandbox and only until its image is done.
 struct SharedMemory {
     private struct Mapping {
         var start: UInt

@@ -15,6 +15,9 @@ struct Console: Sendable {
     /// The first error of writing to standard output; nil if there was none.
     ///
     /// A closed pipe is none: its reader has all that it wants.
+    ///
+    /// It is kept until the end: a bake should not fail halfway because of its report, but its exit
+    /// code must tell.
     static var outputError: FileError? { firstError.withLock(\.self) }
     private static let firstError = Locked<FileError?>(nil)
 

@@ -13,6 +13,9 @@ struct FormattingElements {
     private let bytes: UnsafeBytes
     private(set) var entries: [Entry] = []
     /// The number of elements that were dropped because three others have the same tag.
+    ///
+    /// It is hashed with the page, because it may depend on a tag with slots and decides the tree
+    /// after it.
     private(set) var dropped = 0
 
     init(_ bytes: UnsafeBytes) { self.bytes = bytes }
