@@ -85,7 +85,7 @@ struct RequestBuilder: Sendable {
     ) -> TransportRequest {
         let host = hosts.options(for: parts)
         var request = TransportRequest(url: url, method: target.request.method)
-        // Another origin gets nothing that may tell who asks.
+        // Another origin gets no field of the caller that may tell who asks.
         let own =
             parts == target.origin
             ? target.request.headerFields : target.request.headerFields.only(Self.travelling)
