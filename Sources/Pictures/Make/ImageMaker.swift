@@ -154,19 +154,20 @@ package struct ImageMaker: Sendable {
         let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])
         let files = try wanted.map { _ in try variants.output(for: source) }
         let image = try await jobs.perform(wanted, on: source, outputs: files.map(\.path))
-        try await headers.remember(image.header, of: source)
         if wanted.count > 1, case .made(let made) = image.variants[1] {
             _ = try await variants.store(made.variant, at: files[1], of: source, made.recipe)
         }
-        switch image.variants[0] {
-        case .notMade: return try await self.image(of: source, image.header, options)
-        case .failure(let failure): throw failure.problem
-        case .made(let made):
+        var variant: VariantBlob?
+        if case .made(let made) = image.variants[0] {
             tally.add { $0.transformed += 1 }
-            let variant = try await variants.store(
+            variant = try await variants.store(
                 made.variant, at: files[0], of: source, made.recipe)
-            return (image.header, variant)
         }
+        // After the variant: a request that finds the header makes what it does not find.
+        try await headers.remember(image.header, of: source)
+        if let variant { return (image.header, variant) }
+        if case .failure(let failure) = image.variants[0] { throw failure.problem }
+        return try await self.image(of: source, image.header, options)
     }
 }
 
