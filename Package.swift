@@ -95,7 +95,7 @@ let package = Package(
         .target(
             name: "Measuring",
             dependencies: [
-                "Baking", "DevTools", "Locks", "Reports", "Sites",
+                "Baking", "DevTools", "FetchCache", "Locks", "Reports", "Sites",
             ],
             swiftSettings: settings),
         .target(

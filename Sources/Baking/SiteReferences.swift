@@ -1,6 +1,6 @@
 import Documents
+import FetchCache
 import Files
-import Locks
 package import Pages
 import Pictures
 import Recipes

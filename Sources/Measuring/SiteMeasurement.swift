@@ -1,7 +1,7 @@
 package import Baking
 import DevTools
+import FetchCache
 import Foundation
-import Locks
 import Reports
 import Sites
 

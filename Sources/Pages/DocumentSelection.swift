@@ -1,5 +1,6 @@
 import Crypto
 import Documents
+import FetchCache
 import Files
 import Locks
 package import Pictures

@@ -1,3 +1,4 @@
+import FetchCache
 import Locks
 import Testing
 

@@ -1,6 +1,5 @@
 import FetchCache
 import Files
-import Locks
 import Pages
 package import Pictures
 package import Reports

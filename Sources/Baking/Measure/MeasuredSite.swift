@@ -1,7 +1,6 @@
 import Documents
 import FetchCache
 import Files
-import Locks
 package import Reports
 package import Sites
 import URLs

@@ -1,6 +1,5 @@
 import FetchCache
 import Files
-import Locks
 import Pages
 import Pictures
 import Reports

@@ -2,7 +2,6 @@ import FetchCache
 import Files
 import Glibc
 import ImageFormats
-import Locks
 import Recipes
 import Sites
 

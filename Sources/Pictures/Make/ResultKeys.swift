@@ -1,6 +1,5 @@
 import FetchCache
 import Files
-import Locks
 package import Recipes
 package import Records
 package import Sites

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Baking
+import FetchCache
 import Foundation
-import Locks
 import Pictures
 import Sites
 

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// Works on many items concurrently and passes on the results in the order of the items.
 ///
