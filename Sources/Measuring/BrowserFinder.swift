@@ -1,4 +1,4 @@
-package import Baking
+import Baking
 import Glibc
 package import Reports
 

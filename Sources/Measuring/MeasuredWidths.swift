@@ -1,4 +1,4 @@
-package import Baking
+import Baking
 package import Reports
 package import Sites
 

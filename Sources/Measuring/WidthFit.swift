@@ -1,4 +1,4 @@
-package import Baking
+import Baking
 package import Sites
 
 /// Finds the pieces `a·vw + b px` of a width that was measured in several windows.
