@@ -129,14 +129,14 @@ package final class Bake: Sendable {
         let result = await bake(files, baker, pool, log)
         let loaded = baker.images.remoteURLs(unasked: baker.state?.unasked ?? [])
         log.add(
-            site.unreadFileDiagnostics(files, besides: loaded, as: .warning, &memory.unread))
+            site.unreadFileDiagnostics(files, besides: loaded, as: .warning, &memory))
         // Pictures of a report do not count as work of the bake.
         let counts = tally.now
         let pictures = await pictures(of: baker, if: result)
         pool.stop()
         baker.images.forgetAll()
         if case .success = result { await protectUses(since: start.time, of: site, baker, cache) }
-        await finish(baker, isComplete: (try? result.get()) != nil, log)
+        await finish(baker, log)
         await memory.save()
         await cache.close()
         await watch.value
@@ -171,7 +171,7 @@ package final class Bake: Sendable {
         } catch {
             result = .failure(error)
         }
-        baker.images.count(unasked: baker.state?.unasked ?? [])
+        if let state = baker.state { baker.images.countUnasked(in: state) }
         return result
     }
 
@@ -185,7 +185,7 @@ package final class Bake: Sendable {
     }
 
     /// Writes what the next bake reads.
-    private func finish(_ baker: DocumentBaker, isComplete: Bool, _ log: DiagnosticLog) async {
+    private func finish(_ baker: DocumentBaker, _ log: DiagnosticLog) async {
         do throws(FileError) {
             try baker.origins?.finish()
         } catch {
@@ -196,7 +196,7 @@ package final class Bake: Sendable {
         } catch {
             log.add([Diagnostic(error.problem, .error)])
         }
-        await baker.state?.save(isComplete: isComplete)
+        await baker.state?.save()
     }
 
     /// Keeps what this bake has used in the cache until the next bake of the same site.

@@ -149,17 +149,18 @@ extension SharedImages {
     }
 
     /// Counts images that no document had to ask for, because nothing has changed.
-    func count(unasked images: [StateImage]) {
+    func countUnasked(in state: BuildState) {
+        let images = state.unasked
         if images.isEmpty { return }
-        let asked = Set(outcomes.keys.map(StateImage.Key.init))
-        for image in images where !image.isSmaller && !asked.contains(image.key) {
+        let asked = state.requests(of: outcomes.keys)
+        for image in images where image.isSmaller != true && !asked.contains(image.request) {
             pipeline.count(image)
         }
     }
 
     /// The URLs of the images of other hosts that documents name.
     func remoteURLs(unasked images: [StateImage]) -> Set<String> {
-        let urls = outcomes.keys.map(\.source.key) + images.map(\.key.url)
+        let urls = outcomes.keys.map(\.source.key) + images.map(\.url)
         return Set(urls.filter { ImageLocation(key: $0) == .remote($0) })
     }
 }
@@ -168,8 +169,8 @@ extension ImagePipeline {
     /// Counts an image of the last bake that no document had to ask for.
     fileprivate func count(_ image: StateImage) {
         tally.add(
-            image.key.url, before: Int(image.sourceByteCount), after: Int(image.byteCount),
-            quality: image.quality == 0 ? nil : Int(image.quality))
-        tally.count(image.key.url, as: image.source == nil ? \Counts.cached : \Counts.local)
+            image.url, before: image.sourceByteCount, after: image.byteCount,
+            quality: image.quality)
+        tally.count(image.url, as: image.source == nil ? \Counts.cached : \Counts.local)
     }
 }

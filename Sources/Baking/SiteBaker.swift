@@ -51,7 +51,11 @@ struct SiteBaker: Sendable {
             var isCancelled = false
             var count = 0
             var bytes = 0
-            for file in files {
+            for (index, file) in files.enumerated() {
+                if index % BuildState.batch == 0 {
+                    let next = files[index..<min(files.count, index + BuildState.batch)]
+                    await baker.state?.readAhead(next.map(\.path))
+                }
                 isCancelled = isCancelled || Task.isCancelled || baker.images.isStopping
                 if isCancelled { break }
                 guard case .document(let kind) = file.role else {
@@ -65,9 +69,9 @@ struct SiteBaker: Sendable {
                     tally.add {
                         $0.documentsDone += 1
                         $0.documentsRewritten += known.isRewritten ? 1 : 0
-                        $0.references += Int(known.referenceCount)
+                        $0.references += known.referenceCount
                     }
-                    tally.add(known.kept)
+                    if let kept = known.kept { tally.add(kept) }
                     continue
                 }
                 site.reading.styles?.load()

@@ -137,7 +137,7 @@ package struct SiteCheck: Sendable {
     ///   - hasLockfile: Whether published images were compared with a lockfile.
     /// - Returns: The messages.
     package func finish(loaded: Set<String>, hasLockfile: Bool) -> [Diagnostic] {
-        var known = RememberedFiles<UnreadURL>()
+        var known = SiteMemory()
         let unread = judged(
             site.unreadFileDiagnostics(
                 files, besides: loaded, as: isBuilt ? .error : .warning, &known))

@@ -130,7 +130,7 @@ package struct SiteReferences: Sendable {
         let loaded = result.images.compactMap { image in
             if case .remote(let url) = image.source { url } else { nil }
         }
-        var known = RememberedFiles<UnreadURL>()
+        var known = SiteMemory()
         scanned.unreadFileDiagnostics(files, besides: Set(loaded), as: .warning, &known)
             .forEach(tell)
         result.isComplete = isComplete

@@ -118,3 +118,21 @@ extension String {
     /// The SHA-256 as 64 hexadecimal digits.
     var sha256: String { BlobDigest(hashing: Array(utf8)).hex }
 }
+
+/// A digest is coded as its 64 hexadecimal digits.
+extension BlobDigest: Codable {
+    /// Reads the digits, of either case; any other text is a `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let digest = BlobDigest(hex: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no digest")
+        }
+        self = digest
+    }
+
+    /// Writes the digits in lower case.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(hex)
+    }
+}

@@ -6,7 +6,7 @@ package import Sites
 import URLs
 
 /// The result of baking one source: an image file of the site.
-package struct BakedImage: Hashable, Sendable {
+package struct BakedImage: Codable, Hashable, Sendable {
     /// The source's URL, from ``ImageLocation/key``.
     package var url: String
     /// The options that the image was made with.
@@ -77,7 +77,7 @@ package struct BakedImage: Hashable, Sendable {
     }
 
     /// Facts about an image before it was baked.
-    package struct Original: Hashable, Sendable {
+    package struct Original: Codable, Hashable, Sendable {
         package var format: ImageFormat
         /// In pixels, as shown.
         package var width: Int
@@ -128,7 +128,7 @@ package struct BakedImage: Hashable, Sendable {
 }
 
 /// The picture and the colour that stand for an image while it loads.
-package struct LoadingPicture: Hashable, Sendable {
+package struct LoadingPicture: Codable, Hashable, Sendable {
     /// As `0xRRGGBB`.
     package var colour: Int
     /// A WebP file in Base64.
@@ -136,19 +136,23 @@ package struct LoadingPicture: Hashable, Sendable {
 
     /// - Returns: nil if no worker gives these values.
     package init?(colour: Int, base64: String) {
+        (self.colour, self.base64) = (colour, base64)
+        if !isPossible { return nil }
+    }
+
+    /// Whether a worker can have given these values.
+    var isPossible: Bool {
         let longest = (LoadingPlaceholder.mostBytes + 2) / 3 * 4
-        guard (0...0xFF_FFFF).contains(colour), (1...longest).contains(base64.utf8.count),
-            base64.utf8.allSatisfy({ byte in
+        return (0...0xFF_FFFF).contains(colour) && (1...longest).contains(base64.utf8.count)
+            && base64.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
                     || (0x61...0x7A).contains(byte) || "+/=".utf8.contains(byte)
-            })
-        else { return nil }
-        (self.colour, self.base64) = (colour, base64)
+            }
     }
 }
 
 /// A further file of a baked image, made of the same source in another width or format.
-package struct VariantFile: Hashable, Sendable {
+package struct VariantFile: Codable, Hashable, Sendable {
     /// The file's name in the image folder.
     package var fileName: String
     package var byteCount: Int
@@ -170,6 +174,35 @@ package struct VariantFile: Hashable, Sendable {
         self.height = height
         self.quality = quality
     }
+}
+
+extension BakedImage {
+    /// Whether a bake can give this result; what the cache has may be anything.
+    package var isPossible: Bool {
+        let sides = 0...ImageHeader.longestSide
+        return [width, height, original.width, original.height].allSatisfy(sides.contains)
+            && [sourceByteCount, byteCount].allSatisfy(possibleByteCounts.contains)
+            && isPossibleQuality(quality) && ratio > 0 && ratio <= 1
+            && isBakedName(fileName, format) && variants.allSatisfy(\.isPossible)
+            && loading?.isPossible ?? true
+            && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
+    }
+}
+
+extension VariantFile {
+    fileprivate var isPossible: Bool {
+        let sides = 1...ImageHeader.longestSide
+        return [width, height].allSatisfy(sides.contains) && possibleByteCounts.contains(byteCount)
+            && isPossibleQuality(quality) && format.kind == .pixels
+            && isBakedName(fileName, format)
+    }
+}
+
+/// More than any image can have.
+package let possibleByteCounts = 1...1 << 40
+
+package func isPossibleQuality(_ quality: Int?) -> Bool {
+    quality.map(Quality.numbers.contains) ?? true
 }
 
 /// The result of a request.

@@ -3,7 +3,7 @@ import Recipes
 package import Reports
 
 /// A fact about a baked image that is worth knowing although nothing failed.
-package struct ImageNote: Hashable, Sendable {
+package struct ImageNote: Codable, Hashable, Sendable {
     package var code: DiagnosticCode
     /// One clause without a period that can follow a URL and a colon.
     package var reason: String

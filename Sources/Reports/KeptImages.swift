@@ -1,7 +1,5 @@
-package import Records
-
 /// Why an image gets fewer files than the options ask for.
-package enum KeptReason: String, CaseIterable, Sendable {
+package enum KeptReason: String, CaseIterable, Codable, Sendable {
     // No `srcset`.
     case unknownSheet = "unknown-sheet"
     case complexSheet = "complex-sheet"
@@ -111,48 +109,10 @@ package struct KeptImages: Equatable, Sendable {
     }
 }
 
-extension KeptImages {
-    /// Reads what ``write(to:)`` wrote.
-    package init?(from reader: inout RowReader) {
-        guard let count = reader.number(), count >= 0, count <= KeptReason.allCases.count else {
-            return nil
-        }
-        for _ in 0..<count {
-            guard let reason = reader.text().flatMap(KeptReason.init), let number = reader.number(),
-                number > 0, number <= Int32.max
-            else { return nil }
-            counts[reason] = Int(number)
-        }
-        guard let groups = reader.number(), (0...Int64(reader.remaining)).contains(groups) else {
-            return nil
-        }
-        for _ in 0..<groups {
-            guard let group = reader.number().flatMap({ Int(exactly: $0) }) else { return nil }
-            usedGroups.insert(group)
-        }
-        guard let places = reader.number(), (0...Int64(reader.remaining)).contains(places) else {
-            return nil
-        }
-        for _ in 0..<places {
-            guard let place = reader.text(), let number = reader.number(), number > 0,
-                number <= Int32.max
-            else { return nil }
-            add(unmeasured: place, Int(number))
-        }
-    }
-
-    package func write(to writer: inout RowWriter) {
-        writer.add(Int64(counts.count))
-        for (reason, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            writer.add(reason.rawValue)
-            writer.add(Int64(count))
-        }
-        writer.add(Int64(usedGroups.count))
-        for group in usedGroups.sorted() { writer.add(Int64(group)) }
-        writer.add(Int64(unmeasured.count))
-        for (place, count) in unmeasured.sorted(by: { $0.key < $1.key }) {
-            writer.add(place)
-            writer.add(Int64(count))
-        }
+extension KeptImages: Codable {
+    /// Whether a bake can have counted this.
+    package var isPossible: Bool {
+        (Array(counts.values) + unmeasured.values).allSatisfy((1...Int(Int32.max)).contains)
+            && unmeasured.count <= Self.mostPlaces
     }
 }

@@ -2,6 +2,7 @@ import FetchCache
 import Files
 import Locks
 import Pictures
+import Recipes
 import Records
 import Reports
 import Sites
@@ -10,7 +11,7 @@ import Sites
 ///
 /// A document is left alone if its file, its output and the files of its images have the status that
 /// they had, and no server need be asked about an image. All else is looked at as if there were no
-/// state. So a state that is missing, damaged or of another build costs time only.
+/// state. So rows that are missing, damaged or of another build cost time only.
 ///
 /// Statuses are ``FileMark``s, which are recorded only if they are settled.
 ///
@@ -33,82 +34,48 @@ final class BuildState: Sendable {
         var folder: String?
     }
 
-    /// A part of the old state.
-    private struct Part {
-        var reader: BuildStateReader
-        /// Whether an image may be used, by its number; nil if no document has asked yet.
-        var verdicts: [Bool?]
-        /// Where the rows of the documents begin that were left alone.
-        var documents: [Int] = []
-        /// Whether a document that was left alone has an image, by the number of the image.
-        var isUsed: [Bool]
-
-        init(_ reader: BuildStateReader) {
-            self.reader = reader
-            verdicts = Array(repeating: nil, count: reader.images.count)
-            isUsed = Array(repeating: false, count: reader.images.count)
-        }
-
-        /// The images of documents that were left alone.
-        var images: [StateImage] {
-            reader.images.indices.filter { isUsed[$0] }.map { reader.images[$0] }
-        }
-    }
-
     private struct Contents {
-        /// The whole state and its additions; a document in both is as the additions say.
-        var old: [Part] = []
-        /// When the newest part was written, in milliseconds since 1970.
-        var time: Int64 = 0
-        /// The documents that were baked.
-        var new = BuildStateWriter()
-
-        /// Adds documents of the old state to the new ones, so that these can take the place of its
-        /// additions, or of all of it.
-        ///
-        /// - Parameter isComplete: Whether each document of the site was looked at.
-        /// - Returns: The digest of the whole state that stays; nil if it does not.
-        mutating func merge(isComplete: Bool) -> String? {
-            if !isComplete {
-                for index in old.indices {
-                    old[index].documents += old[index].reader.placesOfRest()
-                }
-            }
-            let added = old.dropFirst().reduce(new.count) { $0 + $1.documents.count }
-            let whole = old.first.flatMap { whole in
-                whole.documents.count < added * BuildState.documentsPerAddition ? nil : whole
-            }
-            for part in old.dropFirst(whole == nil ? 0 : 1) {
-                new.add(part.documents, of: part.reader)
-            }
-            return whole?.reader.digest
-        }
+        /// Rows of the last bake, of the documents that were read ahead.
+        var known: [String: StateDocument] = [:]
+        /// The images of those documents, by their keys.
+        var images: [String: StateImage] = [:]
+        /// Whether an image may be used, by its key; nil if no document has asked yet.
+        var verdicts: [String: Bool] = [:]
+        /// The images of documents that were left alone, by their keys.
+        var unasked: [String: StateImage] = [:]
+        var hasSkipped = false
+        /// A clock that was set back since a row was written says nothing about freshness.
+        var isClockRight = true
+        /// The rows of this bake, and the documents that have none.
+        var newDocuments: [String: StateDocument] = [:]
+        var newImages: [String: StateImage] = [:]
+        var outdated: Set<String> = []
+        /// Equal options are coded once, because a site has few different ones.
+        var options: [VariantOptions: String] = [:]
     }
 
-    static let namespace = "state"
-    /// The whole state is written if there would be more additions than one for so many documents.
-    private static let documentsPerAddition = 8
+    /// The number of documents that are read ahead, and after which new rows are written.
+    static let batch = 512
     /// After this time, the uses of images are recorded in the cache, so that it keeps them.
     static let longestTrust: Int64 = 24 * 3_600_000
 
-    private let values: BuildValues
-    /// The keys of the whole state and of what was added to it since.
-    private let keys: (whole: String, additions: String)
-    private let programs: ProgramIdentity
+    private let documents: Memory<StateDocument>
+    private let images: Memory<StateImage>
+    private let build: String
+    /// What the keys of all rows begin with.
+    private let prefix: String
     private let site: Site
     private let output: OutputFolder
     private let loader: ImageLoader
     private let published: PublishedFiles
     private let hasSheet: Bool
     private let isTrusted: Bool
-    private let contents: Locked<Contents>
+    private let contents = Locked(Contents())
     /// The time in milliseconds since 1970.
     private let now: @Sendable () -> Int64
     /// The time before the uses of images.
     private let start: Int64
 
-    /// Reads the state of the last bake with the same settings.
-    ///
     /// - Parameters:
     ///   - key: The key of everything that decides the result of the site, except its files.
     ///   - programs: The programs that make results.
@@ -124,137 +91,152 @@ final class BuildState: Sendable {
         loader: ImageLoader, published: PublishedFiles, hasSheet: Bool, isTrusted: Bool,
         now: @escaping @Sendable () -> Int64
     ) async {
-        values = BuildValues(name: Self.namespace, cache: loader.cache)
-        (keys, self.programs) = (Self.keys(for: key), programs)
+        documents = Memory(of: "state documents", in: loader.cache)
+        images = Memory(of: "state images", in: loader.cache)
+        build = await programs.knownBuild()
+        prefix = key.prefix(32) + " "
         (self.site, self.output) = (site, output)
         (self.loader, self.published, self.now) = (loader, published, now)
         (self.hasSheet, self.isTrusted, start) = (hasSheet, isTrusted, now())
-        var parts: [Part] = []
-        for key in isTrusted ? [keys.whole, keys.additions] : [] {
-            // Additions to another state are left from before that one was written.
-            guard let bytes = try? await values.value(for: key, of: programs.knownBuild()),
-                let reader = BuildStateReader(bytes),
-                reader.base == parts.first?.reader.digest ?? ""
-            else { break }
-            parts.append(Part(reader))
-        }
-        contents = Locked(
-            Contents(old: parts, time: parts.map(\.reader.time).max() ?? 0))
     }
 
-    /// The keys of the parts of a state in the cache.
-    static func keys(for key: String) -> (whole: String, additions: String) {
-        (key, key + " additions")
+    /// Reads what is known of the next documents; ``unchanged(_:_:)`` is asked about them then.
+    func readAhead(_ paths: [String]) async {
+        guard isTrusted else { return }
+        let known = await values(of: documents, paths)
+        let now = now()
+        let missing = contents.withLock { contents in
+            contents.known = known
+            contents.isClockRight = known.values.allSatisfy { $0.time <= now }
+            return Set(contents.known.values.flatMap(\.images)).subtracting(contents.images.keys)
+        }
+        let images = await values(of: images, Array(missing))
+        contents.withLock { $0.images.merge(images) { $1 } }
+    }
+
+    private func values<Value>(
+        of memory: Memory<Value>, _ names: [String]
+    ) async -> [String: Value] {
+        let rows = (try? await memory.values(names.map { prefix + $0 }, of: build)) ?? [:]
+        return Dictionary(
+            rows.map { (String($0.dropFirst(prefix.count)), $1) }, uniquingKeysWith: { $1 })
     }
 
     /// A document that has not changed since the last bake, and whose images have not.
     ///
     /// - Parameters:
-    ///   - path: The path of the document; paths are asked for in the order of their bytes.
+    ///   - path: The path of the document, which was read ahead.
     ///   - input: Its status.
     /// - Returns: nil if anything may have changed.
     func unchanged(_ path: String, _ input: FileStatus) -> StateDocument? {
         contents.withLock { contents in
-            let time = contents.time
-            for index in contents.old.indices.reversed() {
-                guard let document = contents.old[index].reader.document(at: path) else { continue }
-                let isSame =
-                    document.input == FileMark(input) && document.output == mark(ofOutput: path)
-                    && (hasSheet || !document.usesSheet)
-                    && document.images.allSatisfy {
-                        isUsable($0, &contents.old[index], since: time)
-                    }
-                guard isSame else { return nil }
-                contents.old[index].documents.append(document.place)
-                for image in document.images { contents.old[index].isUsed[image] = true }
-                return document
+            guard let document = contents.known[path], document.input == FileMark(input),
+                document.output == mark(ofOutput: path), hasSheet || !document.usesSheet,
+                document.images.allSatisfy({ isUsable($0, &contents) })
+            else {
+                if contents.known[path] != nil || !isTrusted { contents.outdated.insert(path) }
+                return nil
             }
-            return nil
+            contents.hasSkipped = true
+            for image in document.images { contents.unasked[image] = contents.images[image] }
+            return document
         }
     }
 
     /// Records a document that was baked.
     func add(_ baked: Baked, at path: String) async {
-        var images: [StateImage] = []
+        var images: [String: StateImage] = [:]
         for image in baked.images {
             guard let rows = await rows(of: image, baked.folder) else { return }
-            images += rows
+            for row in rows { images[row.request + " " + row.fileName] = row }
         }
         let mark = mark(ofOutput: path)
         guard site.isInPlace || mark != nil else { return }
-        contents.withLock { [images] contents in
-            let numbers = images.map { contents.new.add($0) }
-            let document = StateDocument(
-                input: baked.input, output: mark, referenceCount: Int64(baked.referenceCount),
-                isRewritten: baked.isRewritten, usesSheet: baked.usesSheet, kept: baked.kept,
-                images: numbers)
-            contents.new.add(document, at: path, isFresh: true)
+        let document = StateDocument(
+            input: baked.input, output: mark, referenceCount: baked.referenceCount,
+            isRewritten: baked.isRewritten, usesSheet: baked.usesSheet,
+            kept: baked.kept == KeptImages() ? nil : baked.kept, images: images.keys.sorted(),
+            time: now())
+        let count = contents.withLock { [images] contents in
+            contents.newImages.merge(images) { $1 }
+            contents.newDocuments[path] = document
+            return contents.newDocuments.count
         }
+        if count % Self.batch == 0 { await save() }
     }
 
     /// Whether a document was left alone, so that the last use of its images was up to
     /// ``longestTrust`` ago.
-    var hasSkipped: Bool { contents.withLock { $0.old.contains { !$0.documents.isEmpty } } }
+    var hasSkipped: Bool { contents.withLock(\.hasSkipped) }
 
     /// The images of documents that were left alone, each once.
-    var unasked: [StateImage] {
+    var unasked: [StateImage] { contents.withLock { Array($0.unasked.values) } }
+
+    /// Keys of requests for images: equal requests give the same image.
+    func requests(of requests: some Sequence<ImageRequest>) -> Set<String> {
         contents.withLock { contents in
-            guard let whole = contents.old.first else { return [] }
-            let added = contents.old.dropFirst().flatMap(\.images)
-            let keys = Set(added.map(\.key))
-            return whole.images.filter { !keys.contains($0.key) } + added
+            Set(requests.map { Self.request($0.source.key, $0.options, $0.folder, &contents) })
         }
     }
 
-    /// Writes what the next bake can use of this one.
+    private static func request(
+        _ url: String, _ options: VariantOptions, _ folder: String?, _ contents: inout Contents
+    ) -> String {
+        let text = contents.options[options] ?? canonicalText(of: options)
+        contents.options[options] = text
+        return String(derivedKey(of: [url, text, folder ?? ""]).prefix(32))
+    }
+
+    /// Writes what the next bake can use of this one; the rows of files that have just been written wait
+    /// for the next call.
     ///
-    /// A few documents are added to the old state. A failure is not an error; the next bake then
-    /// looks at each document. Nothing is left to be saved a second time.
-    ///
-    /// - Parameter isComplete: Whether each document of the site was looked at.
-    func save(isComplete: Bool) async {
-        let new: (bytes: [UInt8], key: String)? = contents.withLock { contents in
-            // The rows are as large as the bytes, and the cache copies those.
-            defer { contents = Contents() }
-            contents.new.leaveOutUnsettled(at: FileMark.now)
-            if contents.new.count == 0 { return nil }
-            let base = contents.merge(isComplete: isComplete)
-            return (
-                contents.new.encoded(after: base ?? "", at: now()),
-                base == nil ? keys.whole : keys.additions
-            )
+    /// A failure is not an error; the next bake then looks at each document.
+    func save() async {
+        let (new, outdated) = contents.withLock { contents in
+            let now = FileMark.now
+            // A later change in the same tick of the clock would not be visible.
+            let settled = contents.newDocuments.filter { _, document in
+                document.output?.isSettled(at: now) ?? true
+                    && document.images.allSatisfy {
+                        contents.newImages[$0]?.file.isSettled(at: now) == true
+                    }
+            }
+            let images = contents.newImages
+            let outdated = contents.outdated.filter { settled[$0] == nil }
+            contents.newDocuments = contents.newDocuments.filter { settled[$0.key] == nil }
+            let waiting = Set(contents.newDocuments.values.flatMap(\.images))
+            contents.newImages = images.filter { waiting.contains($0.key) }
+            contents.outdated = []
+            return ((documents: settled, images: images), outdated)
         }
-        if let new {
-            try? await values.set(new.bytes, for: new.key, of: programs.knownBuild())
-            if new.key == keys.whole { try? await values.remove(keys.additions) }
-        } else if !isTrusted {
-            // It says that images are fresh for which a server has just said otherwise.
-            try? await values.remove(keys.whole)
-        }
+        // First of all, because they may name an image of which more is known now.
+        try? await documents.remove(outdated.map { prefix + $0 })
+        try? await images.set(prefixed(new.images), of: build)
+        try? await documents.set(prefixed(new.documents), of: build)
+    }
+
+    private func prefixed<Value>(_ rows: [String: Value]) -> [String: Value] {
+        Dictionary(rows.map { (prefix + $0, $1) }, uniquingKeysWith: { $1 })
     }
 
     private func mark(ofOutput path: String) -> FileMark? {
         site.isInPlace ? nil : FileStatus(output.path(path)).map(FileMark.init)
     }
 
-    /// Whether an image is published, fresh and unchanged since the state was written at `time`.
-    private func isUsable(_ number: Int, _ part: inout Part, since time: Int64) -> Bool {
-        guard part.verdicts.indices.contains(number) else { return false }
-        if let verdict = part.verdicts[number] { return verdict }
-        let image = part.reader.images[number]
-        let now = now()
+    /// Whether an image is published, fresh and unchanged since it was recorded.
+    private func isUsable(_ key: String, _ contents: inout Contents) -> Bool {
+        if let verdict = contents.verdicts[key] { return verdict }
+        guard let image = contents.images[key] else { return false }
         let isUsable =
-            // A clock that was set back says nothing about freshness.
-            time <= now && now < image.freshUntil
-            && FileStatus(path(of: image.key, image.fileName)).map(FileMark.init) == image.file
-            && sourceMark(of: image.key.url) == image.source
-        part.verdicts[number] = isUsable
+            contents.isClockRight && now() < image.freshUntil
+            && FileStatus(path(of: image)).map(FileMark.init) == image.file
+            && sourceMark(of: image.url) == image.source
+        contents.verdicts[key] = isUsable
         return isUsable
     }
 
-    private func path(of key: StateImage.Key, _ fileName: String) -> String {
-        let folder = key.folder.isEmpty ? site.reading.imageDirectory : key.folder
-        return output.path(folder + "/" + fileName)
+    private func path(of image: StateImage) -> String {
+        output.path((image.folder ?? site.reading.imageDirectory) + "/" + image.fileName)
     }
 
     /// The status of an image of the site itself; nil for one of another host.
@@ -279,34 +261,74 @@ final class BuildState: Sendable {
             guard let fresh = loader.freshUntil(image.url), fresh > now else { return nil }
             freshUntil = min(freshUntil, fresh)
         }
-        let key = StateImage.Key(image, folder)
+        let request = contents.withLock {
+            Self.request(image.url, image.options, folder, &$0)
+        }
         var rows: [StateImage] = []
         for file in image.files {
-            let path = path(of: key, file.name)
+            let path = output.path(
+                (folder ?? site.reading.imageDirectory) + "/" + file.name)
             guard let status = FileStatus(path), await published.isKnown(path, status) else {
                 return nil
             }
             rows.append(
                 StateImage(
-                    key: key, sourceByteCount: Int64(image.sourceByteCount),
-                    byteCount: Int64(file.byteCount),
-                    quality: Int64(rows.isEmpty ? image.quality ?? 0 : 0), freshUntil: freshUntil,
-                    fileName: file.name, isSmaller: !rows.isEmpty, file: FileMark(status),
-                    source: source))
+                    request: request, url: image.url, folder: folder, fileName: file.name,
+                    isSmaller: rows.isEmpty ? nil : true, sourceByteCount: image.sourceByteCount,
+                    byteCount: file.byteCount, quality: rows.isEmpty ? image.quality : nil,
+                    freshUntil: freshUntil, file: FileMark(status), source: source))
         }
         return rows
     }
 }
 
-extension StateImage.Key {
-    init(_ image: BakedImage, _ folder: String?) {
-        self.init(
-            url: image.url, options: KnownOptions.text(of: image.options), folder: folder ?? "")
-    }
+/// An image that the last bake published.
+struct StateImage: Remembered {
+    /// See ``BuildState/requests(of:)``.
+    var request: String
+    /// The source's URL, from ``ImageLocation/key``.
+    var url: String
+    /// The image folder of the page; nil for the common one.
+    var folder: String?
+    /// The name of the published file in its folder.
+    var fileName: String
+    /// Whether this is a further file of the image that was asked for; nil if not.
+    var isSmaller: Bool?
+    var sourceByteCount: Int
+    var byteCount: Int
+    /// See ``BakedImage/quality``.
+    var quality: Int?
+    /// The time until which no server need be asked, in milliseconds since 1970.
+    var freshUntil: Int64
+    /// The published file.
+    var file: FileMark
+    /// The file of an image of the site itself; nil for an image of another host.
+    var source: FileMark?
 
-    init(_ request: ImageRequest) {
-        self.init(
-            url: request.source.key, options: KnownOptions.text(of: request.options),
-            folder: request.folder ?? "")
+    var isPossible: Bool {
+        [sourceByteCount, byteCount].allSatisfy(possibleByteCounts.contains)
+            && isPossibleQuality(quality)
+    }
+}
+
+/// A document that the last bake left as it should be.
+struct StateDocument: Remembered {
+    var input: FileMark
+    /// Nil in place: the document is its own output.
+    var output: FileMark?
+    var referenceCount: Int
+    /// Whether references of it were replaced.
+    var isRewritten: Bool
+    /// Whether it needs the style sheet of added classes.
+    var usesSheet: Bool
+    /// The images that get fewer files than the options ask for; nil if there are none.
+    var kept: KeptImages?
+    /// The keys of its images.
+    var images: [String]
+    /// When it was recorded, in milliseconds since 1970.
+    var time: Int64
+
+    var isPossible: Bool {
+        (0...Int(Int32.max)).contains(referenceCount) && kept?.isPossible ?? true
     }
 }

@@ -1,9 +1,9 @@
 /// Splices that belong together: if one of them is undone, the others must be too.
 ///
 /// Most edits replace one URL. Images that share a claim or an element's control share an edit.
-package struct Edit: Sendable, Hashable {
+package struct Edit: Codable, Sendable, Hashable {
     /// An image whose URL the edit replaces.
-    package struct Image: Sendable, Hashable {
+    package struct Image: Codable, Sendable, Hashable {
         /// The old URL, decoded; it can be relative.
         package var url: String
         /// The new URL, before it is escaped for its place.

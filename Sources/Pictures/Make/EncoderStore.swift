@@ -1,7 +1,7 @@
 import FetchCache
 import Files
-import FoundationEssentials
 import Recipes
+import Records
 import Sites
 
 /// Stores which encoders the workers have, between bakes.
@@ -9,7 +9,7 @@ import Sites
 /// Variants are cached under the encoders that made them. To start a worker only to ask for its
 /// encoders is slow, so its answer is stored with the sizes and times of its files.
 package struct EncoderStore: Sendable {
-    private struct Stored: Codable {
+    private struct Stored: Remembered {
         var encoders: String
         var libraries: [String]
         /// The sizes and times of the worker and of its libraries.
@@ -18,7 +18,8 @@ package struct EncoderStore: Sendable {
         var isWeak: Bool
     }
 
-    private static let namespace = "encoders"
+    /// They belong to the worker, whichever build of the command asks.
+    private static let build = ""
 
     let worker: String
     let cache: FetchManager
@@ -27,8 +28,7 @@ package struct EncoderStore: Sendable {
 
     /// The encoders, if the worker and its libraries have not changed since.
     func recall() async -> String? {
-        guard let bytes = try? await cache.value(for: worker, in: Self.namespace),
-            let stored = try? JSONDecoder().decode(Stored.self, from: Data(bytes)),
+        guard let stored = try? await memory.value(worker, of: Self.build),
             (try? WorkerGreeting.check(
                 encoder: stored.encoders, libraries: stored.libraries)) != nil,
             stored.state == state(of: stored.libraries),
@@ -45,16 +45,16 @@ package struct EncoderStore: Sendable {
     func remember(_ greeting: WorkerGreeting) async -> String {
         let encoders = greeting.encoders
         let libraries = greeting.libraries
-        if let state = state(of: libraries),
-            let bytes = try? JSONEncoder().encode(
-                Stored(
-                    encoders: encoders, libraries: libraries, state: state,
-                    isWeak: !greeting.sandbox.isClosed))
-        {
-            try? await cache.setValues([worker: [UInt8](bytes)], in: Self.namespace)
+        if let state = state(of: libraries) {
+            let stored = Stored(
+                encoders: encoders, libraries: libraries, state: state,
+                isWeak: !greeting.sandbox.isClosed)
+            try? await memory.set([worker: stored], of: Self.build)
         }
         return encoders
     }
+
+    private var memory: Memory<Stored> { Memory(of: "encoders", in: cache) }
 
     /// Nil if a file is missing.
     private func state(of libraries: [String]) -> String? {

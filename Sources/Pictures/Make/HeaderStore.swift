@@ -7,6 +7,8 @@ import Locks
 package import Recipes
 import Records
 
+extension ImageHeader: Remembered {}
+
 /// The headers of sources, which the cache stores after the first job of a source has read them.
 package struct HeaderStore: Sendable {
     /// The result of a look-up.
@@ -20,13 +22,13 @@ package struct HeaderStore: Sendable {
     /// The recipe under which a level of another machine has headers, as variants of their sources.
     static let recipe = "header"
 
-    private let values: BuildValues
+    private let memory: Memory<ImageHeader>
     private let programs: ProgramIdentity
     /// The headers of sources that must not be stored, for the time of the bake.
     private let unstored = Locked<[BlobDigest: ImageHeader]>([:])
 
     package init(cache: FetchManager, programs: ProgramIdentity) {
-        values = BuildValues(name: "headers", cache: cache)
+        memory = Memory(of: "headers", in: cache)
         self.programs = programs
     }
 
@@ -38,38 +40,37 @@ package struct HeaderStore: Sendable {
             return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
         }
         let build = try await programs.programs().build
-        let found = try await values.find(source.digest.hex, of: build)
-        if case .value(let bytes) = found {
-            guard let header = header(bytes, of: source) else { return .none }
-            if values.cache.isFilling { await share(bytes, of: source, build, .fill) }
+        let found = try await memory.find(source.digest.hex, of: build)
+        if case .value(let header) = found {
+            guard isPossible(header, of: source) else { return .none }
+            if memory.cache.isFilling { await share(header, of: source, build, .fill) }
             return .header(header)
         }
-        let metadata = await values.cache.variantMetadata(
+        let metadata = await memory.cache.variantMetadata(
             of: source.digest, recipe: Self.recipe, encoder: build)
         // It is not stored here: a bake that needs it again asks about the source again, and then the
         // level has it in memory.
-        if let metadata, let header = header(Array(metadata.utf8), of: source) {
-            return .header(header)
+        let shared = metadata.flatMap {
+            try? JSONDecoder().decode(ImageHeader.self, from: Data($0.utf8))
         }
-        return found == .outdated ? .outdated : .none
+        if let shared, isPossible(shared, of: source) { return .header(shared) }
+        if case .outdated = found { return .outdated }
+        return .none
     }
 
-    /// A header that was read from its text; nil for one that the source cannot have.
+    /// Whether a source can have a header.
     ///
     /// If the bytes of the source are not on this machine, only its length is known.
-    private func header(_ text: [UInt8], of source: LoadedImage) -> ImageHeader? {
-        guard let header = try? JSONDecoder().decode(ImageHeader.self, from: Data(text)) else {
-            return nil
-        }
+    private func isPossible(_ header: ImageHeader, of source: LoadedImage) -> Bool {
         let facts =
             source.hasBytes
             ? FileFacts(fileAt: source.path)
             : FileFacts(format: header.format, size: nil, byteCount: source.byteCount)
-        return (try? header.check(against: facts)) == nil ? nil : header
+        return (try? header.check(against: facts)) != nil
     }
 
     /// Records that the header of a source is still needed.
-    func use(_ source: LoadedImage) { values.use(source.digest.hex) }
+    func use(_ source: LoadedImage) { memory.use(source.digest.hex) }
 
     /// Stores the header of a source; if it must not be stored, an earlier one is removed.
     ///
@@ -77,22 +78,21 @@ package struct HeaderStore: Sendable {
     func remember(_ header: ImageHeader, of source: LoadedImage) async throws {
         if source.isNoStore {
             unstored.withLock { $0[source.digest] = header }
-            return try await values.remove(source.digest.hex)
+            return try await memory.remove([source.digest.hex])
         }
-        let bytes = [UInt8](try JSONEncoder().encode(header))
         let build = try await programs.programs().build
-        try await values.set(bytes, for: source.digest.hex, of: build)
-        await share(bytes, of: source, build, .all)
+        try await memory.set([source.digest.hex: header], of: build)
+        await share(header, of: source, build, .all)
     }
 
     /// Gives a header to other machines, unless it is that of an image of the site itself: they would
     /// get its bytes too.
     private func share(
-        _ bytes: [UInt8], of source: LoadedImage, _ build: String, _ sharing: Sharing
+        _ header: ImageHeader, of source: LoadedImage, _ build: String, _ sharing: Sharing
     ) async {
         guard source.isForOthers, source.origin != .local else { return }
-        await values.cache.share(
-            String(decoding: bytes, as: UTF8.self), of: source.digest, byteCount: source.byteCount,
+        await memory.cache.share(
+            canonicalText(of: header), of: source.digest, byteCount: source.byteCount,
             at: FilePath(source.path), recipe: Self.recipe, encoder: build, sharing)
     }
 }

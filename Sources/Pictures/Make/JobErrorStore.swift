@@ -1,5 +1,4 @@
 import FetchCache
-import FoundationEssentials
 import Glibc
 import Recipes
 import Records
@@ -19,12 +18,16 @@ struct JobErrorStore: Sendable {
     ]
 
     /// A stored problem; the remedy is that of its code.
-    private struct Stored: Codable {
+    struct Stored: Remembered {
         var code: DiagnosticCode
         var reason: String
+        /// In seconds since 1970.
+        var time: Int64
+
+        var isPossible: Bool { JobErrorStore.codes.contains(code) && ForeignText.isTidy(reason) }
     }
 
-    private let values: BuildValues
+    private let memory: Memory<Stored>
     private let programs: ProgramIdentity
     private let keys: ResultKeys
     /// In seconds.
@@ -33,7 +36,7 @@ struct JobErrorStore: Sendable {
     private let isAsked: Bool
 
     init(cache: FetchManager, programs: ProgramIdentity, options: PictureOptions) {
-        values = BuildValues(name: "job-errors", cache: cache)
+        memory = Memory(of: "job-errors", in: cache)
         self.programs = programs
         keys = options.keys
         lifetime = options.failureLifetime
@@ -51,16 +54,8 @@ struct JobErrorStore: Sendable {
         guard isAsked, !source.isNoStore else { return nil }
         let build = try await programs.programs().build
         let key = keys.jobError(of: source.digest.hex, variants)
-        return (try? await values.value(for: key, of: build)).flatMap(problem)
-    }
-
-    private func problem(_ bytes: [UInt8]) -> Problem? {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
-        guard lines.count == 2, let then = Int64(String(decoding: lines[0], as: UTF8.self)),
-            let stored = try? JSONDecoder().decode(Stored.self, from: Data(lines[1])),
-            Self.codes.contains(stored.code), ForeignText.isTidy(stored.reason)
-        else { return nil }
-        let (age, isImpossible) = Int64(time(nil)).subtractingReportingOverflow(then)
+        guard let stored = try? await memory.value(key, of: build) else { return nil }
+        let (age, isImpossible) = Int64(time(nil)).subtractingReportingOverflow(stored.time)
         guard !isImpossible, age >= 0, age < lifetime else { return nil }
         var problem = Problem(stored.code, stored.reason)
         problem.remember(.seconds(age))
@@ -73,13 +68,12 @@ struct JobErrorStore: Sendable {
     func remember(
         _ problem: Problem, of source: LoadedImage, _ variants: [VariantOptions]
     ) async {
-        let stored = Stored(code: problem.code, reason: ForeignText.tidied(problem.reason))
+        let stored = Stored(
+            code: problem.code, reason: ForeignText.tidied(problem.reason), time: Int64(time(nil)))
         guard Self.codes.contains(problem.code), !source.isNoStore,
-            let text = try? JSONEncoder().encode(stored),
             let build = try? await programs.programs().build
         else { return }
-        let value = Array("\(time(nil))\n".utf8) + text
         let key = keys.jobError(of: source.digest.hex, variants)
-        try? await values.set(value, for: key, of: build)
+        try? await memory.set([key: stored], of: build)
     }
 }

@@ -25,7 +25,7 @@ struct AddressSurvey {
     ///   - site: The site, without a layout.
     ///   - known: What the last bake read.
     init(
-        _ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<AddressClaim>
+        _ files: [SiteFile], of site: Site, _ known: inout SiteMemory
     ) {
         let finder = LayoutFinder(
             root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
@@ -70,10 +70,10 @@ struct AddressSurvey {
 
     private mutating func read(
         _ path: String, _ kind: DocumentKind, of site: Site,
-        _ known: inout RememberedFiles<AddressClaim>
+        _ known: inout SiteMemory
     ) {
         let status = FileStatus(site.path(path))
-        if let status, let claims = known.facts(of: path, status) {
+        if let status, let claims = known.recall(\.addresses, of: path, status) {
             for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
             return
         }
@@ -85,7 +85,8 @@ struct AddressSurvey {
         for claim in claims { add(claim.address, claim.place) }
         guard let mark = status.flatMap({ FileMark($0, settledAt: now) }) else { return }
         known.note(
-            claims.map { AddressClaim(url: $0.address.url, place: $0.place) }, of: path, mark)
+            claims.map { AddressClaim(url: $0.address.url, place: $0.place) }, as: \.addresses,
+            of: path, mark)
     }
 
     private static func claims(
@@ -145,24 +146,10 @@ struct AddressSurvey {
 }
 
 /// The address that a page gives its site.
-struct AddressClaim: RememberedFact {
-    static let namespace = "addresses"
-
+struct AddressClaim: Codable, Equatable, Sendable {
     var url: String
     /// The kind of place that gives it.
     var place: String
-
-    init(url: String, place: String) { (self.url, self.place) = (url, place) }
-
-    init?(from reader: inout RowReader) {
-        guard let url = reader.text(), let place = reader.text() else { return nil }
-        self.init(url: url, place: place)
-    }
-
-    func write(to writer: inout RowWriter) {
-        writer.add(url)
-        writer.add(place)
-    }
 }
 
 extension Site {
@@ -177,11 +164,11 @@ extension Site {
         with scan: SiteScan.Result, _ known: inout SiteMemory
     ) -> [Diagnostic] {
         if reading.describesImages, reading.layout == nil {
-            reading.styles = SiteStyles(scan.files, of: self, &known.sheets)
+            reading.styles = SiteStyles(scan.files, of: self, &known)
         }
         var notes: [Diagnostic] = []
         if reading.address == nil, reading.layout == nil, reading.infersAddress {
-            let survey = AddressSurvey(scan.files, of: self, &known.addresses)
+            let survey = AddressSurvey(scan.files, of: self, &known)
             reading.address = survey.address
             notes = survey.note.map { [Diagnostic($0, .note)] } ?? []
         }

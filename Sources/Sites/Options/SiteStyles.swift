@@ -36,14 +36,14 @@ package struct SiteStyles: Sendable {
     ///   - files: The files of the site.
     ///   - site: The site.
     ///   - known: The digests of the last bake. A file that cannot be read has none.
-    init(_ files: [SiteFile], of site: Site, _ known: inout RememberedFiles<SheetDigest>) {
+    init(_ files: [SiteFile], of site: Site, _ known: inout SiteMemory) {
         var digests: [String: SheetDigest] = [:]
         for file in files
         where file.role != .link
             && (file.path.lowercased().hasSuffix(".css") || file.path == Self.headers)
         {
             let status = FileStatus(site.path(file.path))
-            if let status, let digest = known.facts(of: file.path, status)?.first {
+            if let status, let digest = known.recall(\.sheet, of: file.path, status) {
                 digests[file.path] = digest
                 continue
             }
@@ -52,7 +52,7 @@ package struct SiteStyles: Sendable {
             let digest = SheetDigest(of: bytes)
             digests[file.path] = digest
             if let mark = status.flatMap({ FileMark($0, settledAt: now) }) {
-                known.note([digest], of: file.path, mark)
+                known.note(digest, as: \.sheet, of: file.path, mark)
             }
         }
         (self.files, self.digests, root) = (Locked(nil), digests, site.root)
@@ -141,17 +141,8 @@ extension SiteStyles: Encodable {
 }
 
 /// The SHA-256 of a style sheet.
-struct SheetDigest: RememberedFact {
-    static let namespace = "sheets"
-
+struct SheetDigest: Codable, Equatable, Sendable {
     fileprivate let hex: String
 
     init(of bytes: [UInt8]) { hex = BlobDigest(hashing: bytes).hex }
-
-    init?(from reader: inout RowReader) {
-        guard let hex = reader.text() else { return nil }
-        self.hex = hex
-    }
-
-    func write(to writer: inout RowWriter) { writer.add(hex) }
 }

@@ -9,8 +9,8 @@ import Records
 /// A bake records the status of each file that it writes or hashes. If the status has changed
 /// since, the file is hashed again. The status is a ``FileMark``, and recorded only if it is settled.
 package final class PublishedFiles: Sendable {
-    /// A status needs no build: in another form, it is unequal, and the file is hashed again.
-    private static let namespace = "published"
+    /// A status says the same to each build.
+    private static let build = ""
     /// The number of statuses that are written at once, and about the number that is kept in memory.
     private static let batch = 2048
 
@@ -21,19 +21,18 @@ package final class PublishedFiles: Sendable {
         var limit = batch
     }
 
-    private let cache: FetchManager
+    private let memory: Memory<FileMark>
     private let pending = Locked(Pending())
 
     package init(cache: FetchManager) {
-        self.cache = cache
+        memory = Memory(of: "published", in: cache)
     }
 
     /// Whether the file has the recorded status.
     package func isKnown(_ path: String, _ status: FileStatus) async -> Bool {
         let mark = FileMark(status)
         if pending.withLock({ $0.marks[path] }) == mark { return true }
-        let recorded = try? await cache.value(for: path, in: Self.namespace)
-        return recorded == mark.bytes
+        return (try? await memory.value(path, of: Self.build)) == mark
     }
 
     /// Notes that the file matches the hash in its name; ``save()`` records it.
@@ -64,7 +63,7 @@ package final class PublishedFiles: Sendable {
     private func record() async {
         let now = FileMark.now
         let settled = pending.withLock { $0.marks.filter { $0.value.isSettled(at: now) } }
-        try? await cache.setValues(settled.mapValues(\.bytes), in: Self.namespace)
+        try? await memory.set(settled, of: Self.build)
         pending.withLock { pending in
             for (path, mark) in settled where pending.marks[path] == mark {
                 pending.marks[path] = nil

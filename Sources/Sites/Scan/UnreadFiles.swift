@@ -1,6 +1,6 @@
 import Documents
 import Files
-package import Records
+import Records
 package import Reports
 
 extension Site {
@@ -37,7 +37,7 @@ extension Site {
     /// - Returns: The messages.
     package func unreadFileDiagnostics(
         _ files: [SiteFile], besides loaded: Set<String>, as severity: Diagnostic.Severity,
-        _ known: inout RememberedFiles<UnreadURL>
+        _ known: inout SiteMemory
     ) -> [Diagnostic] {
         var bytes = 0
         var found: [(file: String, urls: [UnreadURL])] = []
@@ -50,7 +50,7 @@ extension Site {
         for file in inner + includedFiles {
             // A file that documents include may be missing.
             guard let status = FileStatus(path(file)) else { continue }
-            if let urls = known.facts(of: file, status) {
+            if let urls = known.recall(\.unread, of: file, status) {
                 found.append((file, urls))
                 continue
             }
@@ -65,7 +65,7 @@ extension Site {
             let urls = UnreadURL.all(in: text, isJSON: fileEnding(file) == "json")
             found.append((file, urls))
             if let mark = FileMark(status, settledAt: now) {
-                known.note(urls, of: file, mark)
+                known.note(urls, as: \.unread, of: file, mark)
             }
         }
         for index in found.indices {
@@ -160,9 +160,7 @@ extension Site {
 }
 
 /// A full URL in a file that is not read.
-package struct UnreadURL: RememberedFact {
-    package static let namespace = "unread"
-
+struct UnreadURL: Codable, Equatable, Sendable {
     var url: String
     /// Whether it names an image, whatever the documents of the site load.
     var isImage: Bool
@@ -198,21 +196,5 @@ package struct UnreadURL: RememberedFact {
         zip(found, positions(of: found.map(\.offset), in: text)).map {
             UnreadURL(url: $0.url, isImage: isImage, line: $1.line, column: $1.column)
         }
-    }
-
-    package init?(from reader: inout RowReader) {
-        guard let url = reader.text(), let isImage = reader.number(), let line = reader.number(),
-            let column = reader.number()
-        else {
-            return nil
-        }
-        self.init(url: url, isImage: isImage == 1, line: Int(line), column: Int(column))
-    }
-
-    package func write(to writer: inout RowWriter) {
-        writer.add(url)
-        writer.add(isImage ? Int64(1) : 0)
-        writer.add(Int64(line))
-        writer.add(Int64(column))
     }
 }

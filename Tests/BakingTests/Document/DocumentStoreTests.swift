@@ -28,29 +28,38 @@ struct DocumentStoreTests {
             ])
     }
 
-    @Test func roundTrips() {
-        #expect(BakedDocument(encoded: document.encoded()) == document)
-        #expect(BakedDocument(encoded: BakedDocument().encoded()) == BakedDocument())
+    @Test func isReadAsItWasStored() {
+        #expect(remembered(document) == document)
+        #expect(remembered(BakedDocument()) == BakedDocument())
     }
 
-    @Test func ignoresTruncatedOrDamagedEntry() {
-        let encoded = document.encoded()
-        for length in 0..<encoded.count {
-            let read = BakedDocument(encoded: Array(encoded.prefix(length)))
-            #expect(read != document, "\(length)")
-        }
-        for index in encoded.indices where encoded[index] == UInt8(ascii: "\t") {
-            var damaged = encoded
-            damaged[index] = UInt8(ascii: "\n")
-            #expect(BakedDocument(encoded: damaged) == nil, "\(index)")
-        }
-    }
-
-    @Test(arguments: ["a\tb", "a\nb", "\u{1}"])
-    func doesNotStoreTextsWithLineBreaks(text: String) {
+    /// A text of a document can be anything.
+    @Test(arguments: ["../é \"x\"", "a\tb", "a\nb", "\u{1}", "\u{FFFD}", "</script>\\", ""])
+    func anyTextIsReadAsItWasStored(text: String) {
         var document = document
-        document.edits = [Edit(splices: [Splice(range: 0..<1, text: text)])]
-        #expect(document.encoded().isEmpty)
+        document.images[0].url = text
+        document.edits = [
+            Edit(
+                splices: [Splice(range: 4..<9, text: text), Splice(range: 12..<12, text: text)],
+                images: [Edit.Image(url: text, replacement: text, splice: 1, offset: 0)],
+                smaller: [text]),
+            Edit(
+                splices: [Splice(range: 20..<40, text: "")],
+                images: [Edit.Image(url: text, replacement: text, splice: 0, offset: nil)]),
+        ]
+        #expect(remembered(document) == document)
+    }
+
+    @Test func ignoresTruncatedOrDamagedRow() throws {
+        let row = try #require(Memory.encoded(document))
+        for length in row.indices {
+            #expect(Memory<BakedDocument>.decoded(row.prefix(length)) == nil, "\(length)")
+        }
+        for index in row.indices where #"{}[]:,"#.utf8.contains(row[index]) {
+            var damaged = row
+            damaged[index] = UInt8(ascii: "\n")
+            #expect(Memory<BakedDocument>.decoded(damaged[...]) != document, "\(index)")
+        }
     }
 
     @Test func keyContainsEachOption() {

@@ -63,17 +63,32 @@ import Testing
 
     @Test func valueOfAnotherBuildIsMissingAndReplaced() async throws {
         let cache = try FetchManager(BakeFolder().options().fetching)
-        let values = BuildValues(name: "things", cache: cache)
-        #expect(try await values.find("k", of: "one") == .none)
-        try await values.set([1, 10, 2], for: "k", of: "one")
-        #expect(try await values.find("k", of: "one") == .value([1, 10, 2]))
-        #expect(try await values.value(for: "k", of: "two") == nil)
-        #expect(try await values.find("k", of: "on") == .outdated)
-        try await values.set([], for: "k", of: "two")
-        #expect(try await values.find("k", of: "one") == .outdated)
-        #expect(try await values.find("k", of: "two") == .value([]))
-        try await values.remove("k")
-        #expect(try await values.find("k", of: "two") == .none)
+        struct Thing: Remembered, Equatable {
+            var text: String
+            var isPossible: Bool { text != "wrong" }
+        }
+        let things = Memory<Thing>(of: "things", in: cache)
+        func found(_ build: String) async throws -> String? {
+            switch try await things.find("k", of: build) {
+            case .none: "none"
+            case .outdated: "outdated"
+            case .value(let thing): "value \(thing.text)"
+            }
+        }
+        #expect(try await found("one") == "none")
+        try await things.set(["k": Thing(text: "a\nb")], of: "one")
+        #expect(try await found("one") == "value a\nb")
+        #expect(try await things.value("k", of: "two") == nil)
+        #expect(try await found("on") == "outdated")
+        try await things.set(["k": Thing(text: ""), "l": Thing(text: "c")], of: "two")
+        #expect(try await found("one") == "outdated")
+        #expect(try await found("two") == "value ")
+        let both = try await things.values(["k", "l", "m"], of: "two")
+        #expect(both == ["k": Thing(text: ""), "l": Thing(text: "c")])
+        try await things.set(["k": Thing(text: "wrong")], of: "two")
+        #expect(try await found("two") == "none")
+        try await things.remove(["l"])
+        #expect(try await things.value("l", of: "two") == nil)
         await cache.close()
     }
 
@@ -84,15 +99,14 @@ import Testing
         let first = try await ImageFixture(site, worker: worker)
         let name = await first.outcome(local)
         let key = BlobDigest(hashing: Array(dot("bytes").utf8)).hex
-        let headers = BuildValues(name: "headers", cache: first.cache)
+        let headers = Memory<ImageHeader>(of: "headers", in: first.cache)
         let build = try await first.programs.programs().build
-        let stored = try #require(try await headers.value(for: key, of: build))
-        try await headers.set(stored, for: key, of: "another build")
+        let stored = try #require(try await headers.value(key, of: build))
+        try await headers.set([key: stored], of: "another build")
         await first.close()
         let second = try await ImageFixture(site, worker: worker)
         #expect(await second.outcome(local) == name)
         #expect(worker.jobs == ["image", "header"])
-        #expect(headers.name == "headers")
         #expect(try await second.cache.value(for: key, in: "headers") != nil)
         // The header is of this build now.
         #expect(await second.outcome(local, VariantOptions(quality: 5)) == name)

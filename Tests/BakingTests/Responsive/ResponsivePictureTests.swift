@@ -166,6 +166,6 @@ import Testing
                 height: 2)
         }
         let document = BakedDocument(referenceCount: 1, images: [image])
-        #expect(BakedDocument(encoded: document.encoded()) == document)
+        #expect(remembered(document) == document)
     }
 }

@@ -55,33 +55,43 @@ import Testing
             return try await Bake(options).run { _ in }
         }
 
-        /// The whole state and its additions, as they are in the cache; passes them on to be changed.
-        func parts(
-            _ change: (inout (whole: [UInt8]?, additions: [UInt8]?)) -> Void = { _ in }
-        ) async throws -> (whole: [UInt8]?, additions: [UInt8]?) {
-            let folder = try options.site()
+        /// Replaces the row of each page, or of each image, in the cache; nil removes it.
+        ///
+        /// - Returns: The number of rows.
+        @discardableResult func replaceRows(
+            of kind: String, _ change: (String) -> String?
+        ) async throws -> Int {
             let key = ResultKeys(options).site(
-                folder, at: site.folder.path("out"), options.variants)
-            let keys = BuildState.keys(for: key)
+                try options.site(), at: site.folder.path("out"), options.variants)
             let cache = try FetchManager(options.fetching)
-            var parts = (
-                whole: try await cache.value(for: keys.whole, in: BuildState.namespace),
-                additions: try await cache.value(for: keys.additions, in: BuildState.namespace)
-            )
-            change(&parts)
-            let new = [keys.whole: parts.whole, keys.additions: parts.additions]
-            try await cache.setValues(new.compactMapValues(\.self), in: BuildState.namespace)
+            let prefix = key.prefix(32) + " "
+            let pages = try FileManager.default.contentsOfDirectory(atPath: site.root)
+            let documents = try await cache.values(
+                for: pages.map { prefix + $0 }, in: "state documents")
+            let images = try documents.values.flatMap { row in
+                let line = row.split(separator: UInt8(ascii: "\n"))[1]
+                return try JSONDecoder().decode(Row.self, from: Data(line)).images
+            }
+            let rows =
+                kind == "state documents"
+                ? documents : try await cache.values(for: images.map { prefix + $0 }, in: kind)
+            let texts = rows.mapValues { change(String(decoding: $0, as: UTF8.self)) }
+            try await cache.removeValues(for: Array(rows.keys), in: kind)
+            try await cache.setValues(
+                texts.compactMapValues { $0.map { Array($0.utf8) } }, in: kind)
             await cache.close()
-            return parts
+            return rows.count
         }
 
-        /// Bakes once more without a state, so that the whole one has each page.
+        private struct Row: Decodable { var images: [String] }
+
+        /// Bakes until each page is recorded.
         func settle() async throws {
-            _ = try await parts { $0 = ([], []) }
-            try await Task.sleep(for: .milliseconds(40))
-            _ = try await run()
+            for _ in 0..<2 {
+                try await Task.sleep(for: .milliseconds(40))
+                _ = try await run()
+            }
             #expect(try await opened() == [])
-            #expect(try await parts().additions == nil)
         }
 
         /// Bakes until a change is recorded.
@@ -158,11 +168,9 @@ import Testing
         #expect(try build.page("b.html") == "<p>Still none</p>")
     }
 
-    /// The next bake uses both parts of the state, whichever of them a page is in.
     @Test func changedPageIsAddedToTheState() async throws {
         let build = try await Build(otherPages: 30)
         try await build.settle()
-        let first = try await build.parts()
         for number in 1...3 {
             try build.site.folder.write(
                 "<img src=\(build.origin.url)/a.gif> \(number)", to: "site/b.html")
@@ -176,75 +184,48 @@ import Testing
             #expect(summary.documents == 32 && summary.references == 2)
             #expect(summary.images.total == 1)
         }
-        let last = try await build.parts()
-        #expect(last.whole == first.whole)
-        #expect(try #require(last.additions?.count) < first.whole?.count ?? 0)
     }
 
-    /// The row of the whole state is older.
-    @Test func pageOfTheAdditionsIsNotLookedUpInTheWholeState() async throws {
+    @Test func removedPageIsNotMissed() async throws {
         let build = try await Build(otherPages: 30)
         try await build.settle()
-        try build.site.folder.write("one", to: "site/b.html")
-        try await build.record()
-        try build.site.folder.write("two", to: "site/b.html")
-        #expect(try await build.opened() == ["b.html"])
+        for text in ["one", "two"] {
+            try build.site.folder.write(text, to: "site/b.html")
+            #expect(try await build.opened() == ["b.html"])
+        }
         try FileManager.default.removeItem(atPath: build.site.root + "/b.html")
         #expect(try await build.opened() == [])
         #expect(try await build.run().documents == 31)
     }
 
-    /// Otherwise the additions would grow.
-    @Test func stateIsWrittenWholeAfterManyChanges() async throws {
-        let build = try await Build(otherPages: 30)
+    /// More pages than are read ahead at once.
+    @Test func stateOfManyPagesIsWrittenAndReadInParts() async throws {
+        let build = try await Build(otherPages: 3 * BuildState.batch / 2)
         try await build.settle()
-        let first = try await build.parts()
-        for number in 0..<4 {
-            try build.site.folder.write("new", to: "site/\(number).html")
-            try await build.record()
+        try build.site.folder.write("one", to: "site/700.html")
+        #expect(try await build.opened() == ["700.html"])
+    }
+
+    @Test(arguments: ["state documents", "state images"])
+    func missingOrDamagedRowCostsOneLook(kind: String) async throws {
+        let build = try await Build()
+        try await build.settle()
+        let pages: Set<String> = kind == "state images" ? ["a.html"] : ["a.html", "b.html"]
+        let changes: [(String) -> String?] = [
+            { _ in nil }, { _ in "" }, { String($0.dropLast()) }, { "x" + $0 },
+            { $0.replacing("Count\":", with: "Count\":-1") },
+            { $0.replacing("Count\":", with: "Count\":9999999999999999999999") },
+            { String($0.prefix { $0 != "\n" } + "\n{}") },
+        ]
+        for (index, change) in changes.enumerated() {
+            #expect(try await build.replaceRows(of: kind, change) == pages.count)
+            #expect(try await build.opened() == pages, "\(index)")
+            try await build.settle()
         }
-        let last = try await build.parts()
-        #expect(last.whole != first.whole)
-        #expect(last.additions == nil)
     }
 
-    /// A process can end after it has written a whole state and before it has removed the additions.
-    @Test func additionsToAnotherStateAreIgnored() async throws {
-        let build = try await Build(otherPages: 30)
-        try await build.settle()
-        try build.site.folder.write("one", to: "site/b.html")
-        try await build.record()
-        let old = try await build.parts { parts in
-            // The line of the build comes first.
-            let start = parts.whole?.firstIndex(of: UInt8(ascii: "\n")) ?? 0
-            var reader = parts.whole.flatMap { BuildStateReader(Array($0[(start + 1)...])) }
-            var writer = BuildStateWriter()
-            if let places = reader?.placesOfRest(), let reader { writer.add(places, of: reader) }
-            #expect(writer.count == 32)
-            parts.whole?.replaceSubrange(
-                (start + 1)..., with: writer.encoded(at: (reader?.time ?? 0) - 1))
-        }
-        #expect(old.additions != nil)
-        #expect(try await build.opened() == ["b.html"])
-    }
-
-    /// A state without its additions is one of before; additions alone say nothing.
-    @Test func missingPartCostsOneLook() async throws {
-        let build = try await Build(otherPages: 30)
-        try await build.settle()
-        try build.site.folder.write("one", to: "site/b.html")
-        try await build.record()
-        _ = try await build.parts { $0.additions = [] }
-        #expect(try await build.opened() == ["b.html"])
-        #expect(try await build.opened() == [])
-        _ = try await build.parts { $0.whole = [] }
-        #expect(try await build.opened().count == 32)
-        #expect(try await build.opened() == [])
-        #expect(try await build.parts().additions == nil)
-    }
-
-    /// The newest part tells whether the clock was set back.
-    @Test func clockThatWasSetBackBeforeTheAdditionsTrustsNoImage() async throws {
+    /// The newest row tells whether the clock was set back.
+    @Test func clockThatWasSetBackBeforeTheNewestRowTrustsNoImage() async throws {
         let build = try await Build(otherPages: 30)
         try await build.settle()
         build.time.withLock { $0 += 1_000_000 }
@@ -288,32 +269,6 @@ import Testing
         let count = build.origin.requests.count
         #expect(try await build.opened() == ["a.html"])
         #expect(build.origin.requests.count == count + 1)
-    }
-
-    /// The digest has no key, so a value of the cache can be anything.
-    @Test(arguments: 1...3) func falseLengthOfARowDoesNoHarm(change: UInt8) throws {
-        let mark = FileMark(try #require(FileStatus("/")))
-        var writer = BuildStateWriter()
-        for path in ["a", "b", "c"] {
-            writer.add(
-                StateDocument(
-                    input: mark, output: mark, referenceCount: 0, isRewritten: false, images: []),
-                at: path, isFresh: false)
-        }
-        let bytes = writer.encoded(at: 0)
-        for place in 64..<bytes.count {
-            var other = Array(bytes[64...])
-            other[place - 64] &+= change
-            let hostile = Array(BlobDigest(hashing: other).hex.utf8) + other
-            guard var reader = BuildStateReader(hostile) else { continue }
-            var places: [Int] = []
-            for path in ["a", "b", "c"] {
-                if let document = reader.document(at: path) { places.append(document.place) }
-            }
-            var new = BuildStateWriter()
-            new.add(places, of: reader)
-            #expect(new.count <= places.count)
-        }
     }
 
     /// Editors and checkouts may write other bytes of the same length and set the old time.
@@ -404,48 +359,6 @@ import Testing
         #expect(try await build.opened() == ["a.html"])
         #expect(try await build.opened() == [])
         #expect(try build.page("a.html") == page)
-    }
-
-    @Test func damagedStateIsIgnored() async throws {
-        let build = try await Build()
-        var writer = BuildStateWriter()
-        let mark = FileMark(try #require(FileStatus(build.site.root + "/a.html")))
-        let document = StateDocument(
-            input: mark, output: mark, referenceCount: 3, isRewritten: true, images: [])
-        writer.add(document, at: "a.html", isFresh: false)
-        let bytes = writer.encoded(at: 5)
-        var reader = try #require(BuildStateReader(bytes))
-        #expect(reader.document(at: "a.html")?.referenceCount == 3)
-        for place in bytes.indices {
-            var damaged = bytes
-            damaged[place] ^= 1
-            #expect(BuildStateReader(damaged) == nil)
-            #expect(BuildStateReader(Array(bytes.prefix(place))) == nil)
-        }
-    }
-
-    @Test func documentsAreFoundInTheOrderOfTheirBytes() throws {
-        let mark = FileMark(try #require(FileStatus("/")))
-        let paths = ["a", "a.html", "a/b.html", "b", "é.html", "z/z.html"]
-        var writer = BuildStateWriter()
-        func add(_ number: Int, isFresh: Bool) {
-            writer.add(
-                StateDocument(
-                    input: mark, output: nil, referenceCount: Int64(number), isRewritten: false,
-                    images: []),
-                at: paths[number], isFresh: isFresh)
-        }
-        for number in [5, 0, 3] { add(number, isFresh: true) }
-        for number in [1, 2, 4] { add(number, isFresh: false) }
-        var reader = try #require(
-            BuildStateReader(writer.encoded(at: 0)))
-        #expect(reader.document(at: "0") == nil)
-        #expect(reader.document(at: "a.html")?.referenceCount == 1)
-        #expect(reader.document(at: "a.html") == nil)
-        #expect(reader.document(at: "b")?.referenceCount == 3)
-        #expect(reader.document(at: "z") == nil)
-        #expect(reader.document(at: "z/z.html")?.referenceCount == 5)
-        #expect(reader.document(at: "zz") == nil)
     }
 
     /// A later change in the same tick would have the same time.

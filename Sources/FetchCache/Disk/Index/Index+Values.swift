@@ -7,19 +7,22 @@ extension Index {
     func values(
         for keys: [String], in namespace: String
     ) async throws(FetchError) -> [String: (bytes: [UInt8], lastUse: Timestamp)] {
-        try await lookUp { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT bytes, last_use FROM value WHERE namespace = ? AND key = ?")
+        // One statement for all keys is several times as fast as one for each.
+        let list = String(decoding: (try? JSONEncoder().encode(keys)) ?? Data(), as: UTF8.self)
+        return try await lookUp { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: """
+                        SELECT key, bytes, last_use FROM value
+                        WHERE namespace = ? AND key IN (SELECT value FROM json_each(?))
+                        """),
+                arguments: [namespace, list])
             var values: [String: (bytes: [UInt8], lastUse: Timestamp)] = [:]
-            try database.inTransaction(.deferred) {
-                for key in keys {
-                    values[key] = try Self.first(statement, [namespace, key]) { row in
-                        let bytes = Data.fromDatabaseValue(row[0])
-                        guard let bytes, let lastUse = row.time(1) else { return nil }
-                        return (Array(bytes), lastUse)
-                    }
-                }
-                return .commit
+            while let row = try rows.next() {
+                guard let key = row.text(0), let bytes = Data.fromDatabaseValue(row[1]),
+                    let lastUse = row.time(2)
+                else { continue }
+                values[key] = (Array(bytes), lastUse)
             }
             return values
         }

@@ -1,0 +1,76 @@
+package import FetchCache
+import Files
+import Records
+
+/// What files of a site say, remembered between bakes.
+///
+/// A file is read again when its status has changed.
+package struct SiteMemory {
+    /// What one file says; nil for what it was not read for.
+    struct File: Codable, Equatable, Sendable {
+        /// The status with which it was read.
+        var mark: FileMark
+        /// What a page says about the address of its site.
+        var addresses: [AddressClaim]?
+        var sheet: SheetDigest?
+        /// The images in a file that is no document.
+        var unread: [UnreadURL]?
+    }
+
+    private struct Files: Remembered {
+        /// By their paths.
+        var files: [String: File]
+    }
+
+    /// Nil if nothing is remembered.
+    private let memory: Memory<Files>?
+    private let root: String
+    /// The files of the last bake.
+    private let known: [String: File]
+    /// The files of this bake.
+    private var files: [String: File] = [:]
+
+    /// Remembers nothing.
+    package init() {
+        (memory, root, known) = (nil, "", [:])
+    }
+
+    /// Reads what the last bake of a site has found.
+    package init(of site: Site, cache: FetchManager) async {
+        let memory = Memory<Files>(of: "files", in: cache)
+        (self.memory, root) = (memory, site.root)
+        let build = ProgramBuild.digest(of: ProgramBuild.command)
+        known = (try? await memory.value(root, of: build))?.files ?? [:]
+    }
+
+    /// What a file says; nil if it has to be read.
+    mutating func recall<Fact>(
+        _ fact: WritableKeyPath<File, Fact?>, of path: String, _ status: FileStatus
+    ) -> Fact? {
+        guard let file = known[path], file.mark == FileMark(status),
+            let value = file[keyPath: fact]
+        else { return nil }
+        note(value, as: fact, of: path, file.mark)
+        return value
+    }
+
+    /// Notes what a file says that was read with a status.
+    mutating func note<Fact>(
+        _ value: Fact, as fact: WritableKeyPath<File, Fact?>, of path: String, _ mark: FileMark
+    ) {
+        var file = files[path] ?? File(mark: mark)
+        // Another status may be that of another text.
+        if file.mark != mark { file = File(mark: mark) }
+        file[keyPath: fact] = value
+        files[path] = file
+    }
+
+    /// Remembers the files for the next bake.
+    ///
+    /// A failure is not an error; the next bake then reads the files again.
+    package func save() async {
+        guard let memory, files != known else { return }
+        let build = ProgramBuild.digest(of: ProgramBuild.command)
+        try? await memory.set([root: Files(files: files)], of: build)
+    }
+}
