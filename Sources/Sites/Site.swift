@@ -1,7 +1,5 @@
 package import Documents
-package import FetchCache
 import Files
-package import Records
 package import Reports
 
 /// The input folder.

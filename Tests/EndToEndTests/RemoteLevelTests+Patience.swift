@@ -45,7 +45,7 @@ extension RemoteLevelTests {
 
     /// An image that arrives while many uploads are under way is still looked up.
     @Test func uploadsLeavePlacesForLookUps() async throws {
-        let (origin, site) = try await makeLargeSite()
+        let origin = try await Origin.start()
         let (server, objects) = try await makeStore()
         let (late, uploads) = (OriginGate(), OriginGate())
         origin["/late.png"] = OriginRoute(
@@ -56,7 +56,14 @@ extension RemoteLevelTests {
             if request.method == "PUT" { route.gate = uploads }
             return route
         }
-        try site.restore(["late.html": "<img src='\(origin.url)/late.png'>"])
+        var pages = ["late.html": "<img src='\(origin.url)/late.png'>"]
+        // A blob is uploaded once, so the images differ.
+        for number: UInt64 in 3..<9 {
+            origin["/\(number).png"] = OriginRoute(
+                try Pictures.scene(seed: number, as: "png"), cacheControl: "max-age=100000")
+            pages["\(number).html"] = "<img src='\(origin.url)/\(number).png'>"
+        }
+        let site = try TestSite(pages)
         let command = try site.start(
             ["-o", "out", "--cache-remote", server.url, "--stall-timeout", "600"] + Self.writing)
         func eventually(_ condition: () -> Bool) async throws -> Bool {

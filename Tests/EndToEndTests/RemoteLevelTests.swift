@@ -65,11 +65,6 @@ import Testing
                 with: Data(store.folder.bytes("store/" + object)))
             let digest = try #require((record as? [String: Any])?["digest"] as? String)
             #expect(objects.contains("blobs/" + digest), "\(object)")
-            for result in (record as? [String: Any])?["results"] as? [[String: Any]] ?? [] {
-                let variant = try #require(result["variant"] as? [String: Any])
-                let digest = try #require(variant["digest"] as? String)
-                #expect(objects.contains("blobs/" + digest), "\(object)")
-            }
         }
         for object in objects where object.hasPrefix("blobs/") {
             let digest = SHA256.hash(data: try store.folder.bytes("store/" + object))
@@ -139,8 +134,8 @@ import Testing
         #expect(origin.requests.isEmpty)
     }
 
-    /// An entry tells what was made of its source.
-    @Test func imageTakesTwoRequestsOfTheStore() async throws {
+    /// Its entry, its header, its variant and the bytes.
+    @Test func imageTakesFourRequestsOfTheStore() async throws {
         let (origin, site) = try await makeSite()
         defer { withExtendedLifetime(origin) {} }
         let (server, _) = try await makeStore()
@@ -150,8 +145,10 @@ import Testing
         #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
         #expect(try transformed(second) == 0)
         let kinds = server.requests.map { $0.path.split(separator: "/").first ?? "" }.sorted()
+        #expect(Set(server.requests.map(\.path)).count == 16)
         #expect(
-            kinds == Array(repeating: "blobs", count: 4) + Array(repeating: "entries", count: 4))
+            kinds == Array(repeating: "blobs", count: 4) + Array(repeating: "entries", count: 4)
+                + Array(repeating: "variants", count: 8))
     }
 
     /// A machine that has everything renews an entry, and need not know what others have made.
@@ -167,25 +164,7 @@ import Testing
         let second = try await bake(site, on: "second", with: server.url)
         #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
         #expect(try transformed(second) == 0)
-        #expect(server.requests.count == 8)
-    }
-
-    /// A variant that no entry tells has an object of its own.
-    @Test func variantIsFoundWithoutTheResultsOfAnEntry() async throws {
-        let (origin, site) = try await makeSite()
-        let store = try await StoreServer()
-        _ = try await bake(site, on: "first", with: store.url, Self.writing)
-        for object in try store.objects where object.hasPrefix("entries/") {
-            let text = try store.folder.text("store/" + object)
-            let later = text.replacing(/"results":\[.*?\]/, with: "\"results\":[]")
-            try #require(later != text)
-            try store.folder.replace("store/" + object, by: later)
-        }
-        origin.forgetRequests()
-        let second = try await bake(site, on: "second", with: store.url)
-        #expect(second.exitCode == 0 && second.messages.isEmpty, "\(second.errors)")
-        #expect(origin.requests.isEmpty)
-        #expect(try site.folder.contents(below: "second") == site.folder.contents(below: "first"))
+        #expect(server.requests.count == 16)
     }
 
     /// Credentials are read for a bucket only.
@@ -334,10 +313,7 @@ import Testing
             } else {
                 let json = try JSONSerialization.jsonObject(with: Data(request.body))
                 let record = try #require(json as? [String: Any])
-                let results = record["results"] as? [[String: Any]] ?? []
-                let digests = ([record] + results.compactMap { $0["variant"] as? [String: Any] })
-                    .map { $0["digest"] as? String }
-                #expect(digests.allSatisfy { known.contains($0 ?? "") }, "\(digests)")
+                #expect(known.contains(record["digest"] as? String ?? ""), "\(request.path)")
             }
         }
         return known

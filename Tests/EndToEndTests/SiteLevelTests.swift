@@ -165,9 +165,9 @@ import Testing
         }
         // What was fetched with credentials is not told at all.
         let images = try JSONSerialization.jsonObject(with: Data(index.utf8)) as? [String: Any]
-        let rows = try #require(images?["images"] as? [[Any]])
+        let rows = try #require(images?["images"] as? [[String: Any]])
         #expect(rows.count == 1)
-        #expect(rows.allSatisfy { ($0[3] as? [Any])?.isEmpty == true })
+        #expect(rows.allSatisfy { ($0["urls"] as? [Any])?.isEmpty == true })
     }
 
     @Test func indexIsWrittenAgainWhenItIsLostAndStaysWhenNothingChanges() async throws {
@@ -256,14 +256,13 @@ import Testing
     }
 
     /// Changes a number in the first file of the first image of an index.
-    private func lie(_ index: String, at place: Int) throws -> [UInt8] {
+    private func lie(_ index: String, about member: String) throws -> [UInt8] {
         var file = try #require(
             JSONSerialization.jsonObject(with: Data(index.utf8)) as? [String: Any])
-        var images = try #require(file["images"] as? [[Any]])
-        var rows = try #require(images[0][4] as? [[Any]])
-        while rows[0].count <= place { rows[0].append(NSNull()) }
-        rows[0][place] = (rows[0][place] as? Int ?? 70) + 1
-        images[0][4] = rows
+        var images = try #require(file["images"] as? [[String: Any]])
+        var files = try #require(images[0]["files"] as? [[String: Any]])
+        files[0][member] = (files[0][member] as? Int ?? 70) + 1
+        images[0]["files"] = files
         file["images"] = images
         return [UInt8](try JSONSerialization.data(withJSONObject: file))
     }
@@ -279,7 +278,7 @@ import Testing
         case .damaged: origin[index] = OriginRoute(Array(text.utf8.dropLast(20)))
         case .otherVersion:
             origin[index] = OriginRoute(
-                Array(text.replacing("site index 2", with: "site index 3").utf8))
+                Array(text.replacing("site index 3", with: "site index 4").utf8))
         case .tooLarge:
             origin[index] = OriginRoute(
                 Array(text.utf8) + [UInt8](repeating: 0x20, count: 3_000_000))
@@ -295,9 +294,8 @@ import Testing
         case .redirectedImage: origin[image] = .redirect(to: published.server.url + "/index.html")
         case .slowImage: origin[image] = OriginRoute([1], delivery: .silent)
         case .largeImage: origin[image] = OriginRoute([UInt8](repeating: 7, count: 3_000_000))
-        // The row of a file: recipe, digest, length, format, stem, quality, width.
-        case .lyingLength: origin[index] = OriginRoute(try lie(text, at: 2))
-        case .lyingWidth: origin[index] = OriginRoute(try lie(text, at: 6))
+        case .lyingLength: origin[index] = OriginRoute(try lie(text, about: "byteCount"))
+        case .lyingWidth: origin[index] = OriginRoute(try lie(text, about: "width"))
         case .down: await published.server.shutdown()
         }
     }

@@ -26,12 +26,24 @@ package struct ResponseValidity: Codable, Sendable, Hashable {
         self.expiry = expiry
     }
 
+    /// Whether a bake can have recorded this: a level of another machine may say anything.
+    package var isPossible: Bool {
+        let times = 0...Int64(1) << 42
+        return times.contains(arrival) && times.contains(expiry)
+            && [etag, lastModified, vary, selector].allSatisfy { isFieldValue($0 ?? "") }
+    }
+
     /// The request fields whose values tell nothing about who sends them.
     fileprivate static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "user-agent", "origin", "save-data",
         "dpr", "width", "viewport-width", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-site",
         "access-control-request-method", "access-control-request-headers",
     ]
+}
+
+/// Whether a text can be the value of a header field, without line breaks.
+func isFieldValue(_ text: String) -> Bool {
+    text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
 }
 
 extension Resource {

@@ -7,18 +7,21 @@ import Sites
 /// The list of published images that `--site-index` writes into the image folder, for a later bake
 /// that has nothing but the published site; see ``SiteLevel``.
 ///
-/// URLs occur as digests only. ``SiteIndexFile`` is its form in the file.
+/// URLs occur as digests only.
 ///
 /// The digests have no key, which each machine would need. Responses that depend on credentials, on
 /// fields that may tell who asks, or on redirects are left out: the policy judges the origins of
 /// redirects, and the index must not tell them. What an index says is input: its lengths, digests
 /// and texts are checked, and a variant is judged as one of the cache.
-package struct SiteIndex: Equatable, Sendable {
+package struct SiteIndex: Codable, Equatable, Sendable {
     /// The name of the file.
     package static let name = "index.json"
     /// The most images that an index may have.
-    static let mostImages = 200_000
+    static let mostImages = 100_000
+    /// The value of ``format``; another one is of another version.
+    static let currentFormat = "imgbake site index 3"
 
+    private var format = Self.currentFormat
     /// The build whose headers the index has; see ``Programs/build``.
     var build: String
     /// Sorted by their sources.
@@ -27,7 +30,7 @@ package struct SiteIndex: Equatable, Sendable {
     init(build: String) { self.build = build }
 
     /// A source, and what was made of it.
-    package struct Image: Equatable, Sendable {
+    package struct Image: Codable, Equatable, Sendable {
         var source: BlobDigest
         var byteCount: Int
         var header: ImageHeader
@@ -37,23 +40,16 @@ package struct SiteIndex: Equatable, Sendable {
     }
 
     /// What is known about a URL.
-    struct Location: Equatable, Sendable {
+    struct Location: Codable, Equatable, Sendable {
         /// ``SiteIndex/key(of:)``.
         var key: String
-        var etag: String?
-        var lastModified: String?
-        /// The value of the field `Vary`, and the hash of the fields that it names.
-        var vary: String?
-        var selector: String?
-        /// The time of arrival, and that until which it is fresh, in seconds since 1970.
-        var arrival: Int64
-        var expiry: Int64
+        var validity: ResponseValidity
         /// Whether the response may have come from a private address.
         var isPrivate = false
     }
 
     /// A file in the image folder, or a small picture in the index itself.
-    package struct File: Equatable, Sendable {
+    package struct File: Codable, Equatable, Sendable {
         /// ``SiteIndex/recipe(_:_:)``; nil if the source is published as it is.
         var recipe: String?
         var digest: BlobDigest
@@ -66,7 +62,7 @@ package struct SiteIndex: Equatable, Sendable {
         var quality: Int?
         var colour: Int?
         /// The bytes of a small picture, which documents contain.
-        var bytes: [UInt8]?
+        var bytes: Data?
 
         /// The name in the image folder; nil for a small picture.
         package var name: String? {
@@ -83,15 +79,15 @@ package struct SiteIndex: Equatable, Sendable {
     }
 
     /// The text that stands for a URL.
-    static func key(of url: String) -> String { short("url \(url)", 16) }
+    static func key(of url: String) -> String { short("url \(url)") }
 
     /// The text that stands for a recipe with an encoder.
     static func recipe(_ recipe: String, _ encoder: String) -> String {
-        short("recipe \(recipe)\n\(encoder)", 9)
+        short("recipe \(recipe)\n\(encoder)")
     }
 
-    private static func short(_ text: String, _ count: Int) -> String {
-        ShortDigest(BlobDigest(hashing: Array(text.utf8))).data.prefix(count).shortText
+    private static func short(_ text: String) -> String {
+        String(BlobDigest(hashing: Array(text.utf8)).hex.prefix(32))
     }
 }
 
@@ -107,41 +103,36 @@ extension SiteIndex {
     var encoded: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let data = (try? encoder.encode(SiteIndexFile(self))) ?? Data()
-        return [UInt8](data) + [UInt8(ascii: "\n")]
+        return [UInt8]((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
     }
 
     /// Reads an index that anybody may have written.
     ///
     /// - Throws: ``SiteIndexError``.
     init(reading bytes: [UInt8]) throws(SiteIndexError) {
-        let file: SiteIndexFile
-        do {
-            file = try JSONDecoder().decode(SiteIndexFile.self, from: Data(bytes))
-        } catch {
-            throw error as? SiteIndexError ?? .isDamaged
+        struct Version: Decodable { var format: String }
+        let (data, decoder) = (Data(bytes), JSONDecoder())
+        guard let version = try? decoder.decode(Version.self, from: data) else {
+            throw SiteIndexError(reason: "it is not an index of imgbake")
         }
-        self = try file.index()
+        guard version.format == Self.currentFormat else {
+            throw SiteIndexError(reason: "another version of imgbake has written it")
+        }
+        guard let index = try? decoder.decode(SiteIndex.self, from: data),
+            index.images.allSatisfy(\.isPossible)
+        else { throw .isDamaged }
+        guard index.images.count <= Self.mostImages else {
+            throw SiteIndexError(reason: "it has more than \(Self.mostImages) images")
+        }
+        self = index
     }
 }
 
 extension SiteIndex.Image {
     /// Whether a bake can have written this.
     var isPossible: Bool {
-        let times = 0...Int64(1) << 42
-        return byteCount > 0 && byteCount < 1 << 40 && files.allSatisfy(\.isPossible)
-            && urls.allSatisfy { location in
-                let texts = [
-                    location.etag, location.lastModified, location.vary, location.selector,
-                ].compactMap(\.self)
-                return times.contains(location.arrival) && times.contains(location.expiry)
-                    && texts.allSatisfy(Self.isFieldValue)
-            }
-    }
-
-    /// Whether a text can be the value of a header field, without line breaks.
-    private static func isFieldValue(_ text: String) -> Bool {
-        text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        byteCount > 0 && byteCount < 1 << 40 && files.allSatisfy(\.isPossible)
+            && urls.allSatisfy(\.validity.isPossible)
     }
 }
 

@@ -64,6 +64,7 @@ package final class SiteIndexLog: Sendable {
         file.colour = made.colour
         if recipe.isPlaceholder {
             file.bytes = (try? readFile(stored.path, limit: LoadingPlaceholder.mostBytes).bytes)
+                .map { Data($0) }
         }
         state.withLock { state in
             let known = state.variants[source.digest] ?? []
@@ -206,12 +207,11 @@ extension SiteIndex.Location {
     /// What a server has said about a source; nil if it must not be told, or is not known.
     fileprivate init?(_ source: LoadedImage) {
         guard let response = source.response, !source.isNoStore else { return nil }
-        let validity = response.validity
+        var validity = response.validity
+        // A server that gives an entity tag compares it first (RFC 9110, section 13.2.2).
+        if validity.etag != nil { validity.lastModified = nil }
         self.init(
-            key: SiteIndex.key(of: response.key), etag: validity.etag,
-            // A server that gives an entity tag compares it first (RFC 9110, section 13.2.2).
-            lastModified: validity.etag == nil ? validity.lastModified : nil, vary: validity.vary,
-            selector: validity.selector, arrival: validity.arrival, expiry: validity.expiry,
+            key: SiteIndex.key(of: response.key), validity: validity,
             isPrivate: !response.isFromPublicAddress)
     }
 }

@@ -98,7 +98,7 @@ package final class SiteLevel: CacheLevel {
         else { return nil }
         if let bytes = file.bytes {
             let isWritten =
-                (try? OpenFile(creating: draft.string, mode: 0o600).write(bytes)) != nil
+                (try? OpenFile(creating: draft.string, mode: 0o600).write([UInt8](bytes))) != nil
             return isWritten ? draft : nil
         }
         let url = folder + (file.name ?? "")
@@ -199,13 +199,5 @@ package final class SiteLevel: CacheLevel {
         if isFirst { warn(Problem(.siteUnusable, reason)) }
         // A request may have been allowed a moment ago, and not be under way yet.
         if isGivenUp { downloader.refuseAll() }
-    }
-}
-
-extension SiteIndex.Location {
-    fileprivate var validity: ResponseValidity {
-        ResponseValidity(
-            etag: etag, lastModified: lastModified, vary: vary, selector: selector,
-            arrival: arrival, expiry: expiry)
     }
 }

@@ -32,8 +32,8 @@ import Testing
 
     @Test(
         arguments: [
-            { $0.version = 2 }, { $0.digest = "x" }, { $0.digest += "0" }, { $0.byteCount = 0 },
-            { $0.byteCount = -1 }, { $0.byteCount = 1 << 41 }, { $0.validity.arrival = -1 },
+            { $0.byteCount = 0 }, { $0.byteCount = -1 }, { $0.byteCount = 1 << 41 },
+            { $0.validity.arrival = -1 },
             { $0.validity.expiry = .max }, { $0.validity.etag = "a\r\nX: b" },
             { $0.validity.vary = String(repeating: "a", count: 1_001) },
             { $0.validity.lastModified = "\u{0}" }, { $0.mediaType = "image/png\n" },
@@ -44,21 +44,13 @@ import Testing
         #expect(entry.response(to: Self.url) == nil)
     }
 
-    @Test func entryWithAnImpossibleResultGivesNoResponse() throws {
-        var entry = try entry()
-        let variant = LevelVariant(
-            source: Self.digest, recipe: "r", encoder: "e", digest: Self.digest, byteCount: 0,
-            metadata: "")
-        entry.results = [RemoteEntry.Result(variant)]
-        #expect(entry.response(to: Self.url) == nil)
-    }
-
-    @Test(arguments: [
-        ("{\"version\":2}", true), ("{\"version\":1}", false), ("{}", false), ("", false),
-        ("{\"version\":2", false),
-    ])
-    func laterVersionIsSeenWhateverElseARecordHas(text: String, isLater: Bool) {
-        #expect(RemoteName.isOfLaterVersion(Array(text.utf8)) == isLater)
+    @Test(arguments: ["x", "", String(repeating: "0", count: 65)])
+    func impossibleDigestIsRefused(text: String) throws {
+        let bytes = String(decoding: RemoteName.bytes(of: try entry()), as: UTF8.self)
+        let other = bytes.replacing(Self.digest.hex, with: text)
+        #expect(other != bytes)
+        let read: RemoteEntry? = RemoteName.record(Array(other.utf8))
+        #expect(read == nil)
     }
 
     @Test func variantIsReadAsItWasWritten() {
@@ -69,9 +61,6 @@ import Testing
         let read: RemoteVariant? = RemoteName.record(bytes)
         #expect(read?.variant(of: Self.digest, recipe: "r", encoder: "e") == variant)
         var other = read
-        other?.version = 2
-        #expect(other?.variant(of: Self.digest, recipe: "r", encoder: "e") == nil)
-        other = read
         other?.byteCount = 0
         #expect(other?.variant(of: Self.digest, recipe: "r", encoder: "e") == nil)
     }

@@ -20,47 +20,37 @@ extension RemoteLevel {
         var value: Value? {
             if case .found(let value) = self { value } else { nil }
         }
+
+        func map<Other: Sendable>(_ change: (Value) -> Other) -> Answer<Other> {
+            switch self {
+            case .found(let value): .found(change(value))
+            case .absent: .absent
+            case .failed: .failed
+            }
+        }
     }
 
-    /// The response that the store has for a key, which is remembered.
+    /// The response that the store has for a key.
     func response(for key: String) async -> Answer<LevelResponse> {
-        let name = RemoteName.entry(key)
-        let answer = await record(name) { bytes -> (RemoteEntry, LevelResponse)? in
-            guard let entry: RemoteEntry = RemoteName.record(bytes),
-                let response = entry.response(to: key)
-            else { return nil }
-            return (entry, response)
-        }
-        switch answer {
-        case .found((let entry, let response)):
-            state.withLock { _ = $0.entries.note(entry, as: name, of: response.digest) }
-            return .found(response)
-        case .absent:
-            state.withLock { $0.entries.noteAbsent(name) }
-            return .absent
-        case .failed:
-            state.withLock { $0.entries.noteAbsent(name) }
-            return .failed
+        await record(RemoteName.entry(key)) { bytes in
+            let entry: RemoteEntry? = RemoteName.record(bytes)
+            return entry?.response(to: key)
         }
     }
 
     package func variant(
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> LevelVariant? {
-        let name = RemoteName.variant(of: source, recipe: recipe, encoder: encoder)
-        let result = RemoteName.result(of: recipe, encoder: encoder)
-        var record = state.withLock { $0.entries.result(result, of: source) }
-        if record == nil { record = await variant(named: name).value }
-        return record?.variant(of: source, recipe: recipe, encoder: encoder)
+        await storedVariant(of: source, recipe: recipe, encoder: encoder).value
     }
 
-    /// The variant that has an object of its own.
-    func variant(named name: String) async -> Answer<RemoteVariant> {
-        await record(name) { bytes in
-            guard let variant: RemoteVariant = RemoteName.record(bytes), variant.isPossible else {
-                return nil
-            }
-            return variant
+    /// What the store has for a source, a recipe and an encoder.
+    func storedVariant(
+        of source: BlobDigest, recipe: String, encoder: String
+    ) async -> Answer<LevelVariant> {
+        await record(RemoteName.variant(of: source, recipe: recipe, encoder: encoder)) { bytes in
+            let variant: RemoteVariant? = RemoteName.record(bytes)
+            return variant?.variant(of: source, recipe: recipe, encoder: encoder)
         }
     }
 
@@ -72,26 +62,24 @@ extension RemoteLevel {
             try await downloader.download(request, asNew: draft)
         }
         guard let loaded = answer.value else {
-            state.withLock { _ = $0.known.remove(digest) }
+            state.withLock { $0.blobs[digest] = nil }
             return nil
         }
         guard loaded.digest == digest, loaded.byteCount == byteCount else {
             removeFile(draft.string)
             if loaded.digest != digest {
-                state.withLock { _ = $0.known.remove(digest) }
+                state.withLock { $0.blobs[digest] = nil }
                 noteDamaged(name, "has other bytes than its name says")
             } else {
                 fail(FetchError(.badResponse, url + name, "its length is not that of its record"))
             }
             return nil
         }
-        state.withLock { _ = $0.known.insert(digest) }
+        state.withLock { $0.blobs[digest] = Task { true } }
         return draft
     }
 
-    /// An entry or a variant.
-    ///
-    /// One of a later version counts as absent. So does a damaged one that will be replaced.
+    /// An entry or a variant; a damaged one that will be replaced counts as absent.
     ///
     /// - Parameters:
     ///   - name: The name of the object.
@@ -115,10 +103,6 @@ extension RemoteLevel {
         case .failed: return .failed
         case .found(let bytes):
             if let value = read(bytes) { return .found(value) }
-            if RemoteName.isOfLaterVersion(bytes) {
-                noteLater(name)
-                return .absent
-            }
             return noteDamaged(name, "cannot be read") ? .absent : .failed
         }
     }
@@ -209,9 +193,7 @@ extension RemoteLevel {
     /// Remembers an object that has wrong bytes, so that the right ones replace it.
     ///
     /// They are put without a condition: `If-None-Match: *` would keep the damaged ones for ever.
-    /// An object of a later version is not damaged. It counts as absent and is not written, or
-    /// machines with two versions would replace each other's. A run that only reads can mend
-    /// nothing, so there it is a failure.
+    /// A run that only reads can mend nothing, so there it is a failure.
     ///
     /// - Returns: Whether they will.
     @discardableResult
@@ -227,13 +209,5 @@ extension RemoteLevel {
                 .badResponse, url + name, "\(name) \(reason)", subcode: .damagedObject),
             counts: !isReplaced)
         return isReplaced
-    }
-
-    /// Remembers an entry or a variant of a later version, which other machines may need.
-    func noteLater(_ name: String) {
-        state.withLock { state in
-            if state.later.count >= Self.mostEntries { state.later = [] }
-            state.later.insert(name)
-        }
     }
 }

@@ -3,9 +3,8 @@ import Locks
 /// A store of another machine: any HTTP server with GET and PUT, or a bucket of S3.
 ///
 /// Blobs are under their digests, entries under the digests of their URLs, variants under those of
-/// their sources, recipes and encoders. An entry also tells what was made of its source
-/// (``KnownEntries``), so that an image takes two requests. All bytes that are read are
-/// checked and hashed.
+/// their sources, recipes and encoders. Only an entry is ever replaced, by a newer response to its
+/// URL. All bytes that are read are checked and hashed.
 ///
 /// Uploads run behind other work, a blob before what points to it, so that a kill leaves nothing that
 /// points to nothing.
@@ -45,24 +44,14 @@ package final class RemoteLevel: CacheLevel {
         var refusals = 0
         /// Whether the store knows `If-None-Match`, as far as it is known.
         var hasConditions = true
-        /// The blobs that the store has, as far as it is known.
-        var known: Set<BlobDigest> = []
+        /// Whether the store has a blob, once it is known; so a blob is uploaded once.
+        var blobs: [BlobDigest: Task<Bool, Never>] = [:]
         /// The names of the objects that have wrong bytes, if they may be replaced.
         var damaged: Set<String> = []
-        /// The names of entries and variants of a later version, which stay as they are.
-        var later: Set<String> = []
-        /// The names of the objects that were compared with the store; see ``fill(_:blobAt:)``.
-        var compared: Set<String> = []
-        var entries = KnownEntries(limit: RemoteLevel.mostEntries)
-        /// The names of the entries that are being uploaded, and the sources for which each was to be
-        /// uploaded meanwhile.
-        var writing: [String: Set<BlobDigest>] = [:]
     }
 
     /// The most uploads that wait for their turn.
     private static let mostUploads = 4_096
-    /// The most sources whose entries are remembered; many more than are loaded at the same time.
-    static let mostEntries = 4_096
     /// The longest time that ``close()`` waits for uploads.
     private static let longestDrain = Duration.seconds(300)
 
@@ -140,12 +129,6 @@ package final class RemoteLevel: CacheLevel {
 
     private func finish() async {
         await waitForUploads()
-        if uploads.count == 0 {
-            for source in state.withLock(\.entries.changed) {
-                await uploads.add { [self] in await putChanged(of: source) }
-            }
-            await waitForUploads()
-        }
         let (hasAnswered, refusals) = state.withLock { ($0.hasAnswered, $0.refusals) }
         if !hasAnswered, refusals > 0 { fail(Self.refusal(url)) }
         if uploads.count > 0 {
