@@ -39,7 +39,6 @@ let package = Package(
         .target(name: "COpenedFiles"),
         .systemLibrary(name: "CSync"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-        .systemLibrary(name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .target(
@@ -81,7 +80,7 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "CDeflate", "CVips", "CXML", "ImageFormats", "Locks", "Recipes", "SafeSVG",
+                "CDeflate", "CVips", "ImageFormats", "Locks", "Recipes", "SafeSVG",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -1,12 +1,12 @@
 /// Judges one attribute of an element.
 struct AttributeReader {
-    private let attribute: SVGAttribute
-    private let element: SVGElement
+    private let attribute: XMLAttribute
+    private let element: XMLElement
     /// The name of the attribute and of the element, without prefix and in lower case.
     private let name: String
     private let elementName: String
 
-    init(_ attribute: SVGAttribute, of element: SVGElement) {
+    init(_ attribute: XMLAttribute, of element: XMLElement) {
         self.attribute = attribute
         self.element = element
         name = attribute.name.localName

@@ -1,7 +1,7 @@
 /// Decides for each part of an SVG whether it may be published.
 ///
-/// Two parsers report to it: libxml2 when an SVG is made safe, and ``StrictXML`` when the result is
-/// judged. Everything that it does not know is removed.
+/// It sees an SVG when that is made safe, and again when the result is judged. Everything that it
+/// does not know is removed.
 package struct SVGExaminer {
     /// The decision about an attribute or the content of a `<style>`.
     package enum Verdict: Equatable {
@@ -12,6 +12,18 @@ package struct SVGExaminer {
         case remove(what: String)
         /// To refuse the SVG: what is visible cannot be left out.
         case refuse(what: String)
+
+        /// The reason why the bytes are not published unchanged; nil for ``keep``.
+        var objection: String? {
+            switch self {
+            case .keep: nil
+            case .replace(_, let what): what ?? "a value in another form than the canonical one"
+            case .remove(let what), .refuse(let what): what
+            }
+        }
+
+        /// What is lost by the decision; nil if that is nothing.
+        package var removal: String? { if case .replace(_, nil) = self { nil } else { objection } }
     }
 
     package enum ElementVerdict {
@@ -19,13 +31,6 @@ package struct SVGExaminer {
         case keep([Verdict])
         /// To leave it out with its content.
         case remove(what: String)
-    }
-
-    /// The reason why an SVG is not read to its end, as a phrase that follows "the SVG has".
-    package struct UnsafeError: Error {
-        package let what: String
-
-        package init(what: String) { self.what = what }
     }
 
     /// The attributes of the root by their names.
@@ -48,22 +53,22 @@ package struct SVGExaminer {
     }
 
     /// Judges an element; the caller reports its content and its end unless it is removed.
-    package mutating func start(_ element: SVGElement) throws(UnsafeError) -> ElementVerdict {
+    package mutating func start(_ element: XMLElement) throws(SVGError) -> ElementVerdict {
         if graph.count == 0, element.name.localName != "svg" {
-            throw UnsafeError(what: "another root")
+            throw SVGError(.notSVG, "another root")
         }
         if let what = objection(to: element) {
-            if graph.count == 0 { throw UnsafeError(what: what) }
+            if graph.count == 0 { throw SVGError(.unsafe, what) }
             return .remove(what: what)
         }
         guard depth <= SVGLimits.deepest else {
-            throw UnsafeError(what: "elements nested too deeply")
+            throw SVGError(.unsafe, "elements nested too deeply")
         }
         guard graph.count < SVGLimits.mostElements else {
-            throw UnsafeError(what: "more than \(SVGLimits.mostElements) elements")
+            throw SVGError(.unsafe, "more than \(SVGLimits.mostElements) elements")
         }
         guard element.attributes.count <= SVGLimits.mostAttributes else {
-            throw UnsafeError(what: "too many attributes")
+            throw SVGError(.unsafe, "too many attributes")
         }
         var node = ReferenceGraph.Node(element.name.localName)
         var verdicts: [Verdict] = []
@@ -85,24 +90,24 @@ package struct SVGExaminer {
         return .keep(verdicts)
     }
 
-    private func objection(to element: SVGElement) -> String? {
+    private func objection(to element: XMLElement) -> String? {
         guard element.name.isPlainName else { return "an element with an unclear name" }
         if style != nil { return "a <\(element.name.localName)> in <style>" }
         return SVGRules.objection(toElement: element)
     }
 
-    package mutating func read(text: [UInt8]) throws(UnsafeError) {
+    package mutating func read(text: [UInt8]) throws(SVGError) {
         guard style != nil else { return }
         styleLength += text.count
         guard styleLength <= SVGLimits.longestStyles else {
-            throw UnsafeError(
-                what: "style sheets of more than \(SVGLimits.longestStyles >> 20) MiB")
+            throw SVGError(
+                .unsafe, "style sheets of more than \(SVGLimits.longestStyles >> 20) MiB")
         }
         style?.text += text
     }
 
     /// The content of the `<style>` that ends here, and the verdict on it; nil at other ends.
-    package mutating func end() throws(UnsafeError) -> (text: [UInt8], verdict: Verdict)? {
+    package mutating func end() throws(SVGError) -> (text: [UInt8], verdict: Verdict)? {
         defer {
             depth -= 1
             graph.leave()
@@ -122,15 +127,39 @@ package struct SVGExaminer {
         }
         styleURLs += reader.urlCount
         guard styleURLs <= SVGLimits.mostStyleURLs else {
-            throw UnsafeError(what: "more than \(SVGLimits.mostStyleURLs) URLs in style sheets")
+            throw SVGError(.unsafe, "more than \(SVGLimits.mostStyleURLs) URLs in style sheets")
         }
         graph.add(reader.uses)
         return (style.text, verdict)
     }
 
     /// Checks the document as a whole.
-    package func finish() throws(UnsafeError) {
-        if let what = graph.objection { throw UnsafeError(what: what) }
+    package func finish() throws(SVGError) {
+        if let what = graph.objection { throw SVGError(.unsafe, what) }
+    }
+}
+
+/// The reason why an SVG is not read to its end.
+package struct SVGError: Error {
+    package enum Kind {
+        /// It is not well-formed, or not in the form that is read.
+        case malformed
+        /// Its root is another element.
+        case notSVG
+        /// It could load something, or cost too much.
+        case unsafe
+    }
+
+    package let kind: Kind
+    /// A phrase that follows "the SVG has".
+    package let what: String
+    /// Nil for the line that the reader has reached.
+    package let line: Int?
+
+    package init(_ kind: Kind, _ what: String, line: Int? = nil) {
+        self.kind = kind
+        self.what = what
+        self.line = line
     }
 }
 

@@ -1,7 +1,7 @@
 /// Decides from its bytes alone whether an SVG may be published.
 ///
-/// It trusts nothing that a decoder says. It reads a strict subset of XML with a parser of its own,
-/// and applies the rules by which SVGs are made safe. It rejects everything that it does not understand.
+/// It runs in the command and trusts nothing that a worker says. It reads the strict form of XML and
+/// applies the rules by which SVGs are made safe. It rejects everything that it does not understand.
 package enum SVGJudge {
     /// The objection to an SVG, as in `a <script> (line 2)`; nil if it may be published.
     ///
@@ -17,32 +17,25 @@ package enum SVGJudge {
             return ("more than \(SVGLimits.longest >> 20) MiB", 1)
         }
         var examiner = SVGExaminer(isInsideAnother: isInsideAnother)
-        var parser: StrictXML
-        do throws(StrictXML.SyntaxError) {
-            parser = try StrictXML(bytes)
-        } catch {
-            return (error.what, error.line)
-        }
-        do {
-            while let event = try parser.next() {
+        var line = 1
+        do throws(SVGError) {
+            var reader = try XMLReader(bytes, .strict)
+            defer { line = reader.line }
+            while let event = try reader.next() {
                 if let objection = try objection(to: event, &examiner) {
-                    return (objection.what, objection.line ?? parser.line)
+                    return (objection.what, objection.line ?? reader.line)
                 }
             }
             try examiner.finish()
             return nil
-        } catch let error as StrictXML.SyntaxError {
-            return (error.what, error.line)
-        } catch let error as SVGExaminer.UnsafeError {
-            return (error.what, parser.line)
         } catch {
-            return ("content that cannot be read", parser.line)
+            return (error.what, error.line ?? line)
         }
     }
 
     private static func objection(
-        to event: StrictXML.Event, _ examiner: inout SVGExaminer
-    ) throws(SVGExaminer.UnsafeError) -> (what: String, line: Int?)? {
+        to event: XMLReader.Event, _ examiner: inout SVGExaminer
+    ) throws(SVGError) -> (what: String, line: Int?)? {
         switch event {
         case .start(let element):
             guard element.namespace == .svg || element.namespace == .none || examiner.isStarted
@@ -56,17 +49,7 @@ package enum SVGJudge {
         case .text(let text):
             try examiner.read(text: text)
             return nil
-        }
-    }
-}
-
-extension SVGExaminer.Verdict {
-    /// The reason why the bytes are not published unchanged; nil for ``keep``.
-    package var objection: String? {
-        switch self {
-        case .keep: nil
-        case .replace(_, let what): what ?? "a value in another form than the canonical one"
-        case .remove(let what), .refuse(let what): what
+        case .instruction: return ("a processing instruction", nil)
         }
     }
 }

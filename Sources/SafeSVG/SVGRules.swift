@@ -1,7 +1,7 @@
 /// The tables of elements and attributes that an SVG may have.
 package enum SVGRules {
     /// The objection to an element, or nil.
-    static func objection(toElement element: SVGElement) -> String? {
+    static func objection(toElement element: XMLElement) -> String? {
         let name = element.name.localName
         if name == "foreignobject" { return "a <foreignObject>" }
         if unsafeElements.contains(name) { return "a <\(name)>" }
@@ -11,7 +11,7 @@ package enum SVGRules {
         case .inclusion: return "an inclusion of another file"
         case .unbound: return "an element <\(element.name)> without a namespace"
         case .svg, .none: return elements.contains(name) ? nil : "an unknown element <\(name)>"
-        case .xlink, .xml, .declaration, .other: return nil
+        case .xlink, .xml, .dublinCore, .rights, .declaration, .other: return nil
         }
     }
 

@@ -85,7 +85,6 @@ struct SVGEncodingTests {
         #expect(try published(Array((type + SVGTexts.safe).utf8)) == SVGTexts.safe)
     }
 
-    /// libxml2 compares each attribute with all others.
     @Test(arguments: [100_000, 251])
     func refusesTooManyAttributes(count: Int) throws {
         let attributes = (0..<count).map { "a\($0)=''" }.joined(separator: " ")

@@ -76,6 +76,41 @@ struct SVGSanitiserTests {
         #expect(try sanitised(text) == expected)
     }
 
+    /// Bodies that no browser shows.
+    @Test(arguments: [
+        "<g a='1' a='2'/>", "<g a=1/>", "<g a/>", "<g a='1'b='2'/>", "<g a='<'/>", "<g></h>", "<g>",
+        "</g>", "<1/>", "<g \u{D7}='1'/>", "a]]>b", "&name;", "& ", "&#0;", "&#xFFFE;",
+        "<g a='&b;'/>",
+        "<!-- a -- b -->", "<!-- a --->", "<!--", "<![CDATA[a", "<?xml version='1.0'?>",
+        "<?XML a?>",
+        "<? a?>", "<?a", "<!DOCTYPE svg>", "<!ELEMENT g ANY>", "\u{7}", "\u{FFFF}",
+        "<g xmlns:a='urn:a' xmlns:b='urn:a' a:c='' b:c=''/>",
+    ])
+    func refusesBodiesThatAreNotWellFormed(body: String) throws {
+        #expect(try jobError(of: Array(SVGTexts.wrap(body).utf8)).code == .corrupt)
+    }
+
+    @Test(arguments: [
+        "<!DOCTYPE svg><!DOCTYPE svg>", "<!DOCTYPE svg [<!ENTITY a 'b'>",
+        "<g/>",
+        "<!DOCTYPE svg [<!-- <!ENTITY name 'a'> -->]><!-- &name; --><?a &name;?>&name;", "</svg>",
+    ])
+    func refusesPrologsThatAreNotWellFormed(prolog: String) throws {
+        let code = try jobError(of: Array((prolog + SVGTexts.safe).utf8)).code
+        #expect(code == (prolog == "<g/>" ? .unsupported : .corrupt))
+    }
+
+    /// Parsers take such names, and skip such declarations.
+    @Test(arguments: [
+        ("<g \u{E9}='1' id='a'/>", "<g id=\"a\"/>"), ("<\u{E9}/>", ""), ("<a:b:c/>", ""),
+        ("<g xmlns:a='' id='b'/>", "<g id=\"b\"/>"), ("<g xmlns:xml='urn:a'/>", "<g/>"),
+        ("<g xmlns:xmlns='urn:a'/>", "<g/>"), ("<g a:b='c'/>", "<g/>"), ("<a:g/>", ""),
+        ("<text><![CDATA[a\r\n]]></text>", "<text>a\n</text>"),
+    ])
+    func readsUnusualXML(body: String, left: String) throws {
+        #expect(try sanitised(SVGTexts.wrap(body)) == SVGTexts.wrap(left))
+    }
+
     @Test func refusesEntitiesThatMultiply() throws {
         let nested = "<!DOCTYPE svg [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]>\(SVGTexts.wrap("&b;"))"
         #expect(try jobError(of: Array(nested.utf8)).code == .unsafe)

@@ -9,7 +9,7 @@ static_libraries=(libcmark-gfm.a libcmark-gfm-extensions.a)
 binaries=$PWD/.build/package/bin
 
 # The libraries that pkg-config describes; the others are in module maps, or are loaded at run time.
-declare -A pkg_config_names=([imgbake-worker]="vips libxml-2.0 gmodule-2.0")
+declare -A pkg_config_names=([imgbake-worker]="vips gmodule-2.0")
 
 # The first search path of the linker.
 link_folder=$PWD/.build/package/link

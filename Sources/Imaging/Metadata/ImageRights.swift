@@ -49,48 +49,58 @@ extension ImageRights {
 
     /// Reads the properties that are still missing from a packet.
     private mutating func read(_ packet: [UInt8]) {
-        guard !packet.contains(0), let tokens = XMLTokens.all(in: packet),
-            XMLTokens.areBounded(tokens, in: packet), let reader = XMLReader(packet)
-        else { return }
-        var open: (name: String, depth: Int, text: String)?
-        while true {
-            switch reader.next() {
-            case .element:
-                let name = "\(reader.namespace ?? "") \(reader.name.localName)"
-                let depth = reader.depth
-                if open == nil, Self.properties.contains(name), !reader.isEmptyElement {
-                    open = (name, depth, "")
+        guard var reader = try? XMLReader(packet, .wellFormed) else { return }
+        var depth = 0
+        var open: (property: Property, depth: Int, text: String)?
+        while let event = try? reader.next() {
+            switch event {
+            case .start(let element):
+                depth += 1
+                if open == nil, let property = Property(element.namespace, element.name) {
+                    open = (property, depth, "")
                 }
-                while reader.moveToNextAttribute() {
-                    let name = "\(reader.namespace ?? "") \(reader.name.localName)"
-                    set(name, String(decoding: reader.value, as: UTF8.self))
+                for attribute in element.attributes {
+                    guard let property = Property(attribute.namespace, attribute.name) else {
+                        continue
+                    }
+                    set(property, String(decoding: attribute.value, as: UTF8.self))
                 }
-            case .text:
-                if let text = open?.text, text.utf8.count < Self.longestText {
-                    open?.text += String(decoding: reader.value, as: UTF8.self)
+            case .text(let text):
+                if let length = open?.text.utf8.count, length < Self.longestText {
+                    open?.text += String(decoding: text, as: UTF8.self)
                 }
-            case .endOfElement:
-                guard let property = open, property.depth == reader.depth else { continue }
-                set(property.name, property.text)
-                open = nil
-            case .instruction, .comment, .other: break
-            case .entity, .end, .error: return
+            case .end:
+                if let (property, place, text) = open, place == depth {
+                    set(property, text)
+                    open = nil
+                }
+                depth -= 1
+            case .instruction: break
             }
         }
     }
 
-    private static let properties: Set<String> = [
-        "\(dublinCore) rights", "\(dublinCore) creator", "\(rights) webstatement",
-    ]
+    private enum Property {
+        case creator, rights, statement
 
-    private mutating func set(_ name: String, _ value: String) {
+        /// The property with this name; nil for any other.
+        init?(_ namespace: XMLNamespace, _ name: String) {
+            switch (namespace, name.localName) {
+            case (.dublinCore, "creator"): self = .creator
+            case (.dublinCore, "rights"): self = .rights
+            case (.rights, "webstatement"): self = .statement
+            default: return nil
+            }
+        }
+    }
+
+    private mutating func set(_ property: Property, _ value: String) {
         let text = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !text.isEmpty, text.utf8.count <= Self.longestText else { return }
-        switch name {
-        case "\(Self.dublinCore) creator": artist = artist ?? text
-        case "\(Self.dublinCore) rights": copyright = copyright ?? text
-        case "\(Self.rights) webstatement": statement = statement ?? text
-        default: break
+        switch property {
+        case .creator: artist = artist ?? text
+        case .rights: copyright = copyright ?? text
+        case .statement: statement = statement ?? text
         }
     }
 

@@ -25,27 +25,24 @@ struct SVGDocument {
                 .unsafe, "the SVG has more than \(SVGLimits.longest >> 20) MiB")
         }
         let text = try SVGText(bytes)
-        let type = try SVGDocumentType(of: text.bytes, limit: SVGLimits.longest)
-        let result = try SVGSanitiser.clean(
-            type.bytes, hasDeclaration: text.hasDeclaration, isInsideAnother: isInsideAnother)
-        let root = SVGRoot(result.rootAttributes)
+        let clean = try SVGSanitiser(text, isInsideAnother: isInsideAnother)
+        let root = SVGRoot(clean.rootAttributes)
         size = SVGSize(of: root)
         frame = SVGSize.frame(of: root)
-        let first = result.findings.first.map { (what: $0.what, line: $0.line) }
-        objection = (type.objection ?? first).map { "the SVG has \($0.what) (line \($0.line))" }
+        let first = clean.findings.first.map { (what: $0.what, line: $0.line) }
+        let type = clean.objectionToDocumentType
+        objection = (type ?? first).map { "the SVG has \($0.what) (line \($0.line))" }
         removals =
-            SVGRemovals(
-                result.findings.map(\.what), hasDocumentType: type.objection != nil
-            ).text
-        framed = frame.map { $0.framed(result) }
-        // The judge is another parser. It also decides whether the document is in the strict form.
+            SVGRemovals(clean.findings.map(\.what), hasDocumentType: type != nil).text
+        framed = frame.map { $0.framed(clean) }
+        // The judge also decides whether the document is in the strict form.
         if objection == nil, SVGJudge.objection(toSVG: bytes) == nil {
             rewritten = nil
             return
         }
-        if let what = SVGJudge.objection(toSVG: result.bytes) {
+        if let what = SVGJudge.objection(toSVG: clean.output) {
             throw JobResult.JobError(.unsafe, "the SVG has \(what), which cannot be removed")
         }
-        rewritten = result.bytes
+        rewritten = clean.output
     }
 }

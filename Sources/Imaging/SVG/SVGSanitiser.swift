@@ -1,14 +1,11 @@
 import Recipes
 import SafeSVG
 
-/// Writes an SVG anew, without everything that could run or load something.
+/// Writes an SVG anew in the strict form, without everything that could run or load something.
 ///
-/// libxml2 reads it, the parser that librsvg and Chromium use. The result is in the strict form
-/// that every parser reads in the same way.
-///
-/// No byte of the source is copied, because a browser could read it in another way than the parser
+/// No byte of the source is copied, because a browser could read it in another way than the reader
 /// here.
-struct SVGSanitiser: ~Copyable {
+struct SVGSanitiser {
     /// A part that is left out.
     struct Finding {
         /// A phrase that follows "the SVG has".
@@ -16,150 +13,113 @@ struct SVGSanitiser: ~Copyable {
         let line: Int
     }
 
-    struct Result {
-        /// The SVG in the strict form.
-        let bytes: [UInt8]
-        let findings: [Finding]
-        /// The attributes of the root by their names.
-        let rootAttributes: [String: String]
-        /// The place of the tag of the root.
-        let rootTag: Range<Int>
-    }
-
-    private let reader: XMLReader
+    private(set) var output: [UInt8]
+    private(set) var findings: [Finding] = []
+    /// The place behind the attributes of the root.
+    private(set) var rootEnd = 0
+    /// The places of the width and the height of the root.
+    private(set) var rootLengths: [Range<Int>] = []
+    private var reader: XMLReader
+    private var examiner: SVGExaminer
     /// Whether the SVG is in a `data:` URL of another.
     private let isInsideAnother: Bool
-    private var examiner: SVGExaminer
-    private var output: [UInt8]
-    private var findings: [Finding] = []
-    private var rootTag = 0..<0
-    /// The depth of the element that is left out.
-    private var removal: Int?
+    /// The end tags of the open elements; empty for an element that is one tag.
+    private var ends: [String] = []
+    /// The number of open elements that are left out.
+    private var removed = 0
     /// The place in the output, and the line, of the tag of an open `<style>`.
     private var style: (start: Int, line: Int)?
 
     /// - Throws: ``JobResult/JobError`` if the text is not an SVG, not well-formed or too complex.
-    static func clean(
-        _ text: [UInt8], hasDeclaration: Bool, isInsideAnother: Bool
-    ) throws(JobResult.JobError) -> Result {
-        guard let reader = XMLReader(text) else {
-            throw JobResult.JobError(.outOfMemory, "the SVG does not fit in memory")
-        }
-        let head = hasDeclaration ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
-        var sanitiser = SVGSanitiser(
-            reader: reader, output: Array(head.utf8), isInsideAnother: isInsideAnother)
-        let outcome: Swift.Result<Void, JobResult.JobError>
-        do throws(SVGExaminer.UnsafeError) {
-            outcome = try sanitiser.run()
-        } catch {
-            throw JobResult.JobError(
-                .unsafe, "the SVG has \(error.what) (line \(sanitiser.reader.parserLine))")
-        }
-        try outcome.get()
-        return Result(
-            bytes: sanitiser.output, findings: sanitiser.findings,
-            rootAttributes: sanitiser.examiner.rootAttributes, rootTag: sanitiser.rootTag)
-    }
-
-    private init(reader: consuming XMLReader, output: [UInt8], isInsideAnother: Bool) {
-        self.reader = reader
-        self.output = output
+    init(_ text: SVGText, isInsideAnother: Bool) throws(JobResult.JobError) {
+        let head = text.hasDeclaration ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
+        output = Array(head.utf8)
         self.isInsideAnother = isInsideAnother
         examiner = SVGExaminer(isInsideAnother: isInsideAnother)
+        var line = 1
+        do throws(SVGError) {
+            reader = try XMLReader(text.bytes, .wellFormed)
+            defer { line = reader.line }
+            while let event = try reader.next() { try read(event) }
+            try examiner.finish()
+        } catch {
+            throw JobResult.JobError(error, line: line)
+        }
     }
 
-    private mutating func run() throws(SVGExaminer.UnsafeError)
-        -> Swift.Result<
-            Void, JobResult.JobError
-        >
-    {
-        while true {
-            switch reader.next() {
-            case .element:
-                if !examiner.isStarted, reader.name.localName != "svg" {
-                    return .failure(
-                        JobResult.JobError(.unsupported, "the file is XML, but not SVG"))
-                }
-                try readElement()
-            case .endOfElement: try readEnd()
-            case .text:
-                guard removal == nil else { continue }
-                try examiner.read(text: reader.value)
-                if style == nil { XMLWriter.write(text: reader.value, to: &output) }
-            // HTML ends them elsewhere, so what follows could run there.
-            case .comment: break
-            case .instruction:
-                if removal == nil, reader.name.localName == "xml-stylesheet" {
-                    findings.append(Finding(what: "an xml-stylesheet", line: reader.line))
-                }
-            // The document type was removed, and with it all entities that a parser could know.
-            case .entity: throw SVGExaminer.UnsafeError(what: "an entity")
-            case .other: break
-            case .end:
-                try examiner.finish()
-                return .success(())
-            case .error:
-                return .failure(
-                    JobResult.JobError(
-                        .corrupt, "the SVG is not well-formed XML (line \(reader.parserLine))"))
+    /// A phrase for what the document type loads or declares, with its line.
+    var objectionToDocumentType: (what: String, line: Int)? { reader.documentType?.objection }
+    /// The attributes of the root by their names.
+    var rootAttributes: [String: String] { examiner.rootAttributes }
+
+    private mutating func read(_ event: XMLReader.Event) throws(SVGError) {
+        switch event {
+        case .start(let element): try start(element)
+        case .end: try end()
+        case .text(let text):
+            guard removed == 0 else { return }
+            try examiner.read(text: text)
+            if style == nil { XMLWriter.write(text: text, to: &output) }
+        case .instruction(let name, let line):
+            if removed == 0, name.localName == "xml-stylesheet" {
+                findings.append(Finding(what: "an xml-stylesheet", line: line))
             }
         }
     }
 
-    private mutating func readElement() throws(SVGExaminer.UnsafeError) {
-        guard removal == nil else { return }
-        let (depth, isEmpty, isRoot) = (reader.depth, reader.isEmptyElement, !examiner.isStarted)
-        var element = reader.takeElement()
+    private mutating func start(_ element: XMLElement) throws(SVGError) {
+        guard removed == 0 else {
+            removed += 1
+            return
+        }
+        let isRoot = !examiner.isStarted
+        var element = element
         try cleanDrawings(of: &element)
         let verdicts: [SVGExaminer.Verdict]
         switch try examiner.start(element) {
         case .remove(let what):
             findings.append(Finding(what: what, line: element.line))
-            if !isEmpty { removal = depth }
+            removed = 1
             return
         case .keep(let list): verdicts = list
         }
         let start = output.count
         output += [UInt8(ascii: "<")] + Array(element.name.utf8)
         for (attribute, verdict) in zip(element.attributes, verdicts) {
+            let start = output.count
             try write(attribute, verdict, line: element.line)
+            if isRoot, ["width", "height"].contains(attribute.name) {
+                rootLengths.append(start..<output.count)
+            }
         }
-        output += Array(isEmpty ? "/>".utf8 : ">".utf8)
-        if isRoot { rootTag = start..<output.count }
-        if isEmpty {
-            _ = try examiner.end()
-        } else if examiner.isInStyle {
-            style = (start, element.line)
-        }
+        if isRoot { rootEnd = output.count }
+        output += Array(element.isEmpty ? "/>".utf8 : ">".utf8)
+        ends.append(element.isEmpty ? "" : "</\(element.name)>")
+        if examiner.isInStyle, !element.isEmpty { style = (start, element.line) }
     }
 
     private mutating func write(
-        _ attribute: SVGAttribute, _ verdict: SVGExaminer.Verdict, line: Int
-    ) throws(SVGExaminer.UnsafeError) {
-        if case .replace(_, nil) = verdict {
-        } else if let what = verdict.objection {
-            findings.append(Finding(what: what, line: line))
-        }
+        _ attribute: XMLAttribute, _ verdict: SVGExaminer.Verdict, line: Int
+    ) throws(SVGError) {
+        if let what = verdict.removal { findings.append(Finding(what: what, line: line)) }
         switch verdict {
         case .keep: XMLWriter.write(attribute: attribute.name, attribute.value, to: &output)
         case .replace(let value, _):
             XMLWriter.write(attribute: attribute.name, value, to: &output)
         case .remove: break
-        case .refuse(let what): throw SVGExaminer.UnsafeError(what: what)
+        case .refuse(let what): throw SVGError(.unsafe, what)
         }
     }
 
-    private mutating func readEnd() throws(SVGExaminer.UnsafeError) {
-        if let removal {
-            if reader.depth == removal { self.removal = nil }
+    private mutating func end() throws(SVGError) {
+        guard removed == 0 else {
+            removed -= 1
             return
         }
+        let tag = ends.popLast() ?? ""
         if let (text, verdict) = try examiner.end(), let style {
             self.style = nil
-            if case .replace(_, nil) = verdict {
-            } else if let what = verdict.objection {
-                findings.append(Finding(what: what, line: style.line))
-            }
+            if let what = verdict.removal { findings.append(Finding(what: what, line: style.line)) }
             switch verdict {
             case .keep: XMLWriter.write(text: text, to: &output)
             case .replace(let text, _): XMLWriter.write(text: text, to: &output)
@@ -168,13 +128,13 @@ struct SVGSanitiser: ~Copyable {
                 return
             }
         }
-        output += Array("</\(reader.name)>".utf8)
+        output += Array(tag.utf8)
     }
 
     /// Writes SVGs in `data:` URLs anew, unless this SVG is in one itself.
     private mutating func cleanDrawings(
-        of element: inout SVGElement
-    ) throws(SVGExaminer.UnsafeError) {
+        of element: inout XMLElement
+    ) throws(SVGError) {
         guard !isInsideAnother, SVGRules.withData.contains(element.name.localName) else { return }
         for place in element.attributes.indices
         where element.attributes[place].name.localName == "href" {
@@ -193,12 +153,26 @@ struct SVGSanitiser: ~Copyable {
                 }
             } catch {
                 guard error.code != .unsafe else {
-                    throw SVGExaminer.UnsafeError(what: "an embedded SVG: \(error.reason)")
+                    throw SVGError(.unsafe, "an embedded SVG: \(error.reason)")
                 }
                 // Browsers show nothing for it.
                 findings.append(Finding(what: "an embedded SVG with faults", line: element.line))
                 element.attributes[place].value = []
             }
+        }
+    }
+}
+
+extension JobResult.JobError {
+    /// - Parameters:
+    ///   - error: The reason why an SVG is not read to its end.
+    ///   - line: The line that was reached.
+    fileprivate init(_ error: SVGError, line: Int) {
+        let line = error.line ?? line
+        switch error.kind {
+        case .malformed: self.init(.corrupt, "the SVG is not well-formed XML (line \(line))")
+        case .notSVG: self.init(.unsupported, "the file is XML, but not SVG")
+        case .unsafe: self.init(.unsafe, "the SVG has \(error.what) (line \(line))")
         }
     }
 }

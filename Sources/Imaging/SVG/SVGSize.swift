@@ -39,15 +39,12 @@ struct SVGSize: Equatable {
     }
 
     /// The document with this size in its root element.
-    func framed(_ document: SVGSanitiser.Result) -> [UInt8] {
-        let tag = document.rootTag
-        let attributes = XMLAttributeRange.all(of: tag, in: document.bytes)
-        var parts = attributes.filter { $0.name == "width" || $0.name == "height" }
-            .map { (range: $0.range, bytes: [UInt8]()) }
-        let isEmpty = document.bytes[tag.upperBound - 2] == UInt8(ascii: "/")
-        let end = tag.upperBound - (isEmpty ? 2 : 1)
-        parts.append((end..<end, Array(" width='\(width)' height='\(height)'".utf8)))
-        return document.bytes.replacing(parts)
+    func framed(_ document: SVGSanitiser) -> [UInt8] {
+        var bytes = document.output
+        let lengths = " width=\"\(width)\" height=\"\(height)\""
+        bytes.insert(contentsOf: lengths.utf8, at: document.rootEnd)
+        for range in document.rootLengths.reversed() { bytes.removeSubrange(range) }
+        return bytes
     }
 }
 

@@ -23,13 +23,8 @@ package struct XMLDeclaration {
         encoding = values.first { $0.name == "encoding" }?.value
     }
 
-    /// The end of the declaration; nil unless it states XML 1.0 and no encoding but UTF-8.
-    func end(ifStatingUTF8 bytes: [UInt8]) -> Int? {
-        guard version == "1.0", encoding.map({ $0.localName == "utf-8" }) != false else {
-            return nil
-        }
-        return range.upperBound
-    }
+    /// Whether it states XML 1.0 and no encoding but UTF-8.
+    var isPlain: Bool { version == "1.0" && encoding.map { $0.localName == "utf-8" } != false }
 
     private static let longest = 1000
     private static let forms = [
@@ -100,22 +95,26 @@ struct NamespaceScopes {
     private var addresses: [String: [[UInt8]]] = [:]
     private var order: [String] = []
 
-    /// Adds the declarations of an element, and returns their number; nil for a declaration that
-    /// is not allowed (Namespaces in XML 1.0, section 3).
-    mutating func enter(_ attributes: [(name: String, value: [UInt8])]) -> Int? {
+    /// Adds the declarations of an element, and returns their number; nil if one is too long.
+    ///
+    /// Declarations that are not allowed (Namespaces in XML 1.0, section 3) are removed from
+    /// `attributes`, because parsers skip them.
+    mutating func enter(_ attributes: inout [(name: String, value: [UInt8])]) -> Int? {
         var count = 0
-        for (name, value) in attributes {
-            guard let prefix = Self.declaredPrefix(name) else { continue }
-            let namespace = SVGNamespace(value)
-            guard value.count <= SVGLimits.longestName, prefix != "xmlns",
-                namespace != .declaration,
+        var isShort = true
+        attributes.removeAll { name, value in
+            guard let prefix = Self.declaredPrefix(name) else { return false }
+            let namespace = XMLNamespace(value)
+            guard prefix != "xmlns", namespace != .declaration,
                 (prefix == "xml") == (namespace == .xml), prefix.isEmpty || !value.isEmpty
-            else { return nil }
+            else { return true }
+            isShort = isShort && value.count <= SVGLimits.longestName
             addresses[prefix, default: []].append(value)
             order.append(prefix)
             count += 1
+            return false
         }
-        return count
+        return isShort ? count : nil
     }
 
     /// Removes the last `count` declarations.
@@ -126,11 +125,11 @@ struct NamespaceScopes {
         }
     }
 
-    func namespace(ofElement name: String) -> SVGNamespace {
+    func namespace(ofElement name: String) -> XMLNamespace {
         namespace(of: Self.prefix(of: name))
     }
 
-    func namespace(ofAttribute name: String) -> SVGNamespace {
+    func namespace(ofAttribute name: String) -> XMLNamespace {
         if Self.declaredPrefix(name) != nil { return .declaration }
         let prefix = Self.prefix(of: name)
         return prefix.isEmpty ? .none : namespace(of: prefix)
@@ -144,9 +143,9 @@ struct NamespaceScopes {
         return address + [0] + Array(name.utf8.dropFirst(prefix.utf8.count + 1))
     }
 
-    private func namespace(of prefix: String) -> SVGNamespace {
+    private func namespace(of prefix: String) -> XMLNamespace {
         if prefix == "xml" { return .xml }
-        if let address = addresses[prefix]?.last { return SVGNamespace(address) }
+        if let address = addresses[prefix]?.last { return XMLNamespace(address) }
         return prefix.isEmpty ? .none : .unbound
     }
 
