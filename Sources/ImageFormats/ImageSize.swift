@@ -53,7 +53,8 @@ extension ImageSize {
                 guard box.name == "meta" else { continue }
                 guard position <= bytes.count else { return .undecided }
                 let items = HEIFItems(box, bytes)
-                return (primary(of: items) ?? largest(in: items)).map { .size($0) } ?? .unknown
+                return (primary(of: items, bytes) ?? largest(in: items, bytes)).map { .size($0) }
+                    ?? .unknown
             }
             // After a box that goes on to the end of the file, nothing follows.
             return position < .max ? .undecided : .unknown
@@ -61,29 +62,35 @@ extension ImageSize {
     }
 
     /// The size of the primary item after its transformations; nil if the boxes do not give it.
-    private static func primary(of items: HEIFItems) -> ImageSize? {
+    private static func primary(
+        of items: HEIFItems, _ bytes: UnsafeRawBufferPointer
+    ) -> ImageSize? {
         guard let item = items.primary, let properties = items.properties[item] else { return nil }
-        return properties.reduce(nil as ImageSize?) { changed($0, by: $1, in: items) }
+        return properties.reduce(nil as ImageSize?) { changed($0, by: $1, bytes) }
     }
 
     /// The size after one property: its statement, a crop or a turn.
     private static func changed(
-        _ size: ImageSize?, by box: ISOBox, in items: HEIFItems
+        _ size: ImageSize?, by box: ISOBox, _ bytes: UnsafeRawBufferPointer
     ) -> ImageSize? {
-        func number(_ index: Int) -> Int { items.number(box.content.lowerBound + 4 * index, 4) }
+        func number(_ index: Int) -> Int {
+            bytes.number(at: box.content.lowerBound + 4 * index, 4)
+        }
         switch box.name {
         // It begins with a version and flags.
         case "ispe": return ImageSize(width: number(1), height: number(2))
         case "clap" where number(1) > 0 && number(3) > 0:
             return ImageSize(width: number(0) / number(1), height: number(2) / number(3))
-        case "irot" where items.number(box.content.lowerBound, 1) & 1 == 1:
+        case "irot" where bytes.number(at: box.content.lowerBound, 1) & 1 == 1:
             return size.map { ImageSize(width: $0.height, height: $0.width) }
         default: return size
         }
     }
 
-    private static func largest(in items: HEIFItems) -> ImageSize? {
-        items.all.filter { $0.name == "ispe" }.compactMap { changed(nil, by: $0, in: items) }
+    private static func largest(
+        in items: HEIFItems, _ bytes: UnsafeRawBufferPointer
+    ) -> ImageSize? {
+        items.all.filter { $0.name == "ispe" }.compactMap { changed(nil, by: $0, bytes) }
             .max { $0.pixels < $1.pixels }
     }
 }

@@ -22,7 +22,9 @@ package enum ImageSniffer {
     package static func verdict(on bytes: [UInt8], isWhole: Bool) -> Verdict {
         let mayGrow = !isWhole && bytes.count < longestPrefix
         // The brands that decide may be in the rest of the first box.
-        if mayGrow, let size = firstBoxSize(bytes), bytes.count < size { return .undecided }
+        if mayGrow, let box = firstBox(of: bytes), bytes.count < box.upperBound {
+            return .undecided
+        }
         if let format = ImageFormat.all.first(where: { $0.hasSignature(of: bytes) }) {
             return .format(format)
         }
@@ -82,17 +84,21 @@ package enum ImageSniffer {
 
     /// The brands in the first box of an ISO base media file, the major one first.
     package static func brands(of bytes: [UInt8]) -> [String] {
-        guard bytes.count >= 12, let size = firstBoxSize(bytes) else { return [] }
-        let end = min(bytes.count, size)
+        guard let box = firstBox(of: bytes)?.clamped(to: 0..<bytes.count), box.count >= 4 else {
+            return []
+        }
         // The minor version is between the major brand and the others.
-        let starts = [8] + stride(from: 16, through: end - 4, by: 4)
-        return starts.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
+        let others = stride(from: box.lowerBound + 8, through: box.upperBound - 4, by: 4)
+        return ([box.lowerBound] + others).map {
+            String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)
+        }
     }
 
-    /// The length of the first box of an ISO base media file; nil for any other file.
-    private static func firstBoxSize(_ bytes: [UInt8]) -> Int? {
-        guard bytes.count >= 8, bytes[4..<8].elementsEqual("ftyp".utf8) else { return nil }
-        return bytes[0..<4].bigEndianNumber
+    /// The content of the first box of an ISO base media file, of which the end may be missing; nil
+    /// for any other file.
+    private static func firstBox(of bytes: [UInt8]) -> Range<Int>? {
+        let box = bytes.withUnsafeBytes { ISOBox($0, at: 0, end: .max) }
+        return box?.name == "ftyp" ? box?.content : nil
     }
 }
 

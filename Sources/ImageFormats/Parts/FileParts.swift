@@ -24,10 +24,8 @@ package struct FileParts {
     package internal(set) var patches: [(range: Range<Int>, bytes: [UInt8])] = []
     /// The places of metadata that cannot be removed, but replaced by less.
     package internal(set) var items: [MetadataItem] = []
-    /// The places of the items of an AVIF.
-    package internal(set) var extents: [(item: Int, range: Range<Int>)] = []
-    /// The box of an AVIF that describes its items.
-    package internal(set) var meta: ISOBox?
+    /// The items of an AVIF or HEIC.
+    package internal(set) var heif: HEIFItems?
     /// Whether the file is complete up to its end mark.
     package internal(set) var isComplete = true
     /// The number of frames, if libvips does not count them.

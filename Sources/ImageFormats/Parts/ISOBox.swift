@@ -34,6 +34,13 @@ package struct ISOBox {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// The unsigned number in `count` bytes, the most significant one first; 0 behind the end.
+    package func number(at start: Int, _ count: Int) -> Int {
+        start + count <= self.count ? self[start..<start + count].bigEndianNumber : 0
+    }
+}
+
 extension Range<Int> {
     func dropFirst(_ count: Int) -> Range<Int> {
         Swift.min(lowerBound + count, upperBound)..<upperBound

@@ -7,23 +7,23 @@ struct HEIFColour {
     private(set) var change = SampleChange()
 
     init(_ bytes: UnsafeRawBufferPointer, _ parts: FileParts) {
-        guard let meta = parts.meta else { return }
-        let items = HEIFItems(meta, bytes)
-        guard let primary = items.primary, let own = items.properties[primary] else { return }
+        guard let items = parts.heif, let primary = items.primary,
+            let own = items.properties[primary]
+        else { return }
         // A picture of tiles has the properties of a tile.
         let tiles = items.references.first { $0.name == "dimg" && $0.from == primary }?.to ?? []
         let tile = tiles.first.flatMap { items.properties[$0] } ?? []
         let isMonochrome = (own + tile).contains {
-            $0.name == "av1C" && items.number($0.content.lowerBound + 2, 1) & 0x10 != 0
+            $0.name == "av1C" && bytes.number(at: $0.content.lowerBound + 2, 1) & 0x10 != 0
         }
         var profile: ArraySlice<UInt8>?
         var isFullRange: Bool?
         for box in own where box.name == "colr" && box.content.count >= 11 {
             let start = box.content.lowerBound
             if bytes[start..<start + 4].elementsEqual("nclx".utf8) {
-                colour = Self.colour(items.number(start + 4, 2), items.number(start + 6, 2))
-                if !Self.matrices.contains(items.number(start + 8, 2)) { colour = .unknown }
-                isFullRange = box.content.count > 10 && items.number(start + 10, 1) & 0x80 != 0
+                colour = Self.colour(bytes.number(at: start + 4, 2), bytes.number(at: start + 6, 2))
+                if !Self.matrices.contains(bytes.number(at: start + 8, 2)) { colour = .unknown }
+                isFullRange = box.content.count > 10 && bytes.number(at: start + 10, 1) & 0x80 != 0
             } else {
                 profile = ArraySlice(bytes[box.content].dropFirst(4))
             }
@@ -34,21 +34,21 @@ struct HEIFColour {
             colour = isMonochrome && isGrey ? .unknown : .unstated
         }
         if isMonochrome {
-            let range = isFullRange ?? Self.sequence(of: primary, parts, bytes)?.isFullRange
+            let range = isFullRange ?? Self.sequence(of: primary, items, bytes)?.isFullRange
             change.expandsColours = range == false
         }
         let alpha = items.references.first { $0.name == "auxl" && $0.to.contains(primary) }?.from
-        if let alpha, items.types[alpha] == "av01" {
-            change.expandsAlpha = Self.sequence(of: alpha, parts, bytes)?.isFullRange == false
+        if let alpha, items.entries[alpha]?.type == "av01" {
+            change.expandsAlpha = Self.sequence(of: alpha, items, bytes)?.isFullRange == false
         }
         change.dividesByAlpha = items.references.contains { $0.name == "prem" }
     }
 
     /// The sequence header of an item.
     private static func sequence(
-        of item: Int, _ parts: FileParts, _ bytes: UnsafeRawBufferPointer
+        of item: Int, _ items: HEIFItems, _ bytes: UnsafeRawBufferPointer
     ) -> AV1Sequence? {
-        parts.extents.first { $0.item == item }.flatMap { extent in
+        items.extents?.first { $0.item == item }.flatMap { extent in
             AV1Sequence(Array(bytes[extent.range.clamped(to: 0..<bytes.count)].prefix(64)))
         }
     }
@@ -89,9 +89,9 @@ struct SampleChange: Equatable {
 extension FileParts {
     /// Whether a file has a gain map for HDR (ISO 21496-1, Adobe's and Apple's older forms).
     func hasGainMap(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if let meta {
-            return HEIFItems(meta, bytes).types.values.contains("tmap")
-                || Self.contains("hdrgainmap", in: bytes[meta.content])
+        if let heif {
+            return heif.entries.values.contains { $0.type == "tmap" }
+                || Self.contains("hdrgainmap", in: bytes[heif.meta.content])
         }
         return parts.contains { $0.kind != .image && Self.isGainMap(bytes[$0.range]) }
     }

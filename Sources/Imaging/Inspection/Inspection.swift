@@ -214,7 +214,7 @@ struct Inspection {
         change = heif.change
         colour = SourceColour(
             of: format, picture,
-            parts.meta == nil ? StatedColour(of: file, format, parts) : heif.colour)
+            parts.heif == nil ? StatedColour(of: file, format, parts) : heif.colour)
         // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
         let isStoredTurned = format == .webp && picture.orientation > 1
         // libvips sees only one frame if it does not count frames, and in some files another
