@@ -104,7 +104,7 @@ package enum ImageSniffer {
 
 extension ImageFormat {
     fileprivate func hasSignature(of bytes: [UInt8]) -> Bool {
-        signatures.contains { signature in
+        self.signatures.contains { signature in
             switch signature {
             case .bytes(let pattern):
                 bytes.count >= pattern.count
@@ -117,7 +117,7 @@ extension ImageFormat {
     }
 
     fileprivate func hasRoot(_ name: String) -> Bool {
-        signatures.contains { if case .root(name) = $0 { true } else { false } }
+        self.signatures.contains { if case .root(name) = $0 { true } else { false } }
     }
 }
 

@@ -18,32 +18,32 @@ import Testing
         let pixels = try Pictures.pixels(of: source)
         let files = try Effort.allCases.map { try bytes(of: source, as: .png, $0) }
         for file in files { #expect(try Pictures.pixels(of: file) == pixels) }
-        #expect(files[0].count > files[1].count && files[1].count >= files[2].count)
+        #expect(files[0].count >= files[1].count)
     }
 
     /// The second frame header tells the mode (ITU-T T.81, table B.1).
-    @Test func jpegIsOptimisedAndThenProgressive() throws {
+    @Test func jpegBecomesProgressive() throws {
         let source = try Pictures.photo(width: 300, height: 200, as: "png[strip]")
         let files = try Effort.allCases.map { try bytes(of: source, as: .jpeg, $0) }
         let pixels = try Pictures.pixels(of: files[0])
         for file in files { #expect(try Pictures.pixels(of: file) == pixels) }
-        #expect(files[0].count > files[1].count && files[1].count > files[2].count)
+        #expect(files[0].count > files[1].count)
         func isProgressive(_ file: [UInt8]) -> Bool { file.contains([0xFF, 0xC2]) }
-        #expect(files.map(isProgressive) == [false, false, true])
+        #expect(files.map(isProgressive) == [false, true])
     }
 
     @Test func webPHasFewerBytes() throws {
         let source = try Pictures.photo(width: 300, height: 200, as: "png[strip]")
-        let low = try bytes(of: source, as: .webp, .low)
+        let normal = try bytes(of: source, as: .webp, .normal)
         let high = try bytes(of: source, as: .webp, .high)
-        #expect(high.count < low.count)
+        #expect(high.count < normal.count)
     }
 
     /// The encoder of AV1 spends effort on the picture rather than on bytes.
     @Test func avifChanges() throws {
         let source = try Pictures.photo(width: 300, height: 200, as: "png[strip]")
         let files = try Effort.allCases.map { try bytes(of: source, as: .avif, $0) }
-        #expect(Set(files).count == 3)
+        #expect(Set(files).count == 2)
     }
 
     @Test func normalIsTheDefaultAndKeepsKeys() throws {

@@ -19,10 +19,6 @@ struct PNGWriter {
 
     init(_ effort: Effort) {
         switch effort {
-        case .low:
-            strategies = [.all(0), .smallestSum]
-            sampleSize = 1 << 17
-            levels = { _ in [3] }
         case .normal:
             strategies = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
             sampleSize = 1 << 17

@@ -122,8 +122,6 @@ enum AvailableFormats {
 extension ImageFormat {
     /// Whether libheif has the codec, if the format needs one.
     fileprivate func hasCodec(_ function: String) -> Bool {
-        // The numbers of `heif_compression_format`, which are part of its interface.
-        let compression: Int32? = [.avif: 4, .heic: 1][self]
-        return compression.map { cvips_heif_has(function, $0) != 0 } ?? true
+        self.heifCodec.map { cvips_heif_has(function, $0) != 0 } ?? true
     }
 }

@@ -80,11 +80,6 @@ package struct AnswerRules: Sendable {
     }
 }
 
-extension ImageFormat {
-    /// Whether files in this format may have several frames.
-    var mayBeAnimated: Bool { [.gif, .webp, .png, .avif].contains(self) }
-}
-
 extension VariantPlan {
     fileprivate var makesVariant: Bool { if case .make = self { true } else { false } }
 }

@@ -92,7 +92,7 @@ extension SettingTable {
                 """
         ) { $1.variants.quality = $0 },
         Setting(
-            "effort", .choice(["low": .low, "normal": .normal, "high": .high]), decides: .variants,
+            "effort", .choice(["low": .normal, "normal": .normal, "high": .high]), decides: .variants,
             option: .long, default: "normal",
             help: """
                 How much work the encoders do for smaller files: low, normal or high (several times \

@@ -1,0 +1,233 @@
+internal import CZlib
+
+/// The readers of sizes, one for each format of the table that has one.
+extension ImageSize {
+    /// Reads the size of a HEIF file (ISO/IEC 23008-12, section 6.5.3): that of its primary item, as
+    /// it is shown.
+    ///
+    /// Without one it is the largest `ispe` property; tiles and thumbnails have smaller ones.
+    static let ofHEIF: Reader = { bytes in
+        bytes.withUnsafeBytes { bytes in
+            var position = 0
+            while position <= bytes.count - 16 {
+                // The beginning of a box, of which the rest may be missing.
+                guard let box = ISOBox(bytes, at: position, end: .max) else { return .unknown }
+                position = box.range.upperBound
+                guard box.name == "meta" else { continue }
+                guard position <= bytes.count else { return .undecided }
+                let items = HEIFItems(box, bytes)
+                return (primary(of: items, bytes) ?? largest(in: items, bytes)).map { .size($0) }
+                    ?? .unknown
+            }
+            // After a box that goes on to the end of the file, nothing follows.
+            return position < .max ? .undecided : .unknown
+        }
+    }
+
+    /// The size of the primary item after its transformations; nil if the boxes do not give it.
+    private static func primary(
+        of items: HEIFItems, _ bytes: UnsafeRawBufferPointer
+    ) -> ImageSize? {
+        guard let item = items.primary, let properties = items.properties[item] else { return nil }
+        return properties.reduce(nil as ImageSize?) { changed($0, by: $1, bytes) }
+    }
+
+    /// The size after one property: its statement, a crop or a turn.
+    private static func changed(
+        _ size: ImageSize?, by box: ISOBox, _ bytes: UnsafeRawBufferPointer
+    ) -> ImageSize? {
+        func number(_ index: Int) -> Int {
+            bytes.number(at: box.content.lowerBound + 4 * index, 4)
+        }
+        switch box.name {
+        // It begins with a version and flags.
+        case "ispe": return ImageSize(width: number(1), height: number(2))
+        case "clap" where number(1) > 0 && number(3) > 0:
+            return ImageSize(width: number(0) / number(1), height: number(2) / number(3))
+        case "irot" where bytes.number(at: box.content.lowerBound, 1) & 1 == 1:
+            return size.map { ImageSize(width: $0.height, height: $0.width) }
+        default: return size
+        }
+    }
+
+    private static func largest(
+        in items: HEIFItems, _ bytes: UnsafeRawBufferPointer
+    ) -> ImageSize? {
+        items.all.filter { $0.name == "ispe" }.compactMap { changed(nil, by: $0, bytes) }
+            .max { $0.pixels < $1.pixels }
+    }
+}
+
+extension ImageSize {
+    /// Reads the frame header, which may follow long profiles and thumbnails (ITU-T T.81, section
+    /// B.2.2).
+    static let ofJPEG: Reader = { bytes in
+        let fields = ByteFields(bytes)
+        var position = 2
+        while let mark = fields.bigEndian(at: position, count: 1),
+            let code = fields.bigEndian(at: position + 1, count: 1)
+        {
+            guard mark == 0xFF else { return .unknown }
+            switch code {
+            case 0xFF: position += 1
+            case 0x01, 0xD0...0xD7: position += 2
+            // A scan or the end before any frame.
+            case 0xD8...0xDA: return .unknown
+            case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(code):
+                guard let length = fields.bigEndian(at: position + 2, count: 2),
+                    let height = fields.bigEndian(at: position + 5, count: 2),
+                    let width = fields.bigEndian(at: position + 7, count: 2),
+                    let components = fields.bigEndian(at: position + 9, count: 1)
+                else { return .undecided }
+                guard length == 8 + 3 * components else { return .unknown }
+                // The height may follow the first scan (section B.2.5).
+                let isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(code)
+                return height > 0 ? .size(width, height, isBuffered: isProgressive) : .unknown
+            default:
+                guard let length = fields.bigEndian(at: position + 2, count: 2) else {
+                    return .undecided
+                }
+                guard length >= 2 else { return .unknown }
+                position += 2 + length
+            }
+        }
+        return .undecided
+    }
+
+    /// Reads the header chunk (PNG, section 11.2.1), if its checksum is right.
+    static let ofPNG: Reader = { bytes in
+        let fields = ByteFields(bytes)
+        guard let isHeader = fields.has("IHDR", at: 12),
+            let width = fields.bigEndian(at: 16, count: 4),
+            let height = fields.bigEndian(at: 20, count: 4),
+            let interlace = fields.bigEndian(at: 28, count: 1),
+            let checksum = fields.bigEndian(at: 29, count: 4)
+        else { return .undecided }
+        let isSound = isHeader && crc32(0, Array(bytes[12..<29]), 17) == checksum
+        return isSound ? .size(width, height, isBuffered: interlace != 0) : .unknown
+    }
+
+    /// Reads the logical screen (GIF89a, section 18), on which all frames are drawn, and the first
+    /// frame (section 20), which enlarges it in browsers; unknown without a frame.
+    static let ofGIF: Reader = { bytes in
+        bytes.withUnsafeBytes { bytes in
+            guard let blocks = GIFBlocks(in: bytes) else { return .undecided }
+            var end = blocks.start
+            for block in blocks {
+                end = block.range.upperBound
+                if block.kind == .end { return .unknown }
+                guard block.kind == .frame else { continue }
+                // The size of a code, in bits.
+                guard let bits = bytes[block.data].first else { return .undecided }
+                guard (1...11).contains(bits) else { return .unknown }
+                return .size(
+                    max(blocks.screen.width, block.left + block.width),
+                    max(blocks.screen.height, block.top + block.height))
+            }
+            // The beginning of a block has up to eleven bytes.
+            return end + 11 <= bytes.count ? .unknown : .undecided
+        }
+    }
+
+    /// Reads the first chunk (RFC 9649, sections 2.5 to 2.7) with its marks; it gives the canvas of an
+    /// animation.
+    static let ofWebP: Reader = { bytes in
+        let fields = ByteFields(bytes)
+        guard bytes.count >= 30 else { return .undecided }
+        if fields.has("VP8X", at: 12) == true, fields.littleEndian(at: 16, count: 4) == 10,
+            let width = fields.littleEndian(at: 24, count: 3),
+            let height = fields.littleEndian(at: 27, count: 3)
+        {
+            return .size(width + 1, height + 1)
+        }
+        if fields.has("VP8L", at: 12) == true, bytes[20] == 0x2F,
+            let bits = fields.littleEndian(at: 21, count: 4)
+        {
+            return .size(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
+        }
+        if fields.has("VP8 ", at: 12) == true, fields.bigEndian(at: 23, count: 3) == 0x9D012A,
+            let width = fields.littleEndian(at: 26, count: 2),
+            let height = fields.littleEndian(at: 28, count: 2)
+        {
+            // The upper bits say how browsers scale.
+            return .size(width & 0x3FFF, height & 0x3FFF)
+        }
+        return .unknown
+    }
+
+    /// Reads the directory of an icon or a cursor: the size of the largest picture.
+    ///
+    /// ```text
+    /// 0  reserved, 0 (2)   type (2)   count (2)
+    /// 6  an entry of 16 a picture: width (1)  height (1)  …
+    /// ```
+    static let ofIcon: Reader = { bytes in
+        let fields = ByteFields(bytes)
+        guard let count = fields.littleEndian(at: 4, count: 2) else { return .undecided }
+        var largest: ImageSize?
+        for index in 0..<count {
+            let entry = 6 + 16 * index
+            guard let width = fields.bigEndian(at: entry, count: 1),
+                let height = fields.bigEndian(at: entry + 1, count: 1)
+            else { return .undecided }
+            // A single byte cannot hold 256, which is stored as 0.
+            let size = ImageSize(
+                width: width == 0 ? 256 : width, height: height == 0 ? 256 : height)
+            if size.pixels > largest?.pixels ?? 0 { largest = size }
+        }
+        return largest.map { .size($0) } ?? .unknown
+    }
+
+    /// Reads the information header, or the older core header, which is 12 bytes long.
+    ///
+    /// The length of the file, which comes before it, must be enough for pixels without compression.
+    static let ofBMP: Reader = { bytes in
+        let fields = ByteFields(bytes)
+        guard let stated = fields.littleEndian(at: 2, count: 4),
+            let length = fields.littleEndian(at: 14, count: 4)
+        else { return .undecided }
+        let count = length == 12 ? 2 : 4
+        guard let width = fields.littleEndian(at: 18, count: count),
+            let height = fields.littleEndian(at: 18 + count, count: count),
+            let bits = fields.littleEndian(at: 20 + 2 * count, count: 2),
+            let method = length < 20 ? 0 : fields.littleEndian(at: 30, count: 4)
+        else { return .undecided }
+        // A negative height means that the first row is the uppermost one.
+        let rows = count == 4 ? Int(Int32(truncatingIfNeeded: height).magnitude) : height
+        let size = ImageSize(width: width, height: rows)
+        let isSound =
+            (1...32).contains(bits)
+            && ([1, 2].contains(method) || size.pixels / 8 <= stated / bits)
+        return isSound ? .size(size) : .unknown
+    }
+
+    /// Reads the first directory of a classic TIFF (section 2), which is often at the end of the file.
+    static let ofTIFF: Reader = { bytes in
+        let fields = ByteFields(bytes)
+        func number(_ offset: Int, _ count: Int) -> Int? {
+            bytes[0] == UInt8(ascii: "I")
+                ? fields.littleEndian(at: offset, count: count)
+                : fields.bigEndian(at: offset, count: count)
+        }
+        guard bytes.count >= 8, let version = number(2, 2), let directory = number(4, 4) else {
+            return .undecided
+        }
+        guard version == 42 else { return .unknown }
+        guard let count = number(directory, 2) else { return .undecided }
+        var values: [Int: Int] = [:]
+        for index in 0..<count {
+            let entry = directory + 2 + 12 * index
+            guard let tag = number(entry, 2), let type = number(entry + 2, 2) else {
+                return .undecided
+            }
+            // Types 3 and 4 are numbers of 16 and 32 bits.
+            if [256, 257].contains(tag), [3, 4].contains(type),
+                let value = number(entry + 8, type == 3 ? 2 : 4)
+            {
+                values[tag] = value
+            }
+            if let width = values[256], let height = values[257] { return .size(width, height) }
+        }
+        return .unknown
+    }
+}
