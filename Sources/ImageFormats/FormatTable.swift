@@ -120,7 +120,7 @@ extension ImageFormat {
         FormatRow(
             name: "ico", phrase: "an icon", extensions: ["ico"],
             mediaTypes: ["image/x-icon", "image/vnd.microsoft.icon", "image/ico"],
-            signatures: [.bytes([0, 0, 1, 0])], sizeReader: ImageSize.ofIcon, kind: .collection,
+            signatures: [.bytes([0, 0, 1, 0])], sizeReader: ImageSize.ofIcon, kind: .unchanged,
             isShownByBrowsers: true, isShownByReaders: true
         ))
 
@@ -129,18 +129,15 @@ extension ImageFormat {
         FormatRow(
             name: "bmp", phrase: "a BMP image", extensions: ["bmp", "dib"],
             mediaTypes: ["image/bmp", "image/x-ms-bmp"],
-            signatures: [.text("BM")], sizeReader: ImageSize.ofBMP,
-            // Its pixels are first converted to TIFF.
-            decoder: Decoder(
-                operation: "tiffload_source", className: "VipsForeignLoadTiff", hasLevels: true),
-            isLossless: true
+            signatures: [.text("BM")], sizeReader: ImageSize.ofBMP, kind: .unchanged,
+            isShownByBrowsers: true, isLossless: true
         ))
 
     /// A Windows cursor: like an icon, with a hot spot.
     package static let cursor = ImageFormat(
         FormatRow(
             name: "cur", phrase: "a cursor", extensions: ["cur"], mediaTypes: ["image/x-icon"],
-            signatures: [.bytes([0, 0, 2, 0])], sizeReader: ImageSize.ofIcon, kind: .collection,
+            signatures: [.bytes([0, 0, 2, 0])], sizeReader: ImageSize.ofIcon, kind: .unchanged,
             isShownByBrowsers: true
         ))
 

@@ -37,8 +37,7 @@ package struct FormatRow: Sendable {
     var sizeReader: ImageSize.Reader?
     /// The pixels that a byte of the file can hold at most; nil if there is no limit.
     var mostPixelsPerByte: Int?
-    /// Reads the pixels; nil for a format that is published unchanged, or that is detected only to
-    /// name it in messages.
+    /// Reads the pixels; nil for a format that is published unchanged.
     package var decoder: ImageFormat.Decoder?
     /// Writes the pixels; nil for a format that is only read.
     package var encoder: ImageFormat.Encoder?
@@ -71,8 +70,9 @@ extension ImageFormat {
         /// A vector image, which has no pixels to scale; it is rasterised only if the options say
         /// so.
         case drawing
-        /// Several images, from which the browser chooses one.
-        case collection
+        /// Bitmaps, and icons of several images, of which the browser chooses one: they are checked
+        /// and published unchanged.
+        case unchanged
     }
 
     /// The extension to write, without the dot.

@@ -178,26 +178,15 @@ extension ImageSize {
         return largest.map { .size($0) } ?? .unknown
     }
 
-    /// Reads the information header, or the older core header, which is 12 bytes long.
-    ///
-    /// The length of the file, which comes before it, must be enough for pixels without compression.
+    /// The length of the file, which comes before the header, must be enough for pixels without
+    /// compression.
     static let ofBMP: Reader = { bytes in
-        let fields = ByteFields(bytes)
-        guard let stated = fields.littleEndian(at: 2, count: 4),
-            let length = fields.littleEndian(at: 14, count: 4)
-        else { return .undecided }
-        let count = length == 12 ? 2 : 4
-        guard let width = fields.littleEndian(at: 18, count: count),
-            let height = fields.littleEndian(at: 18 + count, count: count),
-            let bits = fields.littleEndian(at: 20 + 2 * count, count: 2),
-            let method = length < 20 ? 0 : fields.littleEndian(at: 30, count: 4)
-        else { return .undecided }
-        // A negative height means that the first row is the uppermost one.
-        let rows = count == 4 ? Int(Int32(truncatingIfNeeded: height).magnitude) : height
-        let size = ImageSize(width: width, height: rows)
+        guard bytes.count >= 34 else { return .undecided }
+        guard let header = bytes.withUnsafeBytes(BMPHeader.init) else { return .unknown }
+        let size = ImageSize(width: header.width, height: header.height)
         let isSound =
-            (1...32).contains(bits)
-            && ([1, 2].contains(method) || size.pixels / 8 <= stated / bits)
+            (1...32).contains(header.bits)
+            && (header.isPacked || size.pixels / 8 <= bytes[2..<6].littleEndianNumber / header.bits)
         return isSound ? .size(size) : .unknown
     }
 

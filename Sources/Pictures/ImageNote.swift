@@ -48,7 +48,7 @@ package struct ImageNote: Codable, Hashable, Sendable {
         guard header.isAnimated, header.format == format, [.avif, .png].contains(format),
             case .make(let recipe) = planVariant(of: header, options: options)
         else { return nil }
-        if format == .avif, recipe.encoding.format != .avif { return "converted" }
+        if recipe.encoding.format != format { return "converted" }
         return recipe.width == nil ? nil : "scaled"
     }
 }

@@ -179,8 +179,8 @@ package struct DiagnosticTable: Sendable {
         Row(
             .animationKept,
             """
-            The frames of an animated AVIF cannot be decoded, and those of an animated PNG only \
-            become WebP. The file was checked and published as it is, without its metadata.
+            The frames of an animated AVIF or PNG are not decoded. The file was checked and published \
+            as it is, without its metadata.
             """, "publish the animation as WebP or GIF, or set --format keep and --max-width none"),
         Row(
             .coloursKept,

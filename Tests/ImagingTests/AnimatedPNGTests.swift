@@ -4,11 +4,9 @@ import Recipes
 import TestSupport
 import Testing
 
-/// Animated PNG, whose frames libvips does not read.
+/// Animated PNG, whose frames libvips does not read: they are published unchanged.
 @Suite(.timeLimit(.minutes(10)))
 struct AnimatedPNGTests {
-    static let lossless = Recipe(encoding: .init(format: .webp))
-
     static func plain(
         _ colour: [UInt8], width: Int = 16, height: Int = 12
     ) throws -> [UInt8] {
@@ -17,76 +15,51 @@ struct AnimatedPNGTests {
         ) { _, _ in colour }
     }
 
-    /// The colours at a place in each frame of an animation, with 8 bits.
-    func colours(of made: [UInt8], x: Int, y: Int) throws -> [[UInt8]] {
-        let facts = try PictureFacts(of: made)
-        let all = try Pictures.frameColours(of: made)
-        return (0..<facts.frameCount).map { frame in
-            all[(frame * facts.height + y) * facts.width + x].map { UInt8($0 >> 8) }
-        }
-    }
-
-    @Test(
-        .enabled(if: ExternalTool.apngEncoder.isExpected, "\(ExternalTool.apngEncoder.absence)"),
-        arguments: [0, 3])
-    func convertsToAnimatedWebP(loop: Int) throws {
-        let delays = [40, 130, 900, 20]
-        let png = try Pictures.animatedPNG(width: 120, height: 90, delays: delays, loop: loop)
-        #expect(try header(of: png).frameCount == 4)
-        for width in [nil, 60] {
-            let made = try variant(of: png, recipe(.webp, width: width, or: .source))
-            #expect(made.answer.format == .webp)
-            #expect(made.bytes.count < png.count)
-            #expect(made.answer.width == width ?? 120)
-            let facts = try PictureFacts(of: made.bytes)
-            #expect((facts.frameCount, facts.loop) == (4, loop))
-            #expect(facts.delays == delays)
-            #expect(facts.height == (width ?? 120) * 3 / 4)
-        }
-        let made = try variant(of: png, Self.lossless)
-        let frames = try Pictures.frameColours(of: made.bytes)
-        for frame in 0..<4 {
-            let scene = try Pictures.scene(
-                width: 120, height: 90, seed: UInt64(frame + 1), as: "png")
-            let size = 120 * 90
-            let shown = Array(frames[frame * size..<(frame + 1) * size])
-            #expect(try shown == Pictures.colours(of: scene), "frame \(frame)")
+    @Test(arguments: [nil, 8])
+    func publishesAnimationUnchanged(width: Int?) throws {
+        let red: [UInt8] = [255, 0, 0, 255]
+        let part = try Self.plain([0, 0, 255, 255], width: 4, height: 3)
+        let frames = [
+            APNGFrame(try Self.plain(red)), APNGFrame(part, left: 2, top: 1, disposal: 2),
+            APNGFrame(part, left: 8, top: 6, blending: 1),
+        ]
+        for isFirstHidden in [false, true] {
+            let png = Pictures.animatedPNG(frames, isFirstHidden: isFirstHidden)
+            #expect(try header(of: png).frameCount == (isFirstHidden ? 2 : 3))
+            for alternative in [Recipe.Alternative.source, .none] {
+                let made = try variant(of: png, recipe(.webp, width: width, or: alternative))
+                #expect(made.answer == .init(format: .png, width: 16, height: 12, isSource: true))
+            }
         }
     }
 
     @Test(.enabled(if: ExternalTool.apngEncoder.isExpected))
-    func convertsInSandbox() throws {
+    func publishesUnchangedInSandbox() throws {
         let png = try Pictures.animatedPNG()
+        let fixture = try ImageFixture()
+        let worker = try WorkerProcess()
+        _ = try worker.next(WorkerGreeting.self)
+        let source = try fixture.file(png)
         let options = VariantOptions(format: .webp, maximumWidth: 40)
-        #expect(try variantByWorker(of: png, options) == variant(of: png, options).bytes)
+        try worker.send(Job([options]), source: source, outputs: [fixture.output])
+        #expect(try worker.next(JobResult.self).variant?.format == .png)
     }
 
-    @Test func appliesDisposalAndBlending() throws {
-        let red: [UInt8] = [255, 0, 0, 255]
-        let none: [UInt8] = [0, 0, 0, 0]
-        let part = try Self.plain([0, 0, 255, 255], width: 4, height: 3)
-        let half = try Self.plain([0, 255, 0, 51], width: 4, height: 3)
-        let frames = [
-            APNGFrame(try Self.plain(red)),
-            APNGFrame(part, left: 2, top: 1, disposal: 2),
-            APNGFrame(half, left: 2, top: 1, disposal: 1, blending: 1),
-            APNGFrame(half, left: 8, top: 6),
-            APNGFrame(half, left: 8, top: 6, blending: 1),
-        ]
-        let made = try variant(of: Pictures.animatedPNG(frames), Self.lossless).bytes
-        // Opaque red below a fifth of green; a fifth over a fifth.
-        #expect(
-            try colours(of: made, x: 3, y: 2) == [
-                red, [0, 0, 255, 255], [204, 51, 0, 255], none, none,
-            ])
-        let green: [UInt8] = [0, 255, 0, 51]
-        #expect(
-            try colours(of: made, x: 9, y: 7) == [red, red, red, green, [0, 255, 0, 92]])
-        #expect(try colours(of: made, x: 0, y: 0) == Array(repeating: red, count: 5))
+    /// A still image is that for programs which know no animation.
+    @Test func stillImageIsTheDefaultImage() throws {
+        let colours: [[UInt8]] = [[9, 8, 7, 255], [255, 0, 0, 255], [0, 0, 255, 255]]
+        let frames = try colours.map { APNGFrame(try Self.plain($0)) }
+        for isFirstHidden in [false, true] {
+            let png = Pictures.animatedPNG(frames, isFirstHidden: isFirstHidden)
+            var first = recipe(.png)
+            first.frames = .first
+            let made = try variant(of: png, first)
+            #expect(made.answer.isSource == false)
+            #expect(try Pictures.pixels(of: made.bytes).first?.prefix(3) == [9, 8, 7])
+        }
     }
 
-    /// Two equal frames would become one.
-    @Test func keepsSourceIfFrameWouldBeLost() throws {
+    @Test func keepsEqualFrames() throws {
         let same = try Self.plain([1, 2, 3, 255])
         let png = Pictures.animatedPNG([APNGFrame(same), APNGFrame(same), APNGFrame(same)])
         let made = try variant(of: png, recipe(.webp, or: .source))
@@ -253,15 +226,5 @@ struct AnimatedPNGTests {
             bytes[index] ^= 0xFF
             _ = try fixture.transform(bytes, recipe(.webp, or: .source))
         }
-    }
-
-    @Test func convertsProfileAndSixteenBits() throws {
-        let deep = try Pictures.sixteenBit(width: 40, height: 30)
-        let png = Pictures.animatedPNG([
-            APNGFrame(deep), APNGFrame(try Pictures.sixteenBitScene(seed: 2)),
-        ])
-        let made = try variant(of: png, Self.lossless).bytes
-        let facts = try PictureFacts(of: made)
-        #expect((facts.frameCount, facts.sampleFormat) == (2, "uchar"))
     }
 }

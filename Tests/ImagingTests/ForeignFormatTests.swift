@@ -46,12 +46,10 @@ struct ForeignFormatTests {
         Sample(.tiff, .tiffTool, "tif", "tif", "-c", "zip", "-B", "INPUT", "OUTPUT"),
         Sample(.tiff, .tiffTool, "tif", "tif", "-c", "jpeg:90", "INPUT", "OUTPUT"),
         Sample(.tiff, .tiffTool, "tif", "tif", "-8", "-t", "INPUT", "OUTPUT"),
-        Sample(.bmp, .bitmapEncoder, "ppm", "bmp", "-windows", "INPUT"),
-        Sample(.bmp, .bitmapEncoder, "ppm", "bmp", "-os2", "INPUT"),
     ].filter(\.tool.isExpected)
 
     private static let tools: [ExternalTool] = [
-        .heifEncoder, .jpeg2000Encoder, .jpegXLEncoder, .tiffTool, .bitmapEncoder,
+        .heifEncoder, .jpeg2000Encoder, .jpegXLEncoder, .tiffTool,
     ]
 
     /// Samples of a missing encoder are left out; this test names the encoder.

@@ -43,6 +43,7 @@ package struct FileParts {
     package init(of bytes: UnsafeRawBufferPointer, format: ImageFormat) {
         switch format {
         case .avif: readAVIF(bytes)
+        case .bmp: readBMP(bytes)
         case .heic: readHEIC(bytes)
         case .gif: readGIF(bytes)
         case .jpeg: readJPEG(bytes)
@@ -93,7 +94,7 @@ package enum FileContent: Int, Comparable, Sendable {
 
     /// Looks at all bytes of a file; the text of a drawing is judged elsewhere.
     package init(of bytes: UnsafeRawBufferPointer, format: ImageFormat) {
-        if format.kind == .collection {
+        if format == .ico || format == .cursor {
             let isCompact = IconDirectory(of: bytes).map { $0.compact(bytes) == nil } == true
             self = isCompact ? .picture : .foreign
             return

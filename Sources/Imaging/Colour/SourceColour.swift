@@ -18,14 +18,6 @@ enum SourceColour: Equatable {
     case plainCMYK
     /// In a way that libvips does not know, such as HDR; only the source itself looks right.
     case unknown
-
-    /// Whether libvips converts the samples without help.
-    var isReadByLibvips: Bool {
-        switch self {
-        case .standard, .embedded: true
-        case .attached, .plainCMYK, .unknown: false
-        }
-    }
 }
 
 extension SourceColour {

@@ -74,9 +74,10 @@ enum FileRepair {
         }
         guard names.isSuperset(of: ["IHDR", "IDAT"]) else { return nil }
         let result = bytes[..<end] + last + PNGChunks.end
-        // An animation may lack frames.
+        // An animation may lack frames, or bytes of the last one.
         guard names.contains("acTL") else { return result }
-        return (try? APNGFile(SourceFile(result))) == nil ? nil : result
+        let parts = result.withUnsafeBytes { FileParts(of: $0, format: .png) }
+        return tail.isEmpty && parts.frameCount != nil ? result : nil
     }
 
     // MARK: - GIF

@@ -4,10 +4,10 @@ import ImageFormats
 ///
 /// Browsers show nothing where no frame covers the canvas. libvips shows black or the colour of the
 /// background there, unless frames are transparent.
-struct GIFFile: FramedFile {
-    let format = ImageFormat.gif
+struct GIFFile {
     let width: Int
     let height: Int
+    /// The number of times the animation is played; 0 for forever.
     private(set) var plays = 1
     private(set) var frames: [CanvasFrame] = []
     /// For each frame, its flags, its colours and the one that is transparent.
@@ -39,8 +39,9 @@ struct GIFFile: FramedFile {
                     CanvasFrame(
                         width: block.width, height: block.height, left: block.left, top: block.top,
                         delay: 10 * control[1..<3].littleEndianNumber,
-                        disposal: disposal.after(frames.count), isBlended: true,
-                        data: [block.data]))
+                        // There is nothing before the first.
+                        disposal: frames.isEmpty && disposal == .previous ? .background : disposal,
+                        data: block.data))
                 control = [0, 0, 0, 0]
             case .other where block.isMetadata || block.range.count < 19: break
             case .other:
@@ -71,20 +72,17 @@ struct GIFFile: FramedFile {
             && frame.top + frame.height >= top + height
     }
 
-    func still(
-        _ number: Int, of file: borrowing SourceFile, orientation: Int
-    ) -> SourceFile {
+    /// A file of one frame alone.
+    func still(_ number: Int, of file: borrowing SourceFile) -> SourceFile {
         let (frame, bytes) = (frames[number], file.buffer)
         let (flags, table, key) = forms[number]
         let size = [frame.width, frame.height].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
-        var data: [UInt8] = []
-        for range in frame.data { data += bytes[range] }
         // Browsers show colours behind the end of the table as black.
         let present = table.clamped(to: 0..<bytes.count)
         let colours = bytes[present] + [UInt8](repeating: 0, count: 768 - present.count)
         return SourceFile(
             Array("GIF89a".utf8) + size + [0xF7, 0, 0] + colours
                 + (key.map { [0x21, 0xF9, 4, 1, 0, 0, $0, 0] } ?? [])
-                + [0x2C, 0, 0, 0, 0] + size + [flags & 0x40] + data + [0x3B])
+                + [0x2C, 0, 0, 0, 0] + size + [flags & 0x40] + bytes[frame.data] + [0x3B])
     }
 }

@@ -10,15 +10,11 @@ struct Inspection {
     private(set) var colour = SourceColour.standard
     /// How its decoded samples have to change.
     private(set) var change = SampleChange()
-    /// Whether libvips decodes the same image as browsers; of an animated PNG or AVIF it reads only
-    /// the first frame.
+    /// Whether libvips decodes the same image as browsers; of an animated AVIF it reads only the
+    /// first frame, and of an animated PNG the image for programs that know no animation.
     private(set) var isDecodable = true
-    /// The frames of an animated PNG; nil if its chunks contradict each other.
-    private(set) var animation: APNGFile?
     /// The frames of a GIF that libvips does not draw as browsers do.
     private(set) var uncoveredGIF: GIFFile?
-    /// Whether the end of the file was written anew.
-    private(set) var isRepaired = false
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     private var parts: FileParts?
@@ -36,7 +32,8 @@ struct Inspection {
     init(of file: borrowing SourceFile, limits: Limits) throws(JobResult.JobError) {
         let format = try Self.format(of: file)
         switch format.kind {
-        case .collection:
+        case .unchanged where format == .bmp: self = try Self(bitmap: file)
+        case .unchanged:
             guard let directory = IconDirectory(of: file.buffer) else {
                 throw JobResult.JobError(.corrupt, "the icon's directory is damaged or cut short")
             }
@@ -44,8 +41,6 @@ struct Inspection {
                 format: format, width: directory.width, height: directory.height, hasAlpha: true)
             replacement = directory.compact(file.buffer)
         case .drawing: self = try Self(drawing: file, format: format)
-        case .pixels where format == .bmp:
-            self = try Self(bitmap: BMPFile(file.buffer), limits: limits)
         case .pixels: self = try Self(whole: file, format: format, limits: limits)
         }
     }
@@ -104,7 +99,7 @@ struct Inspection {
         _ file: borrowing SourceFile, _ metadata: Recipe.Metadata?, orientation: Int = 1
     ) throws(JobResult.JobError) -> Attachments {
         var attachments = Attachments()
-        guard let metadata, header.hasMetadata, header.format != .bmp else { return attachments }
+        guard let metadata, header.hasMetadata else { return attachments }
         let picture = try ImageDecoder(of: header.format).header(of: file)
         var exif = picture.blob(VIPS_META_EXIF_NAME).flatMap { EXIFBlock($0) }
         let xmp = picture.packet
@@ -143,11 +138,22 @@ struct Inspection {
         return file
     }
 
-    private init(bitmap: BMPFile, limits: Limits) throws(JobResult.JobError) {
+    private init(bitmap file: borrowing SourceFile) throws(JobResult.JobError) {
+        guard let bitmap = BMPHeader(file.buffer) else {
+            throw JobResult.JobError(.corrupt, "the image is damaged or cut short")
+        }
+        guard bitmap.isKnown else {
+            throw JobResult.JobError(
+                .unsupported, "the file is a BMP image that browsers do not show")
+        }
+        let parts = FileParts(of: file.buffer, format: .bmp)
+        guard parts.isComplete else {
+            throw JobResult.JobError(.corrupt, "the image is damaged or cut short")
+        }
         header = ImageHeader(
             format: .bmp, width: bitmap.width, height: bitmap.height, hasAlpha: bitmap.hasAlpha)
-        try header.check(against: limits, byteCount: bitmap.bytes.count)
-        replacement = try bitmap.tiff()
+        self.parts = parts
+        canKeepSource = true
     }
 
     private static func checkDrawing(
@@ -167,9 +173,7 @@ struct Inspection {
         let prefix = file.bytes(at: 0, limit: ImageSniffer.longestPrefix)
         let phrase: String
         switch ImageSniffer.verdict(onSource: prefix) {
-        case .format(let format)
-        where format.decoder != nil || format.kind == .collection: return format
-        case .format(let format): phrase = format.phrase
+        case .format(let format): return format
         case .other(let known?): phrase = known
         default: phrase = prefix.isEmpty ? "empty" : "no image of a known format"
         }
@@ -195,7 +199,6 @@ struct Inspection {
         // Nobody decodes it to see whether pixels are missing.
         if header.isMore(than: limits.pixels, frames: 1) { throw cut }
         replacement = Array(repaired.buffer)
-        isRepaired = true
     }
 
     private init(
@@ -227,8 +230,6 @@ struct Inspection {
         isDecodable =
             parts.frameCount == nil && (isSameSize || uncoveredGIF != nil)
             && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
-        animation =
-            format == .png && parts.frameCount != nil ? try Self.animation(in: file) : nil
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
@@ -251,8 +252,7 @@ struct Inspection {
             width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height,
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
-            hasAlpha: picture.hasAlpha || animation.map { !$0.isFirstWhole } == true
-                || uncoveredGIF?.isUncovered == true,
+            hasAlpha: picture.hasAlpha || uncoveredGIF?.isUncovered == true,
             isReoriented: orientation > 1 && !isStoredTurned,
             isStandardColour: picture.isEightBitStandard && !isConverted,
             isLossless: parts.isLossless,
@@ -260,20 +260,6 @@ struct Inspection {
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
         if parts.hasGainMap(file.buffer) { header.hasGainMap = true }
         if colour == .unknown { header.keepsColours = true }
-    }
-
-    /// The frames of an animated PNG; nil if its chunks contradict each other.
-    ///
-    /// Browsers then show the frames before the error, or the default image.
-    private static func animation(
-        in file: borrowing SourceFile
-    ) throws(JobResult.JobError) -> APNGFile? {
-        do throws(JobResult.JobError) {
-            return try APNGFile(file)
-        } catch {
-            if error.code == .corrupt { return nil }
-            throw error
-        }
     }
 
     private static func isMetadata(_ field: String) -> Bool {

@@ -14,7 +14,6 @@ final class DecodedPictures {
         var width: Int?
         var isStill: Bool
         var isAnimated: Bool
-        var isComposed: Bool
         var keepsProfile: Bool
         var isScaledFromWhole: Bool
     }

@@ -17,9 +17,8 @@ struct ImageTransform: ~Copyable {
         try checkFormats()
         if recipe.isPlaceholder { return try writePlaceholder(to: output) }
         if recipe.encoding.format.kind != .pixels { return try writeSource(to: output) }
-        guard !isSourceWritten, let picture = try decodedUnlessFrameIsDamaged() else {
-            return try writeSourceWhole(to: output)
-        }
+        if isSourceWritten { return try writeSourceWhole(to: output) }
+        let picture = try decodedOnce()
         if recipe.alternative == .onlySource && inspection.canKeepSource {
             return try writeSource(to: output, decoded: picture)
         }
@@ -49,26 +48,13 @@ struct ImageTransform: ~Copyable {
     var keptProfile: [UInt8]? {
         // A GIF holds no profile.
         let formats = [recipe.encoding.format, recipe.alternative.encoding?.format]
-        guard recipe.colour == .keep, !isComposed, !isFirstFrameComposed, !formats.contains(.gif)
+        guard recipe.colour == .keep, !formats.contains(.gif)
         else { return nil }
         return inspection.keptProfile
     }
 
     /// Whether the source's own bytes are used if no encoding is smaller.
     var mayKeepSource: Bool { recipe.alternative.isSource && inspection.canKeepSource }
-
-    /// Whether the frames of an animated PNG are to be drawn.
-    var isComposed: Bool {
-        inspection.animation != nil && inspection.colour.isReadByLibvips
-            && recipe.encoding.format.canBeAnimated
-            && recipe.alternative != .onlySource && !recipe.isStill
-    }
-
-    /// Whether the first frame of an animated PNG is to be drawn, which covers a part of the canvas.
-    var isFirstFrameComposed: Bool {
-        guard recipe.isStill, let animation = inspection.animation else { return false }
-        return animation.hidesDefaultImage && !animation.isFirstWhole
-    }
 
     /// Whether an animation has too many pixels to keep all of its frames in memory.
     ///
@@ -82,7 +68,7 @@ struct ImageTransform: ~Copyable {
     /// once, or not at all.
     private var isSourceWritten: Bool {
         if recipe.isStill { return false }
-        return isTooLong || !inspection.isDecodable && !(isComposed && FrameCanvas.fits(header))
+        return isTooLong || !inspection.isDecodable
     }
 
     private func checkFormats() throws(JobResult.JobError) {
@@ -165,9 +151,7 @@ struct ImageTransform: ~Copyable {
 extension ImageTransform {
     /// Writes the picture that stands for the image while it loads.
     func writePlaceholder(to output: OutputFile) throws(JobResult.JobError) -> JobResult.Variant {
-        guard let picture = try decodedUnlessFrameIsDamaged() else {
-            throw JobResult.JobError(.corrupt, "the image is damaged")
-        }
+        let picture = try decodedOnce()
         let number = recipe.encoding.number ?? 1
         for quality in [number, number / 2, number / 8, 1] {
             let encoding = Recipe.Encoding(
@@ -212,24 +196,17 @@ enum DominantColour {
 }
 
 extension ImageTransform {
-    /// The source's pixels; nil for an animated PNG with a damaged frame, or with a first frame
-    /// that cannot be drawn in its colours.
-    func decodedUnlessFrameIsDamaged() throws(JobResult.JobError) -> Picture? {
-        if isFirstFrameComposed, !inspection.colour.isReadByLibvips { return nil }
+    /// The pixels of the source, which another variant may have decoded.
+    func decodedOnce() throws(JobResult.JobError) -> Picture {
         if let picture = try pictures.copy(for: decoding) { return picture }
-        do throws(JobResult.JobError) {
-            return try pictures.keep(try decoded(), for: decoding)
-        } catch {
-            guard isComposed, error.code == .corrupt, !inspection.isRepaired else { throw error }
-            return nil
-        }
+        return try pictures.keep(try decoded(), for: decoding)
     }
 
     /// Everything in the recipe that decides the pixels, as opposed to their encoding.
     private var decoding: DecodedPictures.Decoding {
         DecodedPictures.Decoding(
             width: recipe.width, isStill: recipe.isStill,
-            isAnimated: recipe.encoding.format.canBeAnimated, isComposed: isComposed,
+            isAnimated: recipe.encoding.format.canBeAnimated,
             keepsProfile: keptProfile != nil, isScaledFromWhole: recipe.isScaledFromWhole)
     }
 
@@ -239,34 +216,15 @@ extension ImageTransform {
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(JobResult.JobError) -> Picture {
         let width = min(recipe.width ?? header.width, header.width)
-        if isComposed, let animation = inspection.animation {
-            return try FrameDecoder(of: animation).frames(
-                of: source, width: width, orientation: inspection.orientation)
-        }
         if let gif = inspection.uncoveredGIF {
             let isAnimated = !recipe.isStill && recipe.encoding.format.canBeAnimated
             return try FrameDecoder(of: gif).frames(
-                of: source, width: width, orientation: 1, limit: isAnimated ? .max : 1)
-        }
-        if recipe.isStill, let animation = inspection.animation, animation.hidesDefaultImage {
-            return try firstFrame(of: animation, width: width)
+                of: source, width: width, limit: isAnimated ? .max : 1)
         }
         if let framed = inspection.framedDrawing {
             return try decoded(SourceFile(framed), width: width)
         }
         return try decoded(source, width: width)
-    }
-
-    /// The first frame of an animated PNG whose default image browsers do not show.
-    private func firstFrame(
-        of animation: APNGFile, width: Int
-    ) throws(JobResult.JobError) -> Picture {
-        if isFirstFrameComposed {
-            return try FrameDecoder(of: animation).frames(
-                of: source, width: width, orientation: inspection.orientation, limit: 1)
-        }
-        let still = animation.still(0, of: source, orientation: inspection.orientation)
-        return try decoded(still, width: width)
     }
 
     /// The pixels of `file`: the source, or bytes that were derived from it.

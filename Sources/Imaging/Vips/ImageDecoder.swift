@@ -157,17 +157,15 @@ struct ImageDecoder {
         return PNGSamples(picture)
     }
 
-    /// The pixels in 8-bit RGB with alpha, not yet converted to sRGB, and the colour profile.
-    func pixels(
-        of file: borrowing SourceFile
-    ) throws(JobResult.JobError) -> (bytes: [UInt8], profile: [UInt8]?) {
+    /// The pixels in 8-bit RGB with alpha.
+    func pixels(of file: borrowing SourceFile) throws(JobResult.JobError) -> [UInt8] {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let loaded = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
-        let picture = try Picture.made(else: .corrupt, Self.damage) { cvips_rgba(loaded.image, $0) }
-        return (try picture.bytes(), loaded.blob(VIPS_META_ICC_NAME))
+        return try Picture.made(else: .corrupt, Self.damage) { cvips_rgba(loaded.image, $0) }
+            .bytes()
     }
 
     /// Decodes all frames in order without keeping them.

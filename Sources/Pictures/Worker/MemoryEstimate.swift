@@ -15,7 +15,7 @@ struct MemoryEstimate {
     /// The memory of a job in bytes: one picture for all variants, or two if the next one may use
     /// the last one, and the encoder that needs the most.
     func bytes(for job: Job) -> Int {
-        guard !job.variants.isEmpty, source.format?.kind != .collection else { return Self.base }
+        guard !job.variants.isEmpty, source.format?.kind != .unchanged else { return Self.base }
         let pictures = job.variants.count > 1 ? 2 : 1
         let variants = job.variants.map { options in
             let shown = shownPixels(options.maximumWidth)
@@ -79,7 +79,7 @@ extension ImageFormat {
         switch self {
         case .jpeg, .png: isBuffered ? 4 : 0
         case .gif, .webp, .svg, .svgz: 4
-        case .avif, .heic, .bmp, .tiff: 8
+        case .avif, .heic, .tiff: 8
         default: 16
         }
     }

@@ -222,8 +222,6 @@ extension ImageHeader {
         // Only the decoder knows what is coded in a HEIF file.
         let isSame = file.format == format || file.format == .avif && format == .heic
         try require(isSame, "the file is not \(format.phrase)")
-        try require(
-            format.decoder != nil || format.kind == .collection, "\(format.phrase) is not decoded")
     }
 
     private func checkTexts() throws(BrokenRule) {

@@ -277,7 +277,7 @@ import Testing
     @Test(
         arguments: [
             (ImageFormat.tiff, nil, false, ImageFormat.webp, .auto, ImageFormat.png, nil),
-            (.bmp, 70, false, .webp, 70, .jpeg, 70), (.tiff, 70, true, .webp, 70, .png, nil),
+            (.tiff, 70, true, .webp, 70, .png, nil),
             (.heic, nil, false, .webp, .auto, .jpeg, .auto),
             (.jpegXL, nil, true, .webp, .auto, .png, nil),
         ] as [(ImageFormat, Quality?, Bool, ImageFormat, Quality?, ImageFormat, Quality?)])
