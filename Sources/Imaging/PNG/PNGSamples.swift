@@ -1,4 +1,5 @@
 internal import CVips
+import Glibc
 
 /// The samples of a picture in memory, in the order of a PNG: row by row, big-endian.
 struct PNGSamples {
@@ -127,5 +128,18 @@ extension PNGSamples {
             written = count
         }
         self.bits = bits
+    }
+}
+
+/// The memory that is left to this process, which its sandbox limits.
+enum Memory {
+    /// Whether `count` bytes can be allocated now.
+    ///
+    /// Swift ends the process where an array cannot be allocated, so what needs much memory asks
+    /// first.
+    static func isAvailable(_ count: Int) -> Bool {
+        guard let memory = malloc(count) else { return false }
+        free(memory)
+        return true
     }
 }

@@ -6,7 +6,9 @@ import ImageFormats
 /// It tries fewer channels and bits, a palette, and several ways to filter the rows, and keeps the
 /// smallest.
 ///
-/// libvips does not write the file, because its palette option quantises.
+/// With the best of no filter, adaptive filters and a palette for each of 539 files of documentation
+/// sites and icon themes, libvips makes 2 % fewer bytes (compression 6), but 15 % more of small files,
+/// in three times the processor time. Its palette quantises, so each result would have to be checked.
 struct PNGWriter {
     /// The strategies that are compared for whole samples.
     private let strategies: [PNGFilterStrategy]
