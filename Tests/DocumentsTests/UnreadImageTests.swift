@@ -18,7 +18,7 @@ struct UnreadImageTests {
         "<p data-settings='{&quot;a&quot;:&quot;https:\\/\\/h\\/a.png&quot;}'>",
         "<p data-settings='{\"a\":\"https:\\u002F\\u002Fh\\u002Fa.png\"}'>",
         "<p data-settings='https:&#x2F;&#x2F;h&#x2F;a.png'>",
-        "<select><option><my-image src=https://h/a.png></my-image></select>",
+        "<p><td background=https://h/a.png></td>",
         "<x-image picture=https://h/a.png></x-image>", "<iframe src=https://h/a.png></iframe>",
         "<svg><style><![CDATA[a { fill: url(https://h/a.png) }]]></style></svg>",
         "<svg><rect mask='url(https://h/a.svg#m)'/></svg>",

@@ -10,13 +10,13 @@ struct HTMLPart: Sendable {
     let tag: HTMLTag?
     let range: Range<Int>
     /// Where the element of the tag or of the text is, as far as its attributes depend on it.
-    let placement: TreeConstruction.Placement
+    let placement: TreeSimulation.Placement
     let content: OpenElements.Content
     /// The indices of its slots.
     let slots: Range<Int>
 
     /// Creates the part of a tag; nil if the tree depends on the text of the tag.
-    init?(_ tag: HTMLTag, _ placement: TreeConstruction.Placement, slots: Range<Int>) {
+    init?(_ tag: HTMLTag, _ placement: TreeSimulation.Placement, slots: Range<Int>) {
         if tag.element.isFormatting || Self.excluded.contains(tag.element) { return nil }
         self.tag = tag
         range = tag.range
@@ -32,7 +32,7 @@ struct HTMLPart: Sendable {
         tag = nil
         self.range = range
         self.content = content
-        placement = TreeConstruction.Placement(
+        placement = TreeSimulation.Placement(
             name: content == .style ? .style : .script, space: .html, isInPicture: false,
             control: -1, isOpen: false)
         slots = slot..<slot + 1

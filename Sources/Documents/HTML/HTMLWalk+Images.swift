@@ -19,7 +19,7 @@ extension HTMLWalk {
         // of a host finds its slot.
         let takesPicture =
             !wasForeign && view.value(of: "slot") == nil
-            && tree.open.count + 1 < TreeConstruction.deepest
+            && tree.open.count + 1 < TreeSimulation.deepest
             && !sequence(first: styled, next: \.parent).contains { $0.name == "picture" }
         let border = view.text(of: "border").map { $0 != "0" } ?? false
         slots[source].image = ImageElement(

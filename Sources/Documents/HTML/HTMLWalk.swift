@@ -34,7 +34,7 @@ struct HTMLWalk {
     let bytes: UnsafeBytes
     let rules: HTMLRules
     private var tokenizer = HTMLTokenizer(isGuided: true)
-    private(set) var tree: TreeConstruction
+    private(set) var tree: TreeSimulation
     private var metaImages = MetaImages()
     /// The `<html>` and `<body>` tags.
     private var roots: [HTMLTag] = []
@@ -64,7 +64,7 @@ struct HTMLWalk {
         self.bytes = bytes
         self.rules = rules
         self.hashesText = hashesText
-        tree = TreeConstruction(bytes)
+        tree = TreeSimulation(bytes)
         lines = LineCounter(bytes)
     }
 
@@ -83,7 +83,7 @@ struct HTMLWalk {
             excess = "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
         }
         endRun(at: bytes.count)
-        hasher.combine(tree.formatting.dropped)
+        hasher.combine(tree.open.dropped)
         // Without hashes, one block tells that the text is not refused.
         blocks = hashesText ? hasher.finish() : [Outline.Block(hash: 0, line: 1)]
         metaImages.forEach { slots[$0].claimSlots = $1 }
@@ -148,11 +148,11 @@ struct HTMLWalk {
     private mutating func read(_ token: HTMLToken) {
         switch token {
         case .text(let range):
-            tree.text(range, isCDATA: false)
+            tree.text(range)
             readText(range)
         case .cdata(let range):
             let isStyle = tree.open.last?.content == .style
-            tree.text(range, isCDATA: true)
+            tree.text(range)
             describe(text: range, isCDATA: true)
             if isStyle { leave(range, in: .style) }
         case .comment(let range), .declaration(let range):
@@ -182,7 +182,7 @@ struct HTMLWalk {
     }
 
     /// Reads an element, unless it cannot have a slot.
-    private mutating func readElement(_ tag: HTMLTag, _ placement: TreeConstruction.Placement) {
+    private mutating func readElement(_ tag: HTMLTag, _ placement: TreeSimulation.Placement) {
         let name = HTMLElementName(placement.name, written: bytes[tag.name])
         if placement.space == .html, name == .meta || tag.element == .base { readHead(tag) }
         if name == .style || name == .script { setContent(tag, name) }
@@ -218,7 +218,7 @@ struct HTMLWalk {
 
     // Inlined, because a call would copy the walk.
     @inline(__always)
-    private func view(of tag: HTMLTag, _ placement: TreeConstruction.Placement) -> HTMLTagView {
+    private func view(of tag: HTMLTag, _ placement: TreeSimulation.Placement) -> HTMLTagView {
         HTMLTagView(
             tag, tokenizer.attributes, in: bytes,
             name: HTMLElementName(placement.name, written: bytes[tag.name]),
@@ -226,7 +226,7 @@ struct HTMLWalk {
     }
 
     private mutating func readAttributes(
-        of view: HTMLTagView, _ placement: TreeConstruction.Placement
+        of view: HTMLTagView, _ placement: TreeSimulation.Placement
     ) {
         let isImage = view.name == .img && placement.space == .html
         contents.removeAll(keepingCapacity: true)
@@ -325,7 +325,7 @@ struct HTMLWalk {
 
     /// Reads the control of an element and assigns it to the element's slots.
     private mutating func addControl(
-        of view: HTMLTagView, _ placement: TreeConstruction.Placement, slots range: Range<Int>
+        of view: HTMLTagView, _ placement: TreeSimulation.Placement, slots range: Range<Int>
     ) {
         let own = range.filter { slots[$0].content.isControl }
         var control = Int(placement.control)

@@ -34,6 +34,7 @@ struct HTMLReferenceTests {
         "<p><i style=\"background:url(⟦a.png⟧)\">x<p>y<p>z",
         "<svg><foreignObject><img src=\"⟦a.png⟧\"></foreignObject></svg>",
         "<svg><g/><img src=\"⟦a.png⟧\"></svg>",
+        "<select><option><img src=\"⟦a.png⟧\"></option></select><img src=\"⟦b.png⟧\">",
         "</p></div><img src=\"⟦a.png⟧\"></body></html><img src=\"⟦b.png⟧\">",
         "<a href=\"a.png\"><img src=\"⟦a.png⟧\" alt=\"a.png\" title='<img src=\"a.png\">'></a>",
     ])
@@ -50,7 +51,6 @@ struct HTMLReferenceTests {
         "<plaintext><img src=a.png>",
         "<img src=\"\"><img src><img src=\" \"><img data-alt=a.png>",
         "<svg><use href=a.svg#x /></svg>",
-        "<select><img src=a.png></select>",
         "<img src=a.png",
         "&lt;img src=a.png>",
     ])

@@ -13,17 +13,16 @@ struct PlacedElement: Hashable, CustomStringConvertible {
 }
 
 extension PlacedElement {
-    /// The elements that ``TreeConstruction`` finds in a document.
+    /// The elements that ``TreeSimulation`` finds in a document.
     static func ours(in document: [UInt8]) -> [PlacedElement] {
         document.withUnsafeBufferPointer { bytes in
             var tokenizer = HTMLTokenizer(isGuided: true)
-            var tree = TreeConstruction(bytes)
+            var tree = TreeSimulation(bytes)
             var position = 0
             var result: [PlacedElement] = []
             while let token = tokenizer.next(in: bytes, from: &position) {
                 switch token {
-                case .text(let range): tree.text(range, isCDATA: false)
-                case .cdata(let range): tree.text(range, isCDATA: true)
+                case .text(let range), .cdata(let range): tree.text(range)
                 case .comment, .declaration, .doctype: break
                 case .tag(let tag):
                     guard !tag.isEnd else {

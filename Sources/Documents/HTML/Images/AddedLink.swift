@@ -52,7 +52,7 @@ package struct HeadEnd: Sendable {
 // The walk over the end of the head.
 extension HTMLWalk {
     /// Whether the next tag stands in the head itself, and a link in front of it would too.
-    private var isInHead: Bool { tree.mode == .inHead && tree.open.isLast(.head) }
+    private var isInHead: Bool { tree.open.isLast(.head) }
 
     /// Whether a tag ends the head, before tree construction reads it.
     // Inlined, because a call would copy the walk.

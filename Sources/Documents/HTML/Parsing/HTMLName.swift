@@ -147,6 +147,14 @@ extension HTMLName {
         }
     }
 
+    /// Elements in which formatting elements around them are not opened again.
+    var endsFormatting: Bool {
+        switch self {
+        case .applet, .caption, .marquee, .object, .td, .template, .th: true
+        default: false
+        }
+    }
+
     /// Elements whose end tags may be left out.
     var isImplied: Bool {
         switch self {

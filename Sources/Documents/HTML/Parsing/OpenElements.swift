@@ -1,4 +1,5 @@
-/// The stack of open elements of the HTML standard (13.2.4.2).
+/// The stack of open elements of the HTML standard (13.2.4.2), and the formatting elements that are
+/// opened again in what follows (13.2.4.3).
 struct OpenElements {
     /// The language of an element.
     enum Space: UInt8 { case html, math, svg }
@@ -9,10 +10,13 @@ struct OpenElements {
         /// The start and the length of the name in the document, for names that are `other`.
         fileprivate var nameStart: Int32
         fileprivate var nameCount: Int32
+        fileprivate var tagEnd: Int32
         /// A number that copies of a formatting element share with it.
         var id: Int32
         /// The index of the control that applies to what is inside; -1 if there is none.
         var control: Int32
+        /// Whether this is a formatting element that is not opened again.
+        fileprivate var isDropped = false
         /// Whether this is an `<annotation-xml>` with HTML.
         var holdsHTML = false
         /// How the text in the element names images.
@@ -25,13 +29,23 @@ struct OpenElements {
     enum Content: UInt8 { case other, style, script, jsonLD }
 
     /// The elements outside of which a search does not look (13.2.4.2).
-    enum Scope { case ordinary, list, button, table, select }
+    enum Scope { case ordinary, list, button, table }
+
+    private static let mostCopiedBytes = 64 << 20
 
     private let bytes: UnsafeBytes
     private var elements: [Element] = []
     /// The number of open paragraphs.
     private var paragraphs = 0
     private var lastID: Int32 = 0
+    /// The formatting elements that others have closed, in the order of their tags.
+    private var unclosed: [Element] = []
+    private var copiedBytes = 0
+    /// The number of elements that are not opened again because three others have the same tag.
+    ///
+    /// It is hashed with the page, because it may depend on a tag with slots and decides the tree
+    /// after it.
+    private(set) var dropped = 0
 
     init(_ bytes: UnsafeBytes) {
         self.bytes = bytes
@@ -39,6 +53,7 @@ struct OpenElements {
         elements.reserveCapacity(40)
     }
 
+    var isEmpty: Bool { elements.isEmpty }
     var count: Int { elements.count }
     var indices: Range<Int> { elements.indices }
     var last: Element? { elements.last }
@@ -55,64 +70,12 @@ struct OpenElements {
 
     func isLast(_ name: HTMLName) -> Bool { elements.last?.isHTML(name) == true }
 
-    func isLast(in group: HTMLName.Group) -> Bool {
-        elements.last.map { $0.space == .html && group.contains($0.name) } == true
-    }
-
-    /// The parent of what is not allowed in a table and is inserted before it (13.2.6.1).
-    var fosterParent: Element? {
-        guard isLast(in: Self.tableParts) else { return last }
-        let table = elements.lastIndex { $0.isHTML(.table) || $0.isHTML(.template) }
-        guard let table else { return elements[0] }
-        return elements[table].name == .template
-            ? elements[table] : table > 0 ? elements[table - 1] : nil
-    }
-
-    /// Opens an element with the name of a tag, or one that the document leaves out.
-    mutating func push(
-        _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, id: Int32? = nil,
-        control: Int32 = -1
-    ) {
-        if name == .p { paragraphs += 1 }
-        lastID += 1
-        let place = tag?.name ?? 0..<0
-        elements.append(
-            Element(
-                name: name, space: space, nameStart: Int32(truncatingIfNeeded: place.lowerBound),
-                nameCount: Int32(truncatingIfNeeded: place.count), id: id ?? lastID,
-                control: control))
-    }
-
-    mutating func pop() {
-        if elements.removeLast().name == .p { paragraphs -= 1 }
-    }
-
-    /// Closes the elements from `index` on.
-    mutating func close(from index: Int) {
-        while elements.count > index { pop() }
-    }
-
-    /// Closes all elements up to the innermost one with this name.
-    mutating func close(through name: HTMLName) {
-        while let last, !last.isHTML(name) { pop() }
-        if !elements.isEmpty { pop() }
-    }
-
-    /// Closes elements until the innermost is one of `group`.
-    mutating func close(to group: HTMLName.Group) {
-        while elements.count > 1, !isLast(in: group) { pop() }
-    }
-
-    /// Removes an element and leaves those inside it open; it must not be a paragraph.
-    mutating func remove(at index: Int) { elements.remove(at: index) }
-
-    mutating func insert(_ element: Element, at index: Int) {
-        elements.insert(element, at: index)
-    }
-
-    func lastIndex(id: Int32) -> Int? { elements.lastIndex { $0.id == id } }
-
     func contains(_ name: HTMLName) -> Bool { elements.contains { $0.isHTML(name) } }
+
+    /// The name of the innermost element of `group`.
+    func innermost(of group: HTMLName.Group) -> HTMLName? {
+        elements.last { $0.space == .html && group.contains($0.name) }?.name
+    }
 
     /// Whether the element has the name of the tag.
     func hasName(_ element: Element, of tag: HTMLTag) -> Bool {
@@ -138,29 +101,154 @@ struct OpenElements {
         return false
     }
 
-    func isInScope(_ index: Int) -> Bool {
-        !elements[(index + 1)...].contains { Scope.ordinary.ends(at: $0) }
+    /// Opens an element with the name of a tag, or one that the document leaves out.
+    mutating func push(
+        _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, control: Int32 = -1
+    ) {
+        if name == .p { paragraphs += 1 }
+        lastID += 1
+        let place = tag?.name ?? 0..<0
+        elements.append(
+            Element(
+                name: name, space: space, nameStart: Int32(truncatingIfNeeded: place.lowerBound),
+                nameCount: Int32(truncatingIfNeeded: place.count),
+                tagEnd: Int32(truncatingIfNeeded: tag?.range.upperBound ?? 0), id: lastID,
+                control: control))
     }
 
-    /// Closes elements whose end tags may be left out, except those named `exception`.
-    mutating func closeImplied(except exception: HTMLName? = nil, thoroughly: Bool = false) {
-        while let last, last.space == .html, last.name != exception,
-            last.name.isImplied || thoroughly && Self.tableContent.contains(last.name)
-        {
+    mutating func pop() {
+        let element = elements.removeLast()
+        if element.name == .p { paragraphs -= 1 }
+        if element.space != .html { return }
+        if element.name.isFormatting { keep(element) }
+        if element.name.endsFormatting { unclosed.removeAll { $0.id > element.id } }
+    }
+
+    /// Closes the elements from `index` on.
+    mutating func close(from index: Int) {
+        while elements.count > index { pop() }
+    }
+
+    /// Closes all elements up to the innermost one with this name.
+    mutating func close(through name: HTMLName) {
+        while let last, !last.isHTML(name) { pop() }
+        if !elements.isEmpty { pop() }
+    }
+
+    /// Closes elements until the innermost is one of `group`.
+    mutating func close(to group: HTMLName.Group) {
+        while elements.count > 1, let last, last.space != .html || !group.contains(last.name) {
             pop()
         }
     }
 
-    /// Closes the open paragraph, if there is one.
-    mutating func closeParagraph() {
-        guard has(.p, in: .button) else { return }
-        closeImplied(except: .p)
-        close(through: .p)
+    /// Closes elements whose end tags may be left out, except those named `exception`.
+    mutating func closeImplied(except exception: HTMLName? = nil) {
+        while let last, last.space == .html, last.name != exception, last.name.isImplied { pop() }
     }
 
-    static let tableParts = HTMLName.Group("table tbody tfoot thead tr")
-    private static let tableContent = HTMLName.Group(
-        "caption colgroup tbody td tfoot th thead tr")
+    /// Closes the open paragraph, if there is one.
+    mutating func closeParagraph() {
+        if has(.p, in: .button) { close(through: .p) }
+    }
+
+    /// Closes an element, and leaves those inside it open.
+    mutating func close(only id: Int32) {
+        let index = elements.lastIndex { $0.id == id }
+        guard let index, !elements[(index + 1)...].contains(where: Scope.ordinary.ends) else {
+            return
+        }
+        elements.remove(at: index)
+    }
+}
+
+// Formatting elements (13.2.4.3).
+extension OpenElements {
+    /// The number of the innermost element that formatting elements outside are not opened again in.
+    private var border: Int32 {
+        elements.last { $0.space == .html && $0.name.endsFormatting }?.id ?? 0
+    }
+
+    /// Keeps a formatting element that another one closes.
+    private mutating func keep(_ element: Element) {
+        if element.isDropped { return }
+        let place = unclosed.firstIndex { $0.id > element.id } ?? unclosed.count
+        unclosed.insert(element, at: place)
+    }
+
+    /// Drops the earliest of four equal formatting elements, before that of a tag is opened.
+    mutating func dropEqual(to tag: HTMLTag) {
+        let named = elements.count { $0.name == tag.element }
+        if named + unclosed.count < 3 { return }
+        let border = border
+        let equal = [unclosed, elements].joined().filter {
+            $0.id > border && $0.name == tag.element && !$0.isDropped && isSame($0, as: tag)
+        }
+        guard equal.count >= 3, let first = equal.map(\.id).min() else { return }
+        dropped += 1
+        unclosed.removeAll { $0.id == first }
+        let open = elements.lastIndex { $0.id == first }
+        if let open { elements[open].isDropped = true }
+    }
+
+    private func isSame(_ element: Element, as tag: HTMLTag) -> Bool {
+        bytes[Int(element.nameStart)..<Int(element.tagEnd)]
+            .elementsEqual(bytes[tag.name.lowerBound..<tag.range.upperBound])
+    }
+
+    /// Opens the formatting elements again that others have closed.
+    ///
+    /// - Returns: false if they are too many, or so long that a page would consist of their copies.
+    @inline(__always)
+    mutating func reopenFormatting() -> Bool { unclosed.isEmpty || reopenUnclosed() }
+
+    private mutating func reopenUnclosed() -> Bool {
+        let border = border
+        guard let first = unclosed.firstIndex(where: { $0.id > border }) else { return true }
+        for var element in unclosed[first...] {
+            element.control = -1
+            elements.append(element)
+            copiedBytes += Int(element.tagEnd - element.nameStart)
+        }
+        unclosed.removeSubrange(first...)
+        return elements.count < TreeSimulation.deepest
+            && copiedBytes <= Self.mostCopiedBytes + 8 * bytes.count
+    }
+
+    /// Closes a formatting element; special elements inside it stay open, as after the adoption
+    /// agency algorithm (13.2.6.4.7).
+    ///
+    /// - Parameters:
+    ///   - name: The name of the element.
+    ///   - isForced: Whether it is also closed across the elements that an end tag does not cross.
+    /// - Returns: false if no such element is open.
+    @discardableResult
+    mutating func closeFormatting(_ name: HTMLName, isForced: Bool = false) -> Bool {
+        if unclosed.isEmpty, isLast(name) {
+            elements.removeLast()
+            return true
+        }
+        let open = elements.lastIndex { $0.isHTML(name) }
+        if open == nil, unclosed.isEmpty { return false }
+        let border = border
+        let index = open.flatMap { elements[$0].id > border ? $0 : nil }
+        if let last = unclosed.lastIndex(where: { $0.name == name && $0.id > border }),
+            index.map({ elements[$0].id < unclosed[last].id }) != false
+        {
+            unclosed.remove(at: last)
+            return true
+        }
+        guard let index else { return false }
+        let inner = elements[(index + 1)...]
+        if inner.contains(where: Scope.ordinary.ends) {
+            if isForced { elements.remove(at: index) }
+            return true
+        }
+        close(from: 1 + (inner.lastIndex(where: \.isSpecial) ?? index))
+        let rest = elements[(index + 1)...].filter { $0.isSpecial || $0.name.isFormatting }
+        elements.replaceSubrange(index..., with: rest)
+        return true
+    }
 }
 
 extension OpenElements.Element {
@@ -186,15 +274,13 @@ extension OpenElements.Element {
     fileprivate static let mathBoundaries = HTMLName.Group("mi mo mn ms mtext annotation-xml")
     fileprivate static let svgBoundaries = HTMLName.Group("foreignobject desc title")
     fileprivate static let htmlBoundaries = HTMLName.Group(
-        "applet caption html table td th marquee object template")
+        "applet caption html table td th marquee object select template")
 }
 
 extension OpenElements.Scope {
     fileprivate func ends(at element: OpenElements.Element) -> Bool {
         typealias Element = OpenElements.Element
         switch (self, element.space) {
-        case (.select, _):
-            return !(element.isHTML(.option) || element.isHTML(.optgroup))
         case (.table, .html):
             return element.name == .html || element.name == .table || element.name == .template
         case (.table, _): return false
