@@ -4,7 +4,7 @@ import Pictures
 package import Recipes
 import Reports
 
-/// The parts of an installation, for `imgbake --version -v`.
+/// The parts of an installation, for `imgbake version`.
 package struct Installation: Codable, Sendable {
     /// A library.
     package struct Library: Codable, Sendable {

@@ -31,12 +31,6 @@ import Testing
         #expect(try file("docs/imgbake.schema.json") == SettingsSchema.root.text())
         #expect(try file("docs/settings.md") == SettingsText.reference)
         #expect(try file("docs/diagnostics.md") == ExplainCommand.reference)
-        for schema in OutputSchema.all {
-            #expect(try file("docs/schema/\(schema.name).json") == schema.root.text())
-        }
-        let files = try FileManager.default.contentsOfDirectory(
-            atPath: root.appending(path: "docs/schema").path)
-        #expect(files.sorted() == OutputSchema.all.map { $0.name + ".json" })
     }
 
     @Test(arguments: SettingTable.all.filter { $0.fallback != nil }.map(\.key))

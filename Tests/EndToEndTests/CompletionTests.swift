@@ -1,18 +1,16 @@
 import TestSupport
 import Testing
 
-/// The completion scripts in the real shells, for words without a subcommand and with one.
+/// The completion scripts in the real shells.
 @Suite(.timeLimit(.minutes(10))) struct CompletionTests {
     /// Words before the cursor, and completions that must be among those offered.
     static let cases: [(String, [String], absent: String?)] = [
-        ("imgbake --f", ["--format", "--frames"], nil),
-        ("imgbake site/ --max-w", ["--max-width"], nil),
-        ("imgbake site/ --format ", ["webp", "avif", "jpeg", "keep"], nil),
-        ("imgbake --layout none --sv", ["--svg"], nil),
         ("imgbake bake --f", ["--format", "--frames"], nil),
+        ("imgbake bake site/ --max-w", ["--max-width"], nil),
+        ("imgbake bake site/ --format ", ["webp", "avif", "jpeg", "keep"], nil),
         ("imgbake check --f", ["--format"], "--frames"),
         ("imgbake ch", ["check"], nil),
-        ("imgbake si", ["site/"], nil),
+        ("imgbake bake si", ["site/"], nil),
         ("imgbake cache l", ["list"], nil),
     ]
 

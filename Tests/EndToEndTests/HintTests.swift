@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the command advises for arguments that it does not understand.
+/// What the command says about arguments and files that it does not understand.
 @Suite(.timeLimit(.minutes(10))) struct HintTests {
     private func run(_ arguments: [String]) async throws -> CommandResult {
         let site = try TestSite(["a.md": "text"])
@@ -12,37 +12,11 @@ import Testing
 
     @Test(
         arguments: [
-            (["site", "--dry"], "did you mean '--dry-run'?"),
-            (["site", "--webp"], "did you mean '--format webp'?"),
-            (["site", "--exclude", "x"], "did you mean '--ignore'?"),
-            (["site", "--width", "5"], "did you mean '--max-width'?"),
-            (["site", "--output-dir", "x"], "did you mean '--output'?"),
-            (["site", "--output_dir=x"], "did you mean '--output'?"),
-            (["site", "--allow-privat"], "did you mean '--allow-private-network'?"),
-            (["site", "--private-network"], "did you mean '--allow-private-network'?"),
-            (["site", "--qualty", "5"], "did you mean '--quality'?"),
-            (["site", "--no-rewrit"], "did you mean '--no-rewrite'?"),
-            (["check", "site", "--exclude", "x"], "did you mean '--ignore'?"),
-            (["check", "site", "--quality", "5"], "is an option of 'imgbake bake'"),
-            (["cache", "clean", "--max-siz", "5"], "did you mean '--max-size'?"),
-            (["cache", "lsit"], "did you mean 'imgbake cache list'?"),
-            (["cache", "clena"], "did you mean 'imgbake cache clean'?"),
-            (["config", "shwo"], "did you mean 'imgbake config show'?"),
-            (["clean"], "did you mean 'imgbake cache clean'?"),
-            (["chekc"], "did you mean 'imgbake check'?"),
-            (["version"], "did you mean 'imgbake --version'?"),
-            (["site", "--versoin"], "did you mean '--version'?"),
-            (["hlep"], "did you mean 'imgbake help'?"),
-            (["chekc", "-Z"], "did you mean 'imgbake check'?"),
-            (["help", "chekc"], "did you mean 'imgbake help check'?"),
-            (["help", "cache", "lsit"], "did you mean 'imgbake help cache list'?"),
+            (["site", "--qualty", "5"], "'--quality'"),
+            (["site", "--no-rewrit"], "'--no-rewrite'"),
             (["site", "--site-url", "x.org"], "did you mean 'https://x.org'?"),
             (["site", "--public-path", "cdn.x.org"], "did you mean 'https://cdn.x.org'?"),
-            (["--verison"], "Unknown option '--verison' (did you mean '--version'?)"),
-            (["-v"], "did you mean 'imgbake --version'?"),
-            (["site", "-output", "pub"], "Unknown option '-output' (did you mean '--output'?)"),
-            (["site", "public"], "did you mean '-o public'?"),
-            (["site", "--allow-hosts", "x"], "set 'fetch.allow-hosts' in imgbake.yml"),
+            (["chekc"], "there is no folder chekc"),
             (["measure", "site"], "there is no HTML page in site"),
             (["https://example.org/"], "https://example.org/ is a URL"),
         ] as [([String], String)])
@@ -56,10 +30,8 @@ import Testing
 
     @Test(
         arguments: [
-            ["site", "--wrong"], ["site", "--max", "5"], ["site", "--xyzzy"],
             ["site", "--site-url", "/blog"], ["site", "--site-url", "ftp://x.org"],
             ["site", "--proxy", ":8080"], ["site", "--proxy", "ftp://h:1"], ["nowhere"],
-            ["help", "xyzzy"], ["site", "-x"],
         ])
     func suggestsNothingFarOrInvalid(arguments: [String]) async throws {
         let result = try await run(arguments)
@@ -68,14 +40,13 @@ import Testing
         #expect(result.errors.filter(\.isNewline).count == 1, "\(result.errors)")
     }
 
-    @Test func helpOfSubcommandsAndShortVersionWork() async throws {
+    @Test func helpOfSubcommandsAndVersionWork() async throws {
         #expect(try await run(["help", "bake"]).output.contains("--max-width"))
         #expect(try await run(["help", "cache", "list"]).output.contains("--failed"))
         #expect(try await run(["help"]).output.contains("imgbake site/"))
         #expect(try await run(["help", "help"]).output.contains("imgbake help"))
         let version = try await run(["--version"]).output
-        #expect(try await run(["-V"]).output == version)
-        #expect(try await run(["-V", "-v"]).output.hasPrefix("imgbake \(version)"))
+        #expect(try await run(["version"]).output.hasPrefix("imgbake \(version)"))
     }
 
     @Test(
@@ -93,7 +64,6 @@ import Testing
             ("responsive-widths: ['320']\n", "write it without quotes"),
             ("fetch:\n\tttl: 1d\n", "2:1: this line is indented with a tab"),
             ("jobs: 1\n\tquality: 80\n", "2:1: this line is indented with a tab"),
-            ("dry-run: true\n", "1:1: unknown key 'dry-run'; '--dry-run' is only an option"),
         ])
     func configurationFileFaultNamesRemedy(text: String, message: String) async throws {
         let site = try TestSite(["a.md": "text"])

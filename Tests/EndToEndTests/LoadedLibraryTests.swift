@@ -39,9 +39,9 @@ import Testing
         #expect(try await !loadsLibrary(site, arguments))
     }
 
-    @Test func verboseVersionLoadsLibraryToNameIt() async throws {
+    @Test func listOfVersionsLoadsLibraryToNameIt() async throws {
         let site = try TestSite([:])
-        #expect(try await loadsLibrary(site, ["--version", "--verbose"]))
+        #expect(try await loadsLibrary(site, ["version"]))
     }
 
     /// An empty file in the first folder that the loader searches stands for a missing library.

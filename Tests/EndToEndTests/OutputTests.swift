@@ -25,7 +25,7 @@ import Testing
         "site --dry-run --json", "site --dry-run", "check site", "check site --json",
         "check site --format github", "cache list", "cache list --json", "cache info",
         "cache info --json", "cache path", "cache clean --json", "cache verify", "config show",
-        "config schema bake", "--help", "--version", "--version --json", "cache --help",
+        "config schema", "--help", "--version", "version --json", "cache --help",
         "fetch --json --allow-private-network URL", "fetch --allow-private-network URL",
         "prefetch site --json --allow-private-network", "explain hidden-files",
     ]

@@ -194,9 +194,9 @@ import Testing
 
     @Test func version() async throws {
         let site = try TestSite([:])
-        let whole = try await site.run("--version", "--json")
+        let whole = try await site.run("version", "--json")
         let broken = try await site.run(
-            "--version", "--json", environment: ["IMGBAKE_WORKER": "/nowhere"])
+            "version", "--json", environment: ["IMGBAKE_WORKER": "/nowhere"])
         let worker = Command.built("imgbake-worker")
         try await site.folder.writeScript(
             """
@@ -204,19 +204,9 @@ import Testing
             exec "\(Command.built("worker-probe"))" without landlock "\(worker)" "$@"
             """, to: "worker")
         let weak = try await site.run(
-            "--version", "--json", environment: ["IMGBAKE_WORKER": site.folder.path("worker")])
+            "version", "--json", environment: ["IMGBAKE_WORKER": site.folder.path("worker")])
         try expect("version", describes: lines(whole.output + broken.output + weak.output))
         #expect(try broken.json["error"] != nil)
-    }
-
-    /// The command prints the same files, so that a program needs no download.
-    @Test func commandPrintsSchemas() async throws {
-        let site = try TestSite([:])
-        let bake = try await site.run("config", "schema", "bake")
-        #expect(bake.output == (try DocumentationTests.text("docs/schema/bake.json")))
-        let wrong = try await site.run("config", "schema", "bakee")
-        #expect(wrong.exitCode == 2)
-        #expect(wrong.errors.contains("did you mean 'bake'?"), "\(wrong.errors)")
     }
 
     /// A validator that accepts everything would prove nothing.

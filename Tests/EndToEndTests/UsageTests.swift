@@ -119,17 +119,6 @@ import Testing
         }
     }
 
-    @Test func suggestsSubcommand() async throws {
-        let site = try TestSite([:])
-        for words in [["fetsh", "http://h/"], ["fetsh"]] {
-            let result = try await Command.run(
-                Command.built("imgbake"), words, environment: site.environment)
-            #expect(result.exitCode == 2)
-            #expect(result.errors.contains("did you mean 'imgbake fetch'?"), "\(result.errors)")
-            #expect(result.errors.filter(\.isNewline).count == 1)
-        }
-    }
-
     @Test(arguments: [["--jobs", "0"], ["--no-such-option"], ["--site-url", "x"]])
     func badUsageIsPrintedAsJSON(arguments: [String]) async throws {
         let site = try TestSite(["a.md": "text"])
@@ -150,9 +139,9 @@ import Testing
         #expect(result.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
     }
 
-    @Test func verboseVersionNamesLibrariesFormatsAndSandbox() async throws {
+    @Test func versionsNameLibrariesFormatsAndSandbox() async throws {
         let result = try await Command.run(
-            Command.built("imgbake"), ["--version", "-v"], directory: "/")
+            Command.built("imgbake"), ["version"], directory: "/")
         #expect(result.exitCode == 0)
         #expect(result.output.hasPrefix("imgbake "))
         for library in [

@@ -47,19 +47,12 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
     var customMirror: Mirror {
         Mirror(
             self,
-            children: Self.options.map { option in
-                // Few options are made faster than all.
-                let known = OptionNames.given == nil ? SettingArguments.all[option.key] : nil
-                return ("_" + option.key, known ?? option.argument)
-            })
+            children: Self.options.map { ("_" + $0.key, SettingArguments.all[$0.key] as Any) })
     }
 
-    /// The settings with an option that the parser needs.
+    /// The settings with an option.
     private static var options: [Setting<Settings>] {
-        let given = OptionNames.given
-        return Group.settings.filter { setting in
-            setting.option != .none && given?.contain(setting) != false
-        }
+        Group.settings.filter { $0.option != .none }
     }
 
     /// Rejects invalid values before the command does anything.
@@ -90,7 +83,7 @@ struct SettingOptions<Group: SettingGroup>: ParsableArguments, SettingValues, Cu
 
 /// The property wrappers that declare the options, by the keys of the settings.
 ///
-/// If the parser needs all, it asks for them twice, and in a debug build more than a hundred times.
+/// The parser asks for them twice, and in a debug build more than a hundred times.
 private enum SettingArguments {
     static let all = SettingTable.byKey.mapValues(\.argument)
 }

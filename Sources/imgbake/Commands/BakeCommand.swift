@@ -12,8 +12,6 @@ import Sites
 struct BakeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bake",
-        // The parser looks for a request for a completion script in every command without this name.
-        _superCommandName: "imgbake",
         abstract: "Bake a site. This is the default: 'imgbake site/' does the same.",
         discussion: """
             The attributes data-imgbake-format, -quality, -max-width and -frames of an element \

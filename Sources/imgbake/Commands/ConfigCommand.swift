@@ -93,26 +93,9 @@ struct ConfigExample: ParsableCommand {
 struct ConfigSchema: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
-        abstract: "Write the JSON Schema of imgbake.yml, or of an output in JSON.",
-        discussion: "The outputs: \(OutputSchema.all.map(\.name).joined(separator: ", ")).")
+        abstract: "Write the JSON Schema of imgbake.yml, for editors.")
 
-    @Argument(
-        help: "The output, such as bake; imgbake.yml if omitted.",
-        completion: .list(OutputSchema.all.map(\.name)))
-    var output: String?
-
-    func run() throws {
-        guard let output else {
-            return Console.output.write(try SettingsSchema.root.text())
-        }
-        let names = OutputSchema.all.map(\.name)
-        guard let schema = OutputSchema.all.first(where: { $0.name == output.lowercased() }) else {
-            let nearest = nearestName(to: output.lowercased(), in: names)
-            let hint = nearest.map { "did you mean '\($0)'?" } ?? names.joined(separator: ", ")
-            throw UsageError("there is no output '\(output)'; \(hint)")
-        }
-        Console.output.write(try schema.root.text())
-    }
+    func run() throws { Console.output.write(try SettingsSchema.root.text()) }
 }
 
 struct ConfigReference: ParsableCommand {

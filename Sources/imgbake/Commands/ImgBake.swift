@@ -36,12 +36,8 @@ struct ImgBake: AsyncParsableCommand {
             BakeCommand.self, WatchCommand.self, CheckCommand.self, LockCommand.self,
             MeasureCommand.self, RestoreCommand.self, FetchCommand.self, PrefetchCommand.self,
             CacheCommand.self, ConfigCommand.self, ExplainCommand.self, InitCommand.self,
+            VersionCommand.self,
         ],
         defaultSubcommand: BakeCommand.self
     )
-
-    /// The names of the subcommands.
-    static var subcommandNames: [String] {
-        configuration.subcommands.compactMap { $0.configuration.commandName }
-    }
 }

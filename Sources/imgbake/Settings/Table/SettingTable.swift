@@ -53,10 +53,7 @@ enum SettingTable {
     /// nil if there is no such setting.
     static func place(of name: String) -> String? {
         let matches = all.filter { $0.name == name || $0.optionName == name || $0.key == name }
-        guard let setting = matches.first, matches.count == 1 else {
-            return CommandTree.root["bake"]?.options.contains(name) == true
-                ? "'--\(name)' is only an option" : nil
-        }
+        guard let setting = matches.first, matches.count == 1 else { return nil }
         return setting.section.isEmpty
             ? "'\(setting.key)' belongs to the top level, without indentation"
             : "it is '\(setting.key)': write '\(setting.name)' indented below '\(setting.section):'"

@@ -1,24 +1,16 @@
+import ArgumentParser
 import Baking
 import Recipes
 import Reports
 import Sites
 
-/// The request for the version, alone or with `--verbose` or `--json`.
-///
-/// The parser answers only `--version` alone, and reads the options of all commands first.
-struct VersionRequest {
-    private let writesJSON: Bool
-    private let isVerbose: Bool
+struct VersionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "version",
+        abstract: "Show the versions of the libraries, the formats and the sandbox.")
 
-    /// Nil if the arguments are not such a request.
-    init?(_ arguments: some Collection<String>) {
-        let words = Set(arguments)
-        guard words.contains("-V") || words.contains("--version"),
-            words.isSubset(of: ["-V", "--version", "-v", "--verbose", "--json"])
-        else { return nil }
-        writesJSON = words.contains("--json")
-        isVerbose = words.contains("-v") || words.contains("--verbose")
-    }
+    @Flag(help: "Write a JSON object.")
+    var json = false
 
     /// The output as JSON.
     private struct Report: Encodable {
@@ -34,15 +26,9 @@ struct VersionRequest {
         private enum CodingKeys: CodingKey { case imgbake }
     }
 
-    /// Writes the answer to standard output.
     func run() async throws {
-        guard isVerbose || writesJSON else {
-            return Console.output.write("\(ImgbakeVersion.text)\n")
-        }
         let installation = await Installation(worker: ProcessEnvironment.current.worker)
-        if writesJSON {
-            return try Console.output.write(json: Report(installation: installation))
-        }
+        if json { return try Console.output.write(json: Report(installation: installation)) }
         Console.output.write("imgbake \(ImgbakeVersion.text)\n" + installation.text)
     }
 }
