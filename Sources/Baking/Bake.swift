@@ -82,14 +82,17 @@ package final class Bake: Sendable {
         }
     }
 
+    /// The time that ``stop()`` waits for work that has begun.
+    package static let stopTimeout = RemoteLevel.stopTimeout
+
     /// Starts no more images and waits for those that are being fetched or made, for at most
-    /// ``BakeOptions/stopTimeout``.
+    /// ``stopTimeout``.
     ///
     /// Documents whose images are ready by then are written. To end the run, cancel its task after
     /// this call. Incomplete downloads are kept, and the next run continues them.
     package func stop() async {
-        remote.withLock(\.self)?.limitDrain(to: options.stopTimeout)
-        await images.withLock(\.self)?.stop(within: options.stopTimeout)
+        remote.withLock(\.self)?.limitDrain(to: Self.stopTimeout)
+        await images.withLock(\.self)?.stop(within: Self.stopTimeout)
     }
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {

@@ -23,8 +23,6 @@ package struct BakeOptions: Sendable {
     /// Whether a copy gets all hidden files, or only those that a published site is known to need;
     /// false by default.
     package var copiesHidden = false
-    /// Whether a copy gets symbolic links that lead out of the site; false by default.
-    package var copiesLinks = false
     /// Options that select the images and say where they are written.
     package var reading = ReadingOptions()
     /// Options for the variants that are made of the images.
@@ -55,9 +53,9 @@ package struct BakeOptions: Sendable {
     package var publishes = true
     /// The file to write an ``ImageManifest`` to; nil, the default, writes none.
     package var manifest: String?
-    /// Whether the image folder gets a ``SiteIndex``; false by default.
-    package var listsImages = false
     /// Where the last bake is published, whose images are used; nil, the default, for nowhere.
+    ///
+    /// The image folder then gets a ``SiteIndex`` for the next bake.
     package var publishedSite: SiteAddress?
     /// The store that machines share; nil, the default, for none.
     package var remote: RemoteStore?
@@ -77,8 +75,6 @@ package struct BakeOptions: Sendable {
     package var limits = Limits()
     /// The settings that the user gave, for the keys of stored results; none by default.
     package var given = GivenSettings()
-    /// The time that ``Bake/stop()`` waits for work that has begun; 5 s by default.
-    package var stopTimeout: Duration = .seconds(5)
     /// The number of images that are transformed at the same time.
     package var workerCount: Int
     /// The memory of all workers together, in bytes; half of the machine's by default.
@@ -130,8 +126,9 @@ package struct BakeOptions: Sendable {
     /// Whether the whole site is baked.
     var isWhole: Bool { reading.documents.only == nil && !selection.isPartial }
 
-    /// Whether a ``SiteIndex`` is written: it stands for the whole site.
-    var writesSiteIndex: Bool { listsImages && publishes && isWhole }
+    /// Whether a ``SiteIndex`` is written: a later bake looks for it, and it stands for the whole
+    /// site.
+    var writesSiteIndex: Bool { publishedSite != nil && publishes && isWhole }
 
     /// Whether levels of other machines are used.
     var usesOtherMachines: Bool {
@@ -218,7 +215,7 @@ package struct BakeOptions: Sendable {
         }
         let isInPlace = output == nil
         return Site(
-            root: root, displayRoot: displayName, isInPlace: isInPlace, copiesLinks: copiesLinks,
+            root: root, displayRoot: displayName, isInPlace: isInPlace,
             reading: try reading.resolved(in: root, displayName: displayName, isCopy: !isInPlace))
     }
 }

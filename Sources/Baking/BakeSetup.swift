@@ -62,9 +62,7 @@ struct BakeSetup {
         to cache: FetchManager, _ log: DiagnosticLog
     ) throws(BakeError) -> RemoteLevel? {
         guard options.usesOtherMachines, let store = options.remote else { return nil }
-        return try store.add(
-            to: cache, options.fetching, stopTimeout: options.stopTimeout
-        ) { log.add([Diagnostic($0, .warning)]) }
+        return try store.add(to: cache, options.fetching) { log.add([Diagnostic($0, .warning)]) }
     }
 
     /// The baker of the site's documents, whose output folder is marked.

@@ -26,9 +26,6 @@ extension BakeOptions {
             words.append("responsive=\(widths);\(responsive.sizes.text);\(responsive.loadsLazily)")
             let formats = responsive.formats.map(\.rawValue).joined(separator: ",")
             if !formats.isEmpty { words.append("formats=\(formats)") }
-            if responsive.ratio != ResponsiveOptions.usualRatio {
-                words.append("ratio=\(responsive.ratio)")
-            }
         }
         if reading.makesSeveral, let sizes = reading.sizes {
             words.append("sizes=\(derivedKey(of: sizes))")

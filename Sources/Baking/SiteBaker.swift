@@ -191,7 +191,7 @@ struct SiteBaker: Sendable {
     /// Copies a link, unless it leads out of the site.
     private func copyLink(_ path: String) throws(FileError) -> [Diagnostic] {
         let link = try SiteLink(path, in: site.root)
-        guard let target = site.copiesLinks ? link.target : link.copy else {
+        guard let target = link.copy else {
             let problem = Problem(
                 .linkLeftOut, "the symbolic link leads out of the site, to '\(link.target)'")
             return [Diagnostic(problem, .warning, at: Diagnostic.Place(site.name(path)))]

@@ -32,8 +32,6 @@ package struct BakedImage: Codable, Hashable, Sendable {
     package var isNoStore = false
     /// The widths that were asked for; see ``ImageRequest/widths``.
     package var widths: [Int] = []
-    /// The ratio that was asked for; see ``ImageRequest/ratio``.
-    package var ratio = ResponsiveOptions.usualRatio
     /// The formats that were asked for; see ``ImageRequest/formats``.
     package var formats: [ImageFormat] = []
     /// Smaller files of the image, in ascending order of their widths.
@@ -50,7 +48,7 @@ package struct BakedImage: Codable, Hashable, Sendable {
         fileName: String, byteCount: Int, format: ImageFormat, width: Int, height: Int,
         quality: Int? = nil, original: Original, pixels: Int = 0, note: ImageNote? = nil,
         isNoStore: Bool = false, widths: [Int] = [],
-        ratio: Double = ResponsiveOptions.usualRatio, formats: [ImageFormat] = [],
+        formats: [ImageFormat] = [],
         smaller: [VariantFile] = [], alternatives: [VariantFile] = [],
         loading: LoadingPicture? = nil
     ) {
@@ -69,7 +67,6 @@ package struct BakedImage: Codable, Hashable, Sendable {
         self.note = note
         self.isNoStore = isNoStore
         self.widths = widths
-        self.ratio = ratio
         self.formats = formats
         self.smaller = smaller
         self.alternatives = alternatives
@@ -122,7 +119,7 @@ package struct BakedImage: Codable, Hashable, Sendable {
     /// The request for the image; `folder` is the image folder of the page, nil for the common one.
     package func request(in folder: String?) -> ImageRequest {
         ImageRequest(
-            source: ImageLocation(key: url), options: options, widths: widths, ratio: ratio,
+            source: ImageLocation(key: url), options: options, widths: widths,
             formats: formats, folder: folder)
     }
 }
@@ -182,7 +179,7 @@ extension BakedImage {
         let sides = 0...ImageHeader.longestSide
         return [width, height, original.width, original.height].allSatisfy(sides.contains)
             && [sourceByteCount, byteCount].allSatisfy(possibleByteCounts.contains)
-            && isPossibleQuality(quality) && ratio > 0 && ratio <= 1
+            && isPossibleQuality(quality)
             && isBakedName(fileName, format) && variants.allSatisfy(\.isPossible)
             && loading?.isPossible ?? true
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true

@@ -170,7 +170,7 @@ package struct ImagePipeline: Sendable {
                 height: header.shownHeight),
             pixels: pixels(header, variant),
             note: ImageNote(header, madeInto: variant.format, request.options),
-            isNoStore: source.isNoStore, widths: request.widths, ratio: request.ratio,
+            isNoStore: source.isNoStore, widths: request.widths,
             formats: request.formats)
         try limits.check(image)
         return image

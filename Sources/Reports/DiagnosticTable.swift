@@ -282,7 +282,7 @@ package struct DiagnosticTable: Sendable {
             The published site of cache.site has no index that can be used, or an image there is not \
             what the index says. The bake goes on: what the site does not give is fetched and made.
             """,
-            "check cache.site, and that the published site was baked with --site-index"),
+            "check cache.site; the first bake with it writes the index"),
         Row(
             .remoteUnusable,
             """
@@ -322,7 +322,7 @@ package struct DiagnosticTable: Sendable {
             """
             A symbolic link leads out of the site. It was not copied to the output folder, because \
             it would publish a file that is not part of the site.
-            """, "put a copy of the file into the site, or give --copy-links to copy such links"),
+            """, "put a copy of the file into the site"),
         Row(
             .nothingRemoved,
             """

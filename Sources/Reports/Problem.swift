@@ -88,8 +88,7 @@ extension FetchError {
         }
         guard code == .status, let status else { return nil }
         if let retryAfter, [429, 503].contains(status) {
-            return "run again after \(retryAfter.asAge), lower --per-host, or raise "
-                + "max-retry-after in imgbake.yml"
+            return "run again after \(retryAfter.asAge), or lower --per-host"
         }
         return Problem.remedy(status: status)
     }

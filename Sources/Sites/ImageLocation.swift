@@ -44,8 +44,6 @@ package struct ImageRequest: Hashable, Sendable {
     package var options: VariantOptions
     /// The widths of smaller files to make too, as far as the image is wider.
     package var widths: [Int] = []
-    /// See ``ResponsiveOptions/ratio``.
-    package var ratio = ResponsiveOptions.usualRatio
     /// The formats of further files, for the sources of a `<picture>`, in the order of preference.
     ///
     /// The image itself then is in a format that every browser shows.
@@ -57,13 +55,12 @@ package struct ImageRequest: Hashable, Sendable {
 
     package init(
         source: ImageLocation, options: VariantOptions, widths: [Int] = [],
-        ratio: Double = ResponsiveOptions.usualRatio, formats: [ImageFormat] = [],
+        formats: [ImageFormat] = [],
         folder: String? = nil, isDraft: Bool = false
     ) {
         self.source = source
         self.options = options
         self.widths = widths
-        self.ratio = ratio
         self.formats = formats
         self.folder = folder
         self.isDraft = isDraft

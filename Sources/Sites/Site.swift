@@ -9,19 +9,15 @@ package struct Site: Sendable {
     /// The folder's path in the form in which the user gave it, for messages.
     package var displayRoot: String
     package var isInPlace: Bool
-    /// Whether a copy gets links that lead out of the site.
-    package var copiesLinks = false
     /// The options that select images.
     package var reading: ReadingOptions
 
     package init(
-        root: String, displayRoot: String, isInPlace: Bool, copiesLinks: Bool = false,
-        reading: ReadingOptions
+        root: String, displayRoot: String, isInPlace: Bool, reading: ReadingOptions
     ) {
         self.root = root
         self.displayRoot = displayRoot
         self.isInPlace = isInPlace
-        self.copiesLinks = copiesLinks
         self.reading = reading
     }
 

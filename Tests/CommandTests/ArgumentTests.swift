@@ -28,25 +28,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ["-q", "-v"], ["--color", "sometimes"], ["--json=yes"],
+        ["-q", "-v"], ["--json=yes"],
     ])
     func refusesQuietWithVerbose(arguments: [String]) {
         #expect(throws: (any Error).self) { try ReportArguments.parse(arguments) }
-    }
-
-    @Test(arguments: [
-        ("alwys", "it must be one of auto, always, never; did you mean 'always'?"),
-        ("NEVR", "it must be one of auto, always, never; did you mean 'never'?"),
-        ("sometimes", "it must be one of auto, always, never"),
-        ("", "it must be one of auto, always, never"),
-    ])
-    func suggestsNearestWordOfOption(text: String, message: String) {
-        let error = #expect(throws: ValidationError.self) { try ColourChoice.read(text) }
-        #expect(error?.message == message)
-    }
-
-    @Test func readsWordOfOptionInAnyCase() throws {
-        #expect(try ColourChoice.read("ALWAYS") == .always)
     }
 
     @Test(arguments: [

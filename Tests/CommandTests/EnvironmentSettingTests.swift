@@ -25,8 +25,8 @@ import Testing
         #expect(Set(names).count == names.count)
         #expect(SettingTable.hosts.environment == nil)
         #expect(
-            SettingTable.byKey["fetch.max-retry-after"]?.environment
-                == "IMGBAKE_FETCH_MAX_RETRY_AFTER")
+            SettingTable.byKey["fetch.total-timeout"]?.environment
+                == "IMGBAKE_FETCH_TOTAL_TIMEOUT")
         #expect(!names.contains("IMGBAKE_WORKER"))
     }
 

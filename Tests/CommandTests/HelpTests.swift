@@ -56,7 +56,7 @@ import Testing
         [], [""], ["site", "--config", ""], ["site", "--config", "c", "--no-config"],
         ["site", "--refresh", "--offline"], ["site", "--retry-failed", "--offline"],
         ["site", "--quiet", "--verbose"], ["site", "--format", "jpg"], ["site", "--ttl", "5x"],
-        ["site", "--color", "red"], ["site", "--output"], ["site", "--none"], ["a", "b"],
+        ["site", "--output"], ["site", "--none"], ["a", "b"],
         ["site", "--no-netrc", "--netrc-file", "n"], ["site", "--jobs=0"], ["site", "--sync=no"],
         ["restore", ""], ["restore", "site", "--offline"], ["restore", "a", "b"],
         ["check", ""], ["check", "site", "--json", "--format", "text"],

@@ -84,7 +84,7 @@ import Testing
         "lazy-attributes": "data-x", "dimensions": "true", "local": "true",
         "forget-secret-urls": "true",
         "responsive": "true", "responsive-widths": "7", "responsive-sizes": "7px",
-        "responsive-ratio": "0.5", "responsive-lazy": "false", "responsive-formats": "avif",
+        "responsive-lazy": "false", "responsive-formats": "avif",
         "placeholder": "blur",
         "format": "png",
         "quality": "7", "effort": "high", "max-width": "7", "svg": "refuse", "frames": "first",

@@ -125,7 +125,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try "cache: {dir: a, namespace: n}\njobs: 2\n".write(
+        try "cache: {dir: a, max-size: 5GB}\njobs: 2\n".write(
             to: folder.appending(path: "imgbake.yml"), atomically: true, encoding: .utf8)
         let environment = ProcessEnvironment(
             workingDirectory: folder.path, variable: { $0 == "IMGBAKE_CACHE_DIR" ? "/b" : nil },
@@ -137,7 +137,7 @@ import Testing
         }
         let given = try settings([]).given
         #expect(given["cache.dir"] == GivenSetting(value: "/b", origin: "IMGBAKE_CACHE_DIR"))
-        #expect(given["cache.namespace"]?.origin == "imgbake.yml:1")
+        #expect(given["cache.max-size"]?.origin == "imgbake.yml:1")
         #expect(given["jobs"] == GivenSetting(value: "2", origin: "imgbake.yml:2"))
         let changed = try settings(["--cache-dir", "/c", "-j", "3", "--no-dimensions"]).given
         #expect(changed["cache.dir"] == GivenSetting(value: "/c", origin: "--cache-dir"))

@@ -50,12 +50,11 @@ import Testing
         "cache: {max-size: 2TB}", "cache: {max-size: none}", "cache: {max-age: 7d}",
         "fetch: {max-bytes: 512kb}", "fetch: {cookies: true}", "format: avif", "on-error: warn",
         "site-url: HTTP://h/x", "public-path: /x", "public-path: https://cdn.example",
-        "ignore: []", "ignore: [a, 'b*']", "local: false", "image-placement: bundle",
+        "ignore: []", "ignore: [a, 'b*']", "local: false",
         "hosts: {h: {bearer: '${T}'}}", "hosts: {h: {basic: {user: u, password: '${T}'}}}",
         "hosts: {h: {headers: {X-A: b, X-B: 5}}}", "hosts: {h: {allow-invalid-certificate: true}}",
         "hosts: {h: {client-certificate: {file: a.pem, password: 'a${T}'}}}", "hosts: {h: }",
         "fetch: {proxy: none}", "fetch: {proxy: 'http://p:1'}", "layout: mkdocs",
-        "responsive-ratio: 0.5", "responsive: {ratio: 1}",
         "responsive: true", "responsive: {widths: [3], lazy: false, formats: [avif], sizes: 9px}",
     ])
     func schemaAcceptsValidSettings(text: String) throws {
@@ -71,7 +70,7 @@ import Testing
         "site-url: 'https://h/?q'", "public-path: i/", "unknown: 1", "cache: {unknown: 1}",
         "hosts: {h: {bearer: plain}}", "hosts: {h: {basic: {user: u}}}", "hosts: {h: {x: 1}}",
         "hosts: {h: {client-certificate: {key: k}}}", "- a", "text", "cache: [a]", "output: ''",
-        "layout: gatsby", "responsive: {ratio: 2}", "responsive-ratio: 0", "responsive-ratio: half",
+        "layout: gatsby", "responsive-lazy: half",
         "responsive: {crop: 1}", "responsive: {widths: [0]}", "responsive: [3]",
     ])
     func schemaRefusesInvalidSettings(text: String) throws {

@@ -135,20 +135,20 @@ import Testing
         at: Diagnostic.Place("a.md", line: 1, column: 2), url: "https://h/x")
 
     @Test func diagnosticHasMessageAndDetailLines() {
-        let text = diagnostic.lines(isVerbose: false, .never)
+        let text = diagnostic.lines(hasColours: false)
         #expect(text == diagnostic.text + "\n  help: remove it\n")
-        let coloured = diagnostic.lines(isVerbose: false, .always)
+        let coloured = diagnostic.lines(hasColours: true)
         #expect(coloured.hasPrefix("\u{1B}[1;31merror\u{1B}[0m: a.md:1:2: "))
         var warning = diagnostic
         warning.severity = .warning
-        #expect(warning.lines(isVerbose: false, .always).hasPrefix("\u{1B}[1;33mwarning\u{1B}[0m:"))
+        #expect(warning.lines(hasColours: true).hasPrefix("\u{1B}[1;33mwarning\u{1B}[0m:"))
     }
 
     @Test func verboseListsAllPlaces() {
         var many = diagnostic
         many.places = (1...9).map { Diagnostic.Place("a.md", line: $0) }
-        #expect(many.lines(isVerbose: false, .never).contains("and 5 more"))
-        #expect(many.lines(isVerbose: true, .never).contains("a.md:9\n"))
+        #expect(many.lines(hasColours: false).contains("and 5 more"))
+        #expect(many.lines(isVerbose: true, hasColours: false).contains("a.md:9\n"))
     }
 }
 

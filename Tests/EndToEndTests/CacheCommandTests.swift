@@ -39,9 +39,6 @@ import Testing
     @Test func pathPrintsTheFolder() async throws {
         #expect(try await cache("path").output == site.folder.path("cache") + "\n")
         #expect(
-            try await cache("path", "--namespace", "blog").output
-                == site.folder.path("cache/namespaces/blog") + "\n")
-        #expect(
             try await cache("path", "--cache-dir", "here").output
                 == site.folder.path("here") + "\n")
         #expect(!site.folder.exists("cache"))
@@ -219,18 +216,6 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
-    @Test func namespacesAreSeparate() async throws {
-        let origin = try await filled()
-        let url = "\(origin.url)/0.png"
-        let other = try await site.start(
-            command: "fetch", ["--namespace", "blog", "--json", url]
-        ).result()
-        #expect(try other.json["origin"] as? String == "network", "\(other.errors)")
-        #expect(try objects(await cache("list", "--namespace", "blog", "--json")).count == 1)
-        #expect(try await cache("clear", "--namespace", "blog").exitCode == 0)
-        #expect(try objects(await cache("list", "--json")).count == 2)
-    }
-
     @Test(
         arguments: [
             (["info"], 1), (["list"], 1), (["list", "--failed"], 1), (["verify"], 1),
@@ -266,7 +251,7 @@ import Testing
     @Test(arguments: [
         (["clean", "--max-age", "soon"], "soon"), (["clean", "--max-size", "big"], "big"),
         (["remove"], "url"), (["export", ""], "empty name"), (["import", ""], "empty name"),
-        (["info", "--namespace", "../x"], "../x"), (["frobnicate"], "frobnicate"),
+        (["frobnicate"], "frobnicate"),
         (["list", "--cache-dir", ""], "--cache-dir"),
     ])
     func badUsageHasOneLineAndExitCode2(arguments: [String], mention: String) async throws {

@@ -130,8 +130,7 @@ import Testing
             "fast.html": "<img src='\(origin.url)/fast.png'>",
             "one.html": "<img src='\(other)/one.png'>", "two.html": "<img src='\(other)/two.png'>",
         ])
-        try site.folder.write(
-            "fetch: {per-host: 1, stall-timeout: 300s, min-speed-time: 300s}\n", to: "imgbake.yml")
+        try site.folder.write("fetch: {per-host: 1, stall-timeout: 300s}\n", to: "imgbake.yml")
         return site
     }
 
@@ -157,7 +156,7 @@ import Testing
         let origin = try await Origin.start()
         let gate = OriginGate()
         let site = try makeHeldSite(origin, gate)
-        let bake = try site.start(patient + ["--stop-timeout", "30s"])
+        let bake = try site.start(patient)
         try await hold(bake, at: origin)
         bake.signal(signal)
         #expect(await eventually { bake.errorsSoFar.contains("imgbake: stopping") })
@@ -191,7 +190,7 @@ import Testing
     func secondSignalEndsAtOnce(signal: Int32, exitCode: Int32) async throws {
         let origin = try await Origin.start()
         let site = try makeHeldSite(origin, OriginGate())
-        let bake = try site.start(patient + ["--stop-timeout", "10m"])
+        let bake = try site.start(patient)
         try await hold(bake, at: origin)
         bake.signal(signal)
         #expect(await eventually { bake.errorsSoFar.contains("imgbake: stopping") })

@@ -131,7 +131,7 @@ import Testing
         route.acceptsRanges = true
         origin["/secret.png"] = route
         let site = try TestSite(["a.html": "<img src='\(origin.url)/secret.png'>"])
-        let bake = try site.start(["--stall-timeout", "10m", "--stop-timeout", "100ms"])
+        let bake = try site.start(["--stall-timeout", "10m"])
         for _ in 0..<1000 where origin.requestCount < 1 {
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -90,7 +90,7 @@ import Testing
         try configure(
             """
               - {documents: [blog/], set: {responsive: {widths: [300]}, placeholder: blur}}
-              - {urls: ["*/other.jpg"], set: {format: png, max-width: 200, effort: low}}
+              - {urls: ["*/other.jpg"], set: {format: png, max-width: 200, effort: high}}
               - {urls: ["*/photo.jpg"], documents: [a.html], set: {quality: 33}}
 
             """)

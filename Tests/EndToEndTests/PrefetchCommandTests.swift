@@ -215,8 +215,7 @@ import Testing
         route.acceptsRanges = true
         origin["/a.png"] = route
         try site.folder.write("\(origin.url)/a.png\n", to: "list")
-        try site.folder.write(
-            "fetch: {stall-timeout: 10m, min-speed-time: 10m}\n", to: "imgbake.yml")
+        try site.folder.write("fetch: {stall-timeout: 10m}\n", to: "imgbake.yml")
         let command = try site.start(command: "prefetch", ["list"])
         for _ in 0..<4000 where origin.requestCount == 0 {
             try await Task.sleep(for: .milliseconds(5))

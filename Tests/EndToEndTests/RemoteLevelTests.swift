@@ -271,7 +271,6 @@ import Testing
         let (server, objects) = try await makeStore()
         objects.delay = .seconds(600)
         try site.folder.write("\(origin.url)/a.png\n", to: "list")
-        try site.folder.write("stop-timeout: 1s\n", to: "imgbake.yml")
         let options = command == "site" ? ["-o", "out"] : ["list"]
         let running = try site.start(
             command: command,
@@ -365,7 +364,7 @@ import Testing
         let (server, objects) = try await makeStore()
         objects.delay = .milliseconds(300)
         let command = try site.start(
-            ["-o", "out", "--cache-remote", server.url, "--stop-timeout", "20s"] + Self.writing)
+            ["-o", "out", "--cache-remote", server.url] + Self.writing)
         for _ in 0..<500 where !server.requests.contains(where: { $0.method == "PUT" }) {
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -92,31 +92,6 @@ import Testing
         #expect(try !site.text("a.html").contains("srcset"))
     }
 
-    @Test func ratioDecidesHowManyFilesThereAre() async throws {
-        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
-        var counts: [Int] = []
-        // The same settings again must remember the same files.
-        for ratio in ["1", "1", "0.85", "0.5", "0.5", "0.01"] {
-            let options = ["--responsive-ratio", ratio, "-o", "out"]
-            #expect(try await site.start(["--responsive"] + options).result().exitCode == 0)
-            let page = try site.folder.text("out/a.html")
-            counts.append(page.contains("srcset") ? try candidates(page).count : 1)
-        }
-        #expect(counts[0] == counts[1] && counts[3] == counts[4])
-        #expect(counts[1] >= counts[2] && counts[2] > counts[3] && counts[3] > counts[5])
-        #expect(counts[2] == 6 && counts[5] == 1)
-    }
-
-    @Test func otherRatioReplacesTheFilesInPlace() async throws {
-        let site = try TestSite(["a.html": styles + "<img src=\(origin.url)/photo.jpg>"])
-        #expect(try await site.bake("--responsive").exitCode == 0)
-        #expect(try candidates(site.text("a.html")).count == 6)
-        for _ in 0..<2 {
-            #expect(try await site.bake("--responsive", "--responsive-ratio", "0.5").exitCode == 0)
-            #expect(try candidates(site.text("a.html")).count < 6)
-        }
-    }
-
     /// Pages whose images can get a size and nothing else have other attributes that could be added.
     @Test(
         arguments: [["--responsive"], ["--placeholder", "color"], ["--placeholder", "blur"]],
@@ -247,9 +222,6 @@ import Testing
             (["--responsive-widths", "x"], "must be a whole number from 1 to 16383"),
             (["--responsive-widths", "0"], "must be a whole number from 1 to 16383"),
             (["--responsive-widths", "16384"], "must be a whole number from 1 to 16383"),
-            (["--responsive-ratio", "0"], "must be a number over 0 and at most 1"),
-            (["--responsive-ratio", "-1"], "must be a number over 0 and at most 1"),
-            (["--responsive-ratio", "x"], "must be a number over 0 and at most 1"),
             (["--responsive-sizes", "50%"], "must be the value of a sizes attribute"),
             (["--responsive-sizes", "(min-width: 3px) 100vw"], "must be the value of a sizes"),
             (

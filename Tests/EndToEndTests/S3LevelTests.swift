@@ -103,8 +103,12 @@ struct S3LevelTests {
 
             """, to: "home/.aws/credentials")
         try site.folder.write(
-            "cache: {s3-endpoint: '\(moto.url)/', s3-region: eu-central-1, s3-style: path}\n",
-            to: "imgbake.yml")
+            """
+            [profile builder]
+            endpoint_url = \(moto.url)/
+            region = eu-central-1
+
+            """, to: "home/.aws/config")
         let variables = ["AWS_PROFILE": "builder", "AWS_ENDPOINT_URL": "", "AWS_REGION": ""]
         let first = try await run(
             site, on: "first", at: "", Self.writing, environment: variables)

@@ -20,7 +20,6 @@ import Testing
             (["site", "--max-width", "-5"], "'--max-width -5' must be"),
             (["site", "--ttl", "5x"], "300ms, 30s, 15m, 12h"),
             (["site", "--ignore", "["], "closed"),
-            (["site", "--color", "alwys"], "did you mean 'always'?"),
             (["check", "site", "--format", "jsno"], "did you mean 'json'?"),
             (["site", "--format", "tiff"], "tiff"),
             (["site", "--quality", "0"], "--quality 0"),
@@ -46,7 +45,6 @@ import Testing
             (["site", "--proxy", "h:8080"], "did you mean 'http://h:8080'?"),
             (["site", "--ca-file", "no.pem"], "no.pem"),
             (["site", "--netrc-file", "nowhere"], "nowhere"),
-            (["site", "--namespace", "../x"], "../x"),
             (["site", "--config", "x.yml", "--no-config"], "--no-config"),
             (["site", "--config", "nowhere.yml"], "nowhere.yml"),
             (["site", "-o", "."], "output folder"),
@@ -67,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["site", "--format", "WEBP"], ["site", "--layout", "None"], ["site", "--color", "Never"],
+        ["site", "--format", "WEBP"], ["site", "--layout", "None"],
         ["site", "--max-bytes", "5mb"], ["site", "--ttl", "2H"], ["site", "--max-width", "NONE"],
         ["check", "site", "--format", "JSON"], ["site", "--svg", "Refuse"],
         ["site", "--on-error", "WARN"], ["site", "--proxy", "None"],
@@ -88,7 +86,7 @@ import Testing
             "--output", "--image-dir", "--format", "--quality", "--max-width", "--refresh",
             "--offline", "--dry-run", "--json", "--quiet", "--verbose", "--on-error", "--jobs",
             "--allow-private-network", "--cache-dir", "--connect-timeout", "--stall-timeout",
-            "--max-bytes", "--user-agent", "--image-timeout", "--retry-failed", "--namespace",
+            "--max-bytes", "--user-agent", "--image-timeout", "--retry-failed",
             "--ttl", "--proxy", "--ca-file", "--concurrency", "--per-host", "--retries",
             "--netrc", "--netrc-file", "--config", "--no-config", "Exit codes",
         ] {

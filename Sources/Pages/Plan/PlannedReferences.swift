@@ -130,7 +130,7 @@ package struct PlannedReferences {
             reference: reference,
             request: ImageRequest(
                 source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
-                ratio: chosen.responsive.ratio, formats: responsive?.formats ?? [], folder: folder),
+                formats: responsive?.formats ?? [], folder: folder),
             fragment: ReferenceText(reference.url).fragment, responsive: responsive,
             formatsBeside: isPreloaded ? [] : formatsBeside(reference, chosen.responsive),
             completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions)

@@ -32,8 +32,6 @@ package struct FurtherFiles {
     /// The groups in the order in which they are made and judged: the preferred format is last.
     package let groups: [Group]
     private let image: VariantFile
-    /// See ``ResponsiveOptions/ratio``.
-    private let ratio: Double
     /// The bytes of the whole image in the format that was kept last.
     private var limit: Int
 
@@ -43,7 +41,6 @@ package struct FurtherFiles {
     ///   - image: The image's own file.
     package init(for request: ImageRequest, of header: ImageHeader, beside image: VariantFile) {
         self.image = image
-        ratio = request.ratio
         limit = image.byteCount
         guard header.isStill(for: request.options), image.format.kind == .pixels else {
             groups = []
@@ -99,7 +96,7 @@ package struct FurtherFiles {
             }
             if !isFit(file, format) || file.width >= image.width {
                 verdicts.append(.isUnlikeImage)
-            } else if SmallerWidths.isWorthHaving(file.byteCount, below: limit, at: ratio) {
+            } else if SmallerWidths.isWorthHaving(file.byteCount, below: limit) {
                 limit = file.byteCount
                 verdicts.append(.isKept)
             } else {
@@ -168,9 +165,8 @@ enum SmallerWidths {
     /// - Parameters:
     ///   - byteCount: The bytes of the file.
     ///   - larger: The bytes of the next larger file.
-    ///   - ratio: See ``ResponsiveOptions/ratio``.
-    /// - Returns: Whether it has at most this part of the bytes.
-    static func isWorthHaving(_ byteCount: Int, below larger: Int, at ratio: Double) -> Bool {
-        Double(byteCount) <= Double(larger) * ratio
+    /// - Returns: Whether it has at most 85 % of the bytes.
+    static func isWorthHaving(_ byteCount: Int, below larger: Int) -> Bool {
+        Double(byteCount) <= Double(larger) * 0.85
     }
 }

@@ -24,19 +24,18 @@ package struct RemoteStore: Sendable {
     /// - Parameters:
     ///   - cache: The cache, which closes the level with itself.
     ///   - fetching: The configuration of the cache.
-    ///   - stopTimeout: The longest time that uploads may go on after a cancellation.
     ///   - warn: Called at most once.
     /// - Returns: The level; nil if the store cannot be used.
     /// - Throws: ``BakeError`` if no temporary files can be written.
     @discardableResult
     package func add(
-        to cache: FetchManager, _ fetching: FetchConfiguration, stopTimeout: Duration,
+        to cache: FetchManager, _ fetching: FetchConfiguration,
         warn: @escaping @Sendable (Problem) -> Void
     ) throws(BakeError) -> RemoteLevel? {
         do throws(FetchError) {
-            let level = try RemoteLevel(
-                place, mode: mode, fetching.ofStore, stopTimeout: stopTimeout
-            ) { warn(problem($0)) }
+            let level = try RemoteLevel(place, mode: mode, fetching.ofStore) {
+                warn(problem($0))
+            }
             try cache.add(level)
             return level
         } catch {
@@ -55,7 +54,7 @@ package struct RemoteStore: Sendable {
             remedy = "set the clock of this machine"
         } else if case .s3 = place {
             remedy =
-                "check cache.remote, cache.s3-region, cache.s3-endpoint, and the credentials of AWS"
+                "check cache.remote, AWS_REGION, AWS_ENDPOINT_URL, and the credentials of AWS"
         }
         return Problem(.remoteUnusable, "\(name): \(error.problem.reason)", remedy: remedy)
     }

@@ -4,7 +4,7 @@ import ImageFormats
 import Recipes
 import Sites
 
-/// The list of published images that `--site-index` writes into the image folder, for a later bake
+/// The list of published images that a bake with `cache.site` writes into the image folder, for a later bake
 /// that has nothing but the published site; see ``SiteLevel``.
 ///
 /// URLs occur as digests only.

@@ -9,10 +9,6 @@ package struct ResponsiveOptions: Encodable, Hashable, Sendable {
     package var isOn = false
     /// The widths to make, in pixels, where an image is wider.
     package var widths = [320, 480, 640, 960, 1280, 1600, 1920]
-    /// The most bytes of a file, as a part of those of the next larger one; 0.85 by default.
-    ///
-    /// A file that has more is not worth having.
-    package var ratio = usualRatio
     /// The formats of the sources of a `<picture>`, the preferred one first; none by default, for no
     /// `<picture>`.
     package var formats: [ImageFormat] = []
@@ -29,8 +25,6 @@ package struct ResponsiveOptions: Encodable, Hashable, Sendable {
     /// Whether the elements of images get more than another URL.
     package var describesImages: Bool { isOn || placeholder != .none }
 
-    /// The default of ``ratio``.
-    package static let usualRatio = 0.85
     /// The most widths of an image.
     package static let mostWidths = 16
     /// The allowed widths; WebP has no wider image.

@@ -35,8 +35,7 @@ package struct SiteLink {
 
     /// The paths of the links among some files that are not copied.
     package static func leftOut(of files: [SiteFile], in site: Site) -> [String] {
-        if site.copiesLinks { return [] }
-        return files.filter { $0.role == .link }.map(\.path).filter { path in
+        files.filter { $0.role == .link }.map(\.path).filter { path in
             guard let link = try? SiteLink(path, in: site.root) else { return false }
             return link.copy == nil
         }

@@ -75,13 +75,6 @@ struct ReportArguments: ParsableArguments {
     @Flag(name: [.short, .long], help: "Write each request, each response and all details.")
     var verbose = false
 
-    @Option(
-        help: ArgumentHelp(
-            "When to use colours: auto, always or never. (default: auto, which respects NO_COLOR)",
-            valueName: "when"),
-        completion: ColourChoice.completion, transform: ColourChoice.read)
-    var color = ColourChoice.auto
-
     func validate() throws {
         if quiet && verbose { throw ValidationError("give one of '--quiet' and '--verbose'") }
     }

@@ -79,7 +79,7 @@ struct BakeCommand: AsyncParsableCommand {
         reporter.start()
         defer { reporter.stop() }
         do {
-            let limit = bake.options.stopTimeout.components.seconds
+            let limit = Bake.stopTimeout.components.seconds
             let summary = try await Interrupts.cancelling {
                 Console.error.write(
                     "imgbake: stopping within \(limit) s; a second signal stops at once\n"

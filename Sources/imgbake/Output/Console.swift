@@ -28,6 +28,12 @@ struct Console: Sendable {
         isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
+    /// Whether messages have colours: on a terminal, unless `NO_COLOR` is set
+    /// (<https://no-color.org>).
+    var showsColours: Bool {
+        isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    }
+
     /// Whether characters outside ASCII are shown, by the locale's encoding.
     ///
     /// `LC_ALL` takes precedence over `LC_CTYPE`, and that over `LANG` (POSIX, "Environment
@@ -92,21 +98,6 @@ private struct Versioned<Value: Encodable>: Encodable {
         try value.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(1, forKey: .version)
-    }
-}
-
-/// The choice of colours in messages.
-enum ColourChoice: String, CaseIterable, Sendable {
-    /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
-    case auto
-    case always, never
-
-    func isShown(on console: Console) -> Bool {
-        switch self {
-        case .auto: console.isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
-        case .always: true
-        case .never: false
-        }
     }
 }
 

@@ -17,7 +17,6 @@ final class Reporter: Sendable {
     private let isQuiet: Bool
     private let writesJSON: Bool
     private let isVerbose: Bool
-    private let colour: ColourChoice
     private let progress: @Sendable () -> Progress
     private let screen = Locked(Screen())
 
@@ -25,7 +24,6 @@ final class Reporter: Sendable {
         isQuiet = arguments.quiet
         writesJSON = arguments.json
         isVerbose = arguments.verbose
-        colour = arguments.color
         self.progress = progress
     }
 
@@ -66,7 +64,7 @@ final class Reporter: Sendable {
             let held = screen.held.merged()
             screen.held = []
             for diagnostic in isVerbose ? held : held.grouped() {
-                Console.error.write(diagnostic.lines(isVerbose: isVerbose, colour))
+                Console.error.write(diagnostic.lines(isVerbose: isVerbose))
             }
         }
     }
@@ -78,7 +76,7 @@ final class Reporter: Sendable {
             if diagnostic.url != nil || !diagnostic.places.isEmpty {
                 return screen.held.append(diagnostic)
             }
-            Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose, colour))
+            Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose))
         }
     }
 
@@ -110,11 +108,13 @@ extension Diagnostic {
     ///
     /// - Parameters:
     ///   - isVerbose: Whether all places are listed.
-    ///   - colour: The choice of colours.
+    ///   - hasColours: Whether the severity is coloured.
     /// - Returns: The lines.
-    func lines(isVerbose: Bool = false, _ colour: ColourChoice = .auto) -> String {
+    func lines(
+        isVerbose: Bool = false, hasColours: Bool = Console.error.showsColours
+    ) -> String {
         let details = details(maximumPlaces: isVerbose ? .max : 3).map { "  \($0)\n" }.joined()
-        return (colour.isShown(on: .error) ? colouredText : text) + "\n" + details
+        return (hasColours ? colouredText : text) + "\n" + details
     }
 
     private var colouredText: String {

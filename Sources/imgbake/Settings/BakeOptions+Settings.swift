@@ -22,11 +22,8 @@ extension BakeOptions {
         output = settings.output
         isSynced = settings.isSynced
         copiesHidden = settings.copiesHidden
-        copiesLinks = settings.copiesLinks
         rewrites = settings.rewrites
-        stopTimeout = settings.stopTimeout
         manifest = settings.manifest
-        listsImages = settings.listsImages
         publishedSite = settings.publishedSite
         remote = settings.store(in: environment)
         reading = settings.reading

@@ -31,8 +31,7 @@ extension Settings {
             RemoteStore(.http(url: address.url), name: address.url, mode: remoteMode)
         case .s3(let address):
             RemoteStore(
-                .s3(address, bucket, variable: environment.variable), name: address.text,
-                mode: remoteMode)
+                .s3(address, variable: environment.variable), name: address.text, mode: remoteMode)
         case nil: nil
         }
     }

@@ -118,16 +118,6 @@ extension SettingType where Value == Int {
     }
 }
 
-extension SettingType where Value == Double {
-    /// A part of a whole: over 0 and at most 1.
-    static var ratio: SettingType {
-        let schema: JSONValue = ["type": "number", "exclusiveMinimum": 0, "maximum": 1]
-        return SettingType(SettingForm(placeholder: "number", schema: schema, isQuantity: true)) {
-            try $0.ratio()
-        }
-    }
-}
-
 extension SettingType where Value == Quality {
     /// A number, or the name of a level.
     static var quality: SettingType {

@@ -14,21 +14,15 @@ struct Settings: Sendable {
     var isSynced = true
     /// Whether a copy gets all hidden files.
     var copiesHidden = false
-    /// Whether a copy gets links that lead out of the site.
-    var copiesLinks = false
     /// Whether references are rewritten.
     var rewrites = true
     /// The file to write a list of all images to; nil for none.
     var manifest: String?
-    /// Whether the image folder gets a list of its images.
-    var listsImages = false
     /// Where the last bake is published; nil for nowhere.
     var publishedSite: SiteAddress?
     /// The store that machines share; nil for none.
     var remote: RemoteAddress?
     var remoteMode = RemoteLevel.Mode.read
-    /// What is set for a bucket of S3.
-    var bucket = S3Signer.Options()
     /// Options that select documents and images, and the image folder.
     var reading = ReadingOptions()
     /// Options for the transformation of images.
@@ -39,8 +33,6 @@ struct Settings: Sendable {
     var memory: Int?
     /// The time limit for the transformation of one image.
     var imageTimeout: Duration = .seconds(20)
-    /// The longest time that running work may continue after a signal.
-    var stopTimeout: Duration = .seconds(5)
     /// The maximum number of pixels of an image, or of one frame of an animation.
     var maximumPixels = Limits().pixels
     /// Whether images are decoded even if the system does not allow the workers' sandbox.

@@ -64,8 +64,8 @@ import Testing
         { $0.byteCount = .max }, { $0.width = -1 }, { $0.width = .max }, { $0.height = -1 },
         { $0.height = .max }, { $0.original.width = -1 }, { $0.original.width = .max },
         { $0.original.height = -1 }, { $0.original.height = .max }, { $0.quality = 0 },
-        { $0.quality = 101 }, { $0.quality = -1 }, { $0.ratio = 0 }, { $0.ratio = -1 },
-        { $0.ratio = 1.1 }, { $0.format = .png }, { $0.fileName = "../\($0.fileName)" },
+        { $0.quality = 101 }, { $0.quality = -1 },
+        { $0.format = .png }, { $0.fileName = "../\($0.fileName)" },
         { $0.note = ImageNote(.svgSanitised, "\u{1B}[2J") }, { $0.loading?.colour = -1 },
         { $0.loading?.colour = .max }, { $0.loading?.base64 = "<" }, { $0.loading?.base64 = "" },
         { $0.smaller[0].width = 0 }, { $0.smaller[0].height = .max },
@@ -93,15 +93,6 @@ import Testing
         #expect(read == document)
         #expect(read?.images.first?.loading == one.loading)
         #expect(read?.kept.unmeasured == ["body > p > img": 3])
-    }
-
-    @Test func ratioOfFurtherFilesIsRemembered() {
-        var images = [image(), image("https://h/b.png"), image("https://h/c.png")]
-        images[1].ratio = 0.5
-        images[2].ratio = 0.5
-        images[2].widths = [320, 640]
-        let document = BakedDocument(images: images)
-        #expect(remembered(document) == document)
     }
 
     @Test func readsAnyBytesWithoutCrash() throws {

@@ -28,13 +28,11 @@ import Testing
 
     /// The verdicts on the smaller files of a `srcset`.
     private func judge(
-        _ files: [VariantFile?], bytes: Int = 100, ratio: Double = ResponsiveOptions.usualRatio
+        _ files: [VariantFile?], bytes: Int = 100
     ) -> [FurtherFiles.Verdict?] {
         var image = image
         image.byteCount = bytes
-        var request = request([300, 600, 900])
-        request.ratio = ratio
-        var further = FurtherFiles(for: request, of: photo, beside: image)
+        var further = FurtherFiles(for: request([300, 600, 900]), of: photo, beside: image)
         return further.judge(files, of: further.groups[0])
     }
 
@@ -92,25 +90,13 @@ import Testing
         #expect(judge([file(300, 51), nil, file(900, 60)]) == [.isKept, nil, .isKept])
     }
 
-    @Test(
-        arguments: [
-            (1, [.isKept, .isKept, .isKept]), (0.999, [.isKept, .isKept, .nextLargerIsAsGood]),
-            (0.5, [.isKept, .isKept, .nextLargerIsAsGood]),
-            (0.49, [.isKept, .nextLargerIsAsGood, .nextLargerIsAsGood]),
-            (0.23, [.nextLargerIsAsGood, .nextLargerIsAsGood, .nextLargerIsAsGood]),
-        ] as [(Double, [FurtherFiles.Verdict])])
-    func ratioDecidesWhichFilesAreWorthHaving(ratio: Double, verdicts: [FurtherFiles.Verdict]) {
-        #expect(judge([file(300, 24), file(600, 50), file(900, 100)], ratio: ratio) == verdicts)
-    }
-
-    /// The usual ratio is decided as with whole numbers.
-    @Test func usualRatioIsExact() {
+    /// The ratio is decided as with whole numbers.
+    @Test func ratioIsExact() {
         for larger in stride(from: 20, through: 20_000_000, by: 19_980) {
             let most = larger / 20 * 17 + larger % 20 * 17 / 20
             for (byteCount, isKept) in [(most, true), (most + 1, false)] {
                 #expect(
-                    SmallerWidths.isWorthHaving(
-                        byteCount, below: larger, at: ResponsiveOptions.usualRatio) == isKept)
+                    SmallerWidths.isWorthHaving(byteCount, below: larger) == isKept)
             }
         }
     }

@@ -118,7 +118,7 @@ final class BakedSite: Sendable {
                 "bake", input, "-o", folder.path("baked"), "--allow-private-network",
                 "--image-timeout", "2m",
             ] + bake.arguments,
-            environment: TestSite.quickEncoding(cache: source.folder.path("cache")),
+            environment: TestSite.variables(cache: source.folder.path("cache")),
             directory: folder.path)
         // Exit code 1 is for images that could not be baked; the page exists anyway.
         guard result.exitCode < 2 else { throw BakeError(bake: bake, reason: result.errors) }

@@ -50,7 +50,7 @@ struct ResponsiveLooksTests {
                         "bake", folder.path("site"), "-o", folder.path(name),
                         "--allow-private-network", "--image-timeout", "2m",
                     ] + arguments,
-                    environment: TestSite.quickEncoding(cache: folder.path("cache")),
+                    environment: TestSite.variables(cache: folder.path("cache")),
                     directory: folder.path)
                 errors += result.errors
                 servers.append(try await SiteServer.start(folder.path(name)))

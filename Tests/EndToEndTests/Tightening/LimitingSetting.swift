@@ -53,8 +53,6 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             key: "links", source: .link, loose: ["links": "true"], tight: "false", others: []),
         LimitingSetting(key: "fetch.max-bytes", tight: "1kB", code: "too-large"),
         LimitingSetting(
-            key: "fetch.max-redirects", source: .redirect, tight: "0", code: "redirect-failed"),
-        LimitingSetting(
             key: "fetch.allow-hosts", tight: "[example.org]", code: "host-not-allowed"),
         LimitingSetting(
             key: "fetch.allow-hosts", source: .redirect, tight: "[localhost]",
@@ -89,18 +87,17 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "budget.image",
         ],
         "it limits the work of a run, and forbids no result": [
-            "jobs", "memory", "image-timeout", "stop-timeout", "fetch.connect-timeout",
-            "fetch.stall-timeout", "fetch.min-speed", "fetch.min-speed-time",
-            "fetch.total-timeout", "fetch.concurrency", "fetch.per-host", "fetch.order",
-            "fetch.retries", "fetch.retry-delay", "fetch.max-retry-after",
-            "fetch.max-host-failures",
+            "jobs", "memory", "image-timeout", "fetch.connect-timeout",
+            "fetch.stall-timeout",
+            "fetch.total-timeout", "fetch.concurrency", "fetch.per-host",
+            "fetch.retries",
         ],
         "it selects the form of a result, and is part of every key of one": [
             "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
             "dimensions", "overrides", "responsive.widths", "responsive.sizes",
-            "responsive.formats", "responsive.ratio",
+            "responsive.formats",
             "responsive.lazy", "responsive-widths", "responsive-sizes",
-            "responsive-lazy", "responsive-formats", "responsive-ratio", "placeholder", "local",
+            "responsive-lazy", "responsive-formats", "placeholder", "local",
             "layout", "image-dir",
             "image-placement", "public-path",
             "site-url", "forget-secret-urls",
@@ -113,10 +110,9 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
         ],
         "it says where a run reads and writes, and how it reports": [
             "output", "sync", "copy-hidden", "rewrite", "manifest", "on-error", "cache.dir",
-            "cache.namespace", "cache.read-only", "fetch.proxy", "fetch.no-proxy", "copy-links",
-            "ignore-codes", "url-style", "failures", "baseline", "site-index", "cache.site",
-            "cache.remote", "cache.remote-mode", "cache.s3-endpoint", "cache.s3-region",
-            "cache.s3-style",
+            "cache.read-only", "fetch.proxy", "fetch.no-proxy",
+            "ignore-codes", "url-style", "failures", "baseline", "cache.site",
+            "cache.remote", "cache.remote-mode",
         ],
     ]
 }

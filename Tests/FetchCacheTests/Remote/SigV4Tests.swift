@@ -51,7 +51,7 @@ struct SigV4Tests {
         var requests = names.compactMap { name in
             S3Address("s3://my-bucket/\(name)").map {
                 Request(
-                    url: $0.url(at: "http://127.0.0.1:9000", region: "us-east-1", style: .auto)
+                    url: $0.url(at: "http://127.0.0.1:9000", region: "us-east-1")
                         + "blobs/ab12", name: name)
             }
         }
@@ -104,26 +104,25 @@ struct SigV4Tests {
     @Test(
         arguments: [
             (
-                "s3://my-bucket/a", nil, .auto,
+                "s3://my-bucket/a", nil,
                 "https://my-bucket.s3.eu-west-1.amazonaws.com/a/"
             ),
-            ("s3://my-bucket", nil, .auto, "https://my-bucket.s3.eu-west-1.amazonaws.com/"),
+            ("s3://my-bucket", nil, "https://my-bucket.s3.eu-west-1.amazonaws.com/"),
             (
-                "S3://my-bucket/a/b/", nil, .path,
-                "https://s3.eu-west-1.amazonaws.com/my-bucket/a/b/"
+                "S3://my-bucket/a/b/", nil,
+                "https://my-bucket.s3.eu-west-1.amazonaws.com/a/b/"
             ),
-            ("s3://my.bucket/", nil, .auto, "https://s3.eu-west-1.amazonaws.com/my.bucket/"),
-            ("s3://my.bucket/", nil, .virtual, "https://my.bucket.s3.eu-west-1.amazonaws.com/"),
-            ("s3://My_bucket", nil, .auto, "https://s3.eu-west-1.amazonaws.com/My_bucket/"),
-            ("s3://my-bucket/a", "http://minio:9000/", .auto, "http://minio:9000/my-bucket/a/"),
-            ("s3://my-bucket/a", "http://minio:9000", .virtual, "http://my-bucket.minio:9000/a/"),
-            ("s3://my-bucket", "https://host/s3/", .path, "https://host/s3/my-bucket/"),
-        ] as [(String, String?, S3Address.Style, String)])
+            ("s3://my.bucket/", nil, "https://s3.eu-west-1.amazonaws.com/my.bucket/"),
+            ("s3://My_bucket", nil, "https://s3.eu-west-1.amazonaws.com/My_bucket/"),
+            ("s3://my-bucket/a", "http://minio:9000/", "http://minio:9000/my-bucket/a/"),
+            ("s3://my-bucket/a", "http://minio:9000", "http://minio:9000/my-bucket/a/"),
+            ("s3://my-bucket", "https://host/s3/", "https://host/s3/my-bucket/"),
+        ] as [(String, String?, String)])
     func bucketIsInTheHostOrInThePath(
-        text: String, endpoint: String?, style: S3Address.Style, url: String
+        text: String, endpoint: String?, url: String
     ) throws {
         let address = try #require(S3Address(text))
-        #expect(address.url(at: endpoint, region: "eu-west-1", style: style) == url)
+        #expect(address.url(at: endpoint, region: "eu-west-1") == url)
     }
 
     @Test(arguments: [

@@ -55,11 +55,10 @@ package struct TestSite: Sendable {
         ["IMGBAKE_CACHE_DIR": folder.path("cache"), "IMGBAKE_QUALITY": "80"]
     }
 
-    /// The environment variables for bakes of many pictures, of which a test needs only the looks:
-    /// they are encoded with the least effort.
+    /// The environment variables for bakes of many pictures.
     ///
     /// `cache` is the path of the cache.
-    package static func quickEncoding(cache: String) -> [String: String] {
-        ["IMGBAKE_CACHE_DIR": cache, "IMGBAKE_QUALITY": "80", "IMGBAKE_EFFORT": "low"]
+    package static func variables(cache: String) -> [String: String] {
+        ["IMGBAKE_CACHE_DIR": cache, "IMGBAKE_QUALITY": "80"]
     }
 }

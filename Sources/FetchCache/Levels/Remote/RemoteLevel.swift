@@ -30,7 +30,7 @@ package final class RemoteLevel: CacheLevel {
         /// An HTTP server, and the URL with a slash at its end below which the objects are.
         case http(url: String)
         /// A bucket, and the value of an environment variable; nil if it is not set or empty.
-        case s3(S3Address, S3Signer.Options, variable: @Sendable (String) -> String?)
+        case s3(S3Address, variable: @Sendable (String) -> String?)
     }
 
     struct State {
@@ -64,7 +64,7 @@ package final class RemoteLevel: CacheLevel {
     let warn: @Sendable (FetchError) -> Void
     let state = Locked(State())
     /// The longest time that uploads may go on after the caller of ``close()`` was cancelled.
-    private let stopTimeout: Duration
+    package static let stopTimeout: Duration = .seconds(5)
     /// The time at which ``close()`` stops to wait for uploads.
     private let drainEnd = Locked<ContinuousClock.Instant?>(nil)
     let uploads: UploadQueue
@@ -76,16 +76,14 @@ package final class RemoteLevel: CacheLevel {
     ///   - mode: What is done with it.
     ///   - configuration: The limits of its transfers, and the credentials of its host. It has
     ///     transfers of its own, which the limits of a cache do not count.
-    ///   - stopTimeout: The longest time that uploads may go on after a cancellation.
     ///   - warn: Called at most once, with the reason why the store cannot be used.
     /// - Throws: ``FetchError/Code/storage`` if no temporary files can be written,
     ///   ``FetchError/Code/configuration`` if there are no credentials for a bucket.
     package init(
         _ place: Place, mode: Mode, _ configuration: FetchConfiguration,
-        stopTimeout: Duration = .seconds(5), warn: @escaping @Sendable (FetchError) -> Void
+        warn: @escaping @Sendable (FetchError) -> Void
     ) throws(FetchError) {
         self.mode = mode
-        self.stopTimeout = stopTimeout
         self.warn = warn
         var configuration = configuration
         // Its origin has an image that a busy store does not give.
@@ -97,8 +95,8 @@ package final class RemoteLevel: CacheLevel {
             width: max(1, configuration.downloader.limits.transfersPerHost / 2))
         switch place {
         case .http(let url): (self.url, signer) = (url, nil)
-        case .s3(let address, let options, let variable):
-            let signer = try S3Signer(address, options, by: downloader, variable: variable)
+        case .s3(let address, let variable):
+            let signer = try S3Signer(address, by: downloader, variable: variable)
             (url, self.signer) = (signer.url, signer)
         }
     }
@@ -123,7 +121,7 @@ package final class RemoteLevel: CacheLevel {
             // The caller may be cancelled, and the uploads are not.
             await Task { [self] in await finish() }.value
         } onCancel: {
-            limitDrain(to: stopTimeout)
+            limitDrain(to: Self.stopTimeout)
         }
     }
 

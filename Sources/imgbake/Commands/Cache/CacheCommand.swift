@@ -59,7 +59,7 @@ struct CacheFolderArguments: ParsableArguments {
         _ work: @escaping @Sendable (FetchManager, Settings) async throws -> Void
     ) async throws {
         let settings = try settings(limits)
-        let text = "there is no cache in \(settings.cacheFolder)"
+        let text = "there is no cache in \(settings.fetching.folder.path.string)"
         switch absence {
         case .make: break
         case .fail: if try !isThere(settings) { throw NothingFound(description: text) }

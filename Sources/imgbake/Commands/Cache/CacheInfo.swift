@@ -11,7 +11,7 @@ struct CachePath: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func run() async throws {
-        Console.output.write(try folder.settings().cacheFolder + "\n")
+        Console.output.write(try folder.settings().fetching.folder.path.string + "\n")
     }
 }
 
@@ -41,7 +41,7 @@ struct CacheInfo: AsyncParsableCommand {
         try await folder.run { cache, settings in
             let summary = try await cache.summary()
             let info = Info(
-                path: settings.cacheFolder, entries: summary.entryCount,
+                path: settings.fetching.folder.path.string, entries: summary.entryCount,
                 variants: summary.variantCount, failures: summary.failureCount,
                 blobs: summary.blobCount, bytes: summary.byteCount,
                 cleanedBefore: summary.lastCleaning.map { max(0, Int64(-$0.timeIntervalSinceNow)) })
@@ -58,14 +58,5 @@ struct CacheInfo: AsyncParsableCommand {
 
                 """)
         }
-    }
-}
-
-extension Settings {
-    /// The folder of the entries: that of the namespace, if there is one.
-    var cacheFolder: String {
-        let root = fetching.folder.path.string
-        return fetching.folder.namespace.isEmpty
-            ? root : "\(root)/namespaces/\(fetching.folder.namespace)"
     }
 }

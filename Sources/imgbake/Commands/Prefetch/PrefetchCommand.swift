@@ -142,9 +142,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         let severity = settings.onError.severity
         if mode.mode != .offline, var store = settings.store(in: .current) {
             store.fill()
-            let level = try store.add(
-                to: cache, settings.fetching, stopTimeout: settings.stopTimeout
-            ) { tell([Diagnostic($0, .warning)]) }
+            let level = try store.add(to: cache, settings.fetching) {
+                tell([Diagnostic($0, .warning)])
+            }
             work.store.withLock { $0 = level }
         }
         let requests = list.urls.map { url in

@@ -42,13 +42,13 @@ final class WatchReport: Sendable {
         where diagnostic.severity == .error
             || !arguments.quiet && !before.contains(diagnostic)
         {
-            Console.error.write(diagnostic.lines(isVerbose: arguments.verbose, arguments.color))
+            Console.error.write(diagnostic.lines(isVerbose: arguments.verbose))
         }
     }
 
     func tell(_ diagnostic: Diagnostic) {
         if arguments.quiet, diagnostic.severity != .error { return }
-        Console.error.write(diagnostic.lines(isVerbose: arguments.verbose, arguments.color))
+        Console.error.write(diagnostic.lines(isVerbose: arguments.verbose))
     }
 
     /// Tells of a bake that could not begin.

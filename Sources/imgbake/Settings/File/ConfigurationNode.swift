@@ -159,15 +159,6 @@ struct ConfigurationNode: Sendable {
         return number
     }
 
-    /// A number over 0 and at most 1, in decimals.
-    func ratio() throws -> Double {
-        guard case .text(let text, isPlain: true) = content,
-            text.allSatisfy({ ("0"..."9").contains($0) || $0 == "." }), let ratio = Double(text),
-            ratio > 0, ratio <= 1
-        else { throw error("\(subject) must be a number over 0 and at most 1, such as 0.85") }
-        return ratio
-    }
-
     /// `true` or `false`.
     func flag() throws -> Bool {
         guard case .text(let text, isPlain: true) = content, let flag = Bool(text) else {

@@ -39,13 +39,6 @@ extension SettingTable {
                 """
         ) { $1.copiesHidden = $0 },
         Setting(
-            "copy-links", .flag, decides: .run, option: .long, default: "false",
-            help: """
-                Copy symbolic links that lead out of the site to the output folder. Without it, they \
-                are left out and named. Links within the site are always copied.
-                """
-        ) { $1.copiesLinks = $0 },
-        Setting(
             "rewrite", .flag, decides: .run, option: .long, default: "true",
             help: """
                 Rewrite references to the baked images. With --no-rewrite, images are made and \
@@ -59,14 +52,6 @@ extension SettingTable {
                 the places that name it.
                 """
         ) { $1.manifest = $0 },
-        Setting(
-            "site-index", .flag, decides: .run, option: .long, default: "false",
-            help: """
-                Write a list of the images, index.json, into the image folder, so that a later bake on \
-                an empty machine can take the images from the published site (cache.site). URLs are in \
-                it as digests only.
-                """
-        ) { $1.listsImages = $0 },
     ]
 
     /// The settings of the image transformation.
@@ -92,11 +77,11 @@ extension SettingTable {
                 """
         ) { $1.variants.quality = $0 },
         Setting(
-            "effort", .choice(["low": .normal, "normal": .normal, "high": .high]), decides: .variants,
+            "effort", .choice(["normal": .normal, "high": .high]), decides: .variants,
             option: .long, default: "normal",
             help: """
-                How much work the encoders do for smaller files: low, normal or high (several times \
-                the time of normal, for a few percent fewer bytes).
+                How much work the encoders do for smaller files: normal, or high (several times the \
+                time of normal, for a few percent fewer bytes).
                 """
         ) { $1.variants.effort = $0 },
         Setting(
@@ -168,13 +153,6 @@ extension SettingTable {
             help: "The widths that --responsive makes, in pixels, of images that are wider."
         ) { $1.reading.responsive.widths = $0 },
         Setting(
-            "responsive-ratio", .ratio, decides: .reading, option: .long, default: "0.85",
-            help: """
-                The most bytes of a smaller file of --responsive, as a part of those of the next \
-                larger one. A file with more is left out.
-                """
-        ) { $1.reading.responsive.ratio = $0 },
-        Setting(
             "responsive-formats",
             .list(
                 of: .choice(
@@ -241,13 +219,6 @@ extension SettingTable {
                 not count; by the clock, an image may take ten times as long.
                 """
         ) { $1.imageTimeout = $0 },
-        Setting(
-            "stop-timeout", .timeout, decides: .run, option: .long, default: "5s",
-            help: """
-                How long running transfers and transforms may continue after Ctrl-C or SIGTERM. A \
-                second signal ends the command at once.
-                """
-        ) { $1.stopTimeout = $0 },
         Setting(
             "allow-weak-sandbox", .flag, decides: .policy, option: .long, default: "false",
             help: """

@@ -15,12 +15,6 @@ extension SettingTable {
             help: "The folder of the cache."
         ) { $1.fetching.folder.path = FilePath($0) },
         Setting(
-            "cache.namespace",
-            .text("name", pattern: "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"), decides: .run,
-            option: .named("namespace"), sample: "blog",
-            help: "The namespace of the cache entries. Entries of other namespaces are not used."
-        ) { $1.fetching.folder.namespace = $0 },
-        Setting(
             "cache.read-only", .list(of: .path(.folder)), decides: .run,
             sample: "[/mnt/shared/imgbake]",
             help: """
@@ -40,8 +34,10 @@ extension SettingTable {
                 beginning: "https://", convert: { SiteAddress($0) }), decides: .run,
             option: .named("cache-site"), sample: "https://example.org/",
             help: """
-                Where the last bake of the site is published, with --site-index. Its images are used \
-                instead of making them again, and sources that are still fresh are not fetched.
+                Where the last bake of the site is published. Its images are used instead of making \
+                them again, and sources that are still fresh are not fetched. For that, each bake \
+                writes a list of its images, index.json, into the image folder; URLs are in it as \
+                digests only.
                 """
         ) { $1.publishedSite = $0 },
         Setting(
@@ -54,7 +50,7 @@ extension SettingTable {
             help: """
                 A store that machines share: an HTTP server with GET and PUT, or s3://BUCKET/PREFIX. \
                 What this machine lacks is taken from it. Credentials of a server belong under 'hosts'; \
-                those of a bucket are found as the AWS CLI finds them.
+                those of a bucket, its region and its service are found as the AWS CLI finds them.
                 """
         ) { $1.remote = $0 },
         Setting(
@@ -66,32 +62,6 @@ extension SettingTable {
                 read for runs that are not trusted, such as those of pull requests.
                 """
         ) { $1.remoteMode = $0 },
-        Setting(
-            "cache.s3-endpoint",
-            .text(
-                "url", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^?#@]+$",
-                "an http or https URL without user, query and fragment", beginning: "https://",
-                convert: { SiteAddress($0) }), decides: .run,
-            without: "$AWS_ENDPOINT_URL_S3, $AWS_ENDPOINT_URL, that of the profile, or AWS",
-            sample: "https://minio.example.org/",
-            help: "The service that has the bucket of cache.remote."
-        ) { $1.bucket.endpoint = $0.url },
-        Setting(
-            "cache.s3-region",
-            .text("region", pattern: "^[A-Za-z0-9-]+$"), decides: .run,
-            without: "$AWS_REGION, $AWS_DEFAULT_REGION, that of the profile, or us-east-1",
-            sample: "eu-central-1",
-            help: "The region of the bucket of cache.remote."
-        ) { $1.bucket.region = $0 },
-        Setting(
-            "cache.s3-style",
-            .choice(["auto": S3Address.Style.auto, "path": .path, "virtual": .virtual]),
-            decides: .run, default: "auto",
-            help: """
-                Where a URL names the bucket: in its path, or in its host. By default it is the path \
-                if an endpoint is set, and else the host.
-                """
-        ) { $1.bucket.style = $0 },
     ]
 
     /// The limits of the cache.

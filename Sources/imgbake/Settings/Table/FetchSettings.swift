@@ -21,14 +21,6 @@ extension SettingTable {
             help: "The longest time to wait for the next byte."
         ) { $1.fetching.downloader.times.stall = $0 },
         Setting(
-            "fetch.min-speed", .orNone(.size), decides: .run, option: .long, default: "1kB",
-            help: "Abort transfers that are slower, in bytes per second, over min-speed-time."
-        ) { $1.fetching.downloader.limits.minimumSpeed = $0 },
-        Setting(
-            "fetch.min-speed-time", .timeout, decides: .run, default: "30s",
-            help: "The time over which the speed of a transfer is measured."
-        ) { $1.fetching.downloader.times.speed = $0 },
-        Setting(
             "fetch.total-timeout", .orNone(.timeout), decides: .run, option: .long, default: "2m",
             help: """
                 The longest time to spend on one URL, including redirects and retries, but not the \
@@ -40,10 +32,6 @@ extension SettingTable {
             help: "The largest image to download."
         ) { $1.fetching.downloader.limits.bodyBytes = $0 },
         Setting(
-            "fetch.max-redirects", .integer(0...100), decides: .policy, default: "10",
-            help: "How many redirects to follow for one URL."
-        ) { $1.fetching.downloader.limits.redirects = $0 },
-        Setting(
             "fetch.concurrency", .integer(1...1_000), decides: .run, option: .long, default: "24",
             help: "How many transfers to run at the same time."
         ) { $1.fetching.downloader.limits.transfers = $0 },
@@ -51,13 +39,6 @@ extension SettingTable {
             "fetch.per-host", .integer(1...256), decides: .run, option: .long, default: "6",
             help: "How many transfers to run at the same time with one host."
         ) { $1.fetching.downloader.limits.transfersPerHost = $0 },
-        Setting(
-            "fetch.order", .choice(["fifo": .firstInFirstOut, "lifo": .lastInFirstOut]),
-            decides: .run,
-            default: "fifo",
-            help:
-                "Which of two waiting transfers starts first: the older (fifo) or the newer (lifo)."
-        ) { $1.fetching.downloader.order = $0 },
     ]
 
     private static let retries: [Setting<Settings>] = [
@@ -68,24 +49,6 @@ extension SettingTable {
                 HTTP 408, 425, 429, or 5xx except 501 and 505.
                 """
         ) { $1.fetching.downloader.limits.retries = $0 },
-        Setting(
-            "fetch.retry-delay", .timeout, decides: .run, default: "300ms",
-            help: "How long to wait before the first retry. Each further retry waits twice as long."
-        ) { $1.fetching.downloader.times.retryDelay = $0 },
-        Setting(
-            "fetch.max-retry-after", .lifetime, decides: .run, default: "60s",
-            help: """
-                The longest Retry-After to wait for. If a server asks for more, the request fails.
-                """
-        ) { $1.fetching.downloader.times.longestRetryAfter = $0 },
-        Setting(
-            "fetch.max-host-failures", .orNone(.integer(1...1_000_000)), decides: .run,
-            default: "5",
-            help: """
-                After this many failures of one kind in a row, such as timeouts, fail the other URLs \
-                of the host at once, and try the host again with one request every 10 s.
-                """
-        ) { $1.fetching.downloader.limits.hostFailures = $0 },
         Setting(
             "fetch.stale-on-error", .choice(["always": .always, "rfc": .rfc]), decides: .policy,
             option: .long,

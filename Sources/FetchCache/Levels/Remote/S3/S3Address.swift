@@ -2,17 +2,6 @@ import URLs
 
 /// A bucket, and the beginning of the names of the objects in it: `s3://BUCKET/PREFIX`.
 package struct S3Address: Sendable, Hashable {
-    /// How the bucket is named in a URL.
-    package enum Style: Sendable, Hashable {
-        /// In the path if an endpoint is named or if the bucket cannot be part of a host, else in
-        /// the host, as the AWS CLI does it.
-        case auto
-        /// In the path: `https://HOST/BUCKET/`.
-        case path
-        /// In the host: `https://BUCKET.HOST/`.
-        case virtual
-    }
-
     let bucket: String
     /// The prefix, without a slash at its ends; empty for none.
     let prefix: String
@@ -41,20 +30,21 @@ package struct S3Address: Sendable, Hashable {
 
     /// The URL below which the objects are, with a slash at its end.
     ///
+    /// As the AWS CLI does it, the bucket is in the host, or in the path if an endpoint is named or
+    /// the bucket cannot be part of a host.
+    ///
     /// - Parameters:
     ///   - endpoint: The URL of the service; nil for that of AWS in the region.
     ///   - region: The region of the bucket.
-    ///   - style: How the bucket is named.
     /// - Returns: The URL.
-    func url(at endpoint: String?, region: String, style: Style) -> String {
+    func url(at endpoint: String?, region: String) -> String {
         let base = endpoint ?? AWSHost.url(of: "s3", region: region)
         let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
         // As S3 encodes names for signatures, so that the URL and the signed path are the same.
         let path = percentEncoded(prefix.isEmpty ? "" : prefix + "/") {
             !isUnreservedInURL($0) && $0 != UInt8(ascii: "/")
         }
-        let isVirtual = style == .virtual || (style == .auto && endpoint == nil && mayBeHost)
-        guard isVirtual, let host = folder.firstRange(of: "://")?.upperBound else {
+        guard endpoint == nil, mayBeHost, let host = folder.firstRange(of: "://")?.upperBound else {
             return "\(folder)/\(bucket)/\(path)"
         }
         return "\(folder[..<host])\(bucket).\(folder[host...])/\(path)"

@@ -1,17 +1,5 @@
 /// Signs the requests to a bucket.
 package struct S3Signer: Sendable {
-    /// What is set for a bucket besides its address.
-    package struct Options: Sendable, Hashable {
-        /// The URL of the service; nil, the default, for that of the environment, or of AWS.
-        package var endpoint: String?
-        /// The region; nil, the default, for that of the environment, or `us-east-1`.
-        package var region: String?
-        /// How the bucket is named in a URL.
-        package var style = S3Address.Style.auto
-
-        package init() {}
-    }
-
     /// The URL below which the objects are, with a slash at its end.
     let url: String
     private let signature: SigV4
@@ -20,19 +8,16 @@ package struct S3Signer: Sendable {
 
     /// - Parameters:
     ///   - address: The bucket.
-    ///   - options: What is set for it.
     ///   - downloader: Requests credentials.
     ///   - variable: The value of an environment variable; nil if it is not set or empty.
     /// - Throws: ``FetchError/Code/configuration`` if there are no credentials.
     init(
-        _ address: S3Address, _ options: Options, by downloader: FetchDownloader,
-        variable: (String) -> String?
+        _ address: S3Address, by downloader: FetchDownloader, variable: (String) -> String?
     ) throws(FetchError) {
         let settings = try AWSSettings(variable)
-        let region = options.region ?? settings.region ?? "us-east-1"
+        let region = settings.region ?? "us-east-1"
         url = try URLText.normalized(
-            address.url(
-                at: options.endpoint ?? settings.endpoint, region: region, style: options.style))
+            address.url(at: settings.endpoint, region: region))
         signature = SigV4(region: region)
         now = downloader.configuration.now
         let tokens = settings.tokenEndpoint ?? AWSHost.url(of: "sts", region: region)
