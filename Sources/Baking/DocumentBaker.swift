@@ -320,8 +320,7 @@ struct DocumentBaker: Sendable {
         on bytes: [UInt8], _ document: BakedDocument, _ path: String, _ kind: DocumentKind,
         _ report: inout Report
     ) async throws -> Verdict? {
-        let folder = site.ownFolder(ofDocument: path, kind)
-        guard let notes = try await notes(about: document.images, in: folder, path) else {
+        guard let notes = try await notes(about: document.images, path) else {
             return nil
         }
         let verdict: Verdict
@@ -342,9 +341,9 @@ struct DocumentBaker: Sendable {
     ///
     /// Nil also if there is a warning about one: only the plan of the document knows its places.
     private func notes(
-        about images: [BakedImage], in folder: String?, _ path: String
+        about images: [BakedImage], _ path: String
     ) async throws -> [Diagnostic]? {
-        let requests = images.map { $0.request(in: folder) }
+        let requests = images.map(\.request)
         let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
         let outcomes = await withTaskGroup(of: Bool?.self) { group in
             for (image, request) in zip(images, requests) {

@@ -36,7 +36,6 @@ extension BakeOptions {
         if !reading.overrides.rules.isEmpty {
             words.append("overrides=\(derivedKey(of: reading.overrides))")
         }
-        if reading.layoutOptions.usesBundles { words.append("bundles") }
         if reading.layoutOptions.urlChoice != .automatic {
             words.append("urlStyle=\(reading.layoutOptions.urlChoice.rawValue)")
         }

@@ -147,7 +147,7 @@ struct SiteBaker: Sendable {
         } catch let error as FetchError {
             report.diagnostics = [failure(path, error.problem)]
         }
-        await remember(report, at: path, kind)
+        await remember(report, at: path)
         tally.add { [report] in
             $0.documentsDone += 1
             $0.documentsRead += report.isRemembered ? 0 : 1
@@ -159,9 +159,7 @@ struct SiteBaker: Sendable {
     }
 
     /// Records a document that the next bake need not look at, unless it changes.
-    private func remember(_ report: DocumentBaker.Report, at path: String, _ kind: DocumentKind)
-        async
-    {
+    private func remember(_ report: DocumentBaker.Report, at path: String) async {
         // In place, the next bake finds the references to baked images, and not these.
         guard report.diagnostics.isEmpty, !site.isInPlace || !report.isRewritten,
             let input = report.input, let images = report.images
@@ -170,7 +168,7 @@ struct SiteBaker: Sendable {
             BuildState.Baked(
                 input: input, referenceCount: report.referenceCount,
                 isRewritten: report.isRewritten, usesSheet: report.usesSheet, kept: report.kept,
-                images: images, folder: site.ownFolder(ofDocument: path, kind)), at: path)
+                images: images), at: path)
     }
 
     private func failure(_ path: String, _ problem: Problem) -> Diagnostic {

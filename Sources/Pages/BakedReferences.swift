@@ -153,7 +153,7 @@ extension BakedReferences {
             outcomes[item.request]?.image.map { image in
                 ImageUse(
                     image: image,
-                    directory: item.request.folder ?? plan.site.reading.imageDirectory,
+                    directory: plan.site.reading.imageDirectory,
                     place: Diagnostic.Place(
                         plan.site.name(plan.path), line: position.line, column: position.column))
             }

@@ -123,7 +123,7 @@ package struct DocumentPlan {
     /// - Parameter isMade: Whether a bake has made the image with a hash, wherever it is.
     /// - Returns: The references, in the order of the document.
     func dangling(_ isMade: (ImageHash) -> Bool) -> [Dangling] {
-        let folder = writer.ownFolder ?? site.reading.imageDirectory
+        let folder = site.reading.imageDirectory
         return named.compactMap { reference, file, path in
             guard var path, let hash = imageHash(of: file),
                 // With a URL of its own, the folder may be anywhere.
@@ -176,15 +176,6 @@ extension Site {
     fileprivate func address(of layout: LayoutPage?) -> SiteAddress? {
         guard let layout, !layout.layout.languages.isEmpty else { return reading.address }
         return layout.siteAddress
-    }
-
-    /// The folder for the images of this document alone; nil if it has none.
-    package func ownFolder(ofDocument path: String, _ kind: DocumentKind) -> String? {
-        guard let layout = reading.layout else { return nil }
-        return ReferenceWriter(
-            page: nil, address: nil, imageDirectory: reading.imageDirectory,
-            layout: LayoutPage(layout, document: path, kind: kind)
-        ).ownFolder
     }
 
     fileprivate func resolver(

@@ -116,11 +116,11 @@ package struct BakedImage: Codable, Hashable, Sendable {
         [(fileName, byteCount)] + variants.map { ($0.fileName, $0.byteCount) }
     }
 
-    /// The request for the image; `folder` is the image folder of the page, nil for the common one.
-    package func request(in folder: String?) -> ImageRequest {
+    /// The request for the image.
+    package var request: ImageRequest {
         ImageRequest(
             source: ImageLocation(key: url), options: options, widths: widths,
-            formats: formats, folder: folder)
+            formats: formats)
     }
 }
 

@@ -120,7 +120,7 @@ extension ImagePipeline {
             path: path, digest: digest, byteCount: bytes.count, format: .svg,
             width: drawing.width, height: drawing.height)
         try await publisher.publish(
-            [(image.fileName, stored)], of: image, in: request.folder, isDrawn: true)
+            [(image.fileName, stored)], of: image, isDrawn: true)
         return image
     }
 }

@@ -97,12 +97,12 @@ package struct ImagePipeline: Sendable {
             try Task.checkCancellation()
             if let remembered, !source.isNoStore, remembered.sourceDigest == source.digest {
                 try limits.check(remembered)
-                if await publisher.has(remembered, in: request.folder),
+                if await publisher.has(remembered),
                     await publisher.index?.covers(remembered) ?? true
                 {
                     publisher.index?.keep(source)
                     maker.use(remembered, of: source)
-                    publisher.noteSource(of: remembered, in: request.folder)
+                    publisher.noteSource(of: remembered)
                     loader.confirm(source, of: request.source)
                     return remembered
                 }
@@ -127,8 +127,8 @@ package struct ImagePipeline: Sendable {
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()
         guard publishes else { return made.image }
-        try await publisher.publish(made.files, of: made.image, in: request.folder)
-        if let index = publisher.index, request.folder == nil {
+        try await publisher.publish(made.files, of: made.image)
+        if let index = publisher.index {
             index.note(try await maker.header(of: source), of: source, made.files)
         }
         return made.image

@@ -48,21 +48,17 @@ package struct ImageRequest: Hashable, Sendable {
     ///
     /// The image itself then is in a format that every browser shows.
     package var formats: [ImageFormat] = []
-    /// The image folder of the page, if it is not the common one.
-    package var folder: String?
     /// Whether the image is only made and not published, to see whether a claim about it stays true.
     package var isDraft = false
 
     package init(
         source: ImageLocation, options: VariantOptions, widths: [Int] = [],
-        formats: [ImageFormat] = [],
-        folder: String? = nil, isDraft: Bool = false
+        formats: [ImageFormat] = [], isDraft: Bool = false
     ) {
         self.source = source
         self.options = options
         self.widths = widths
         self.formats = formats
-        self.folder = folder
         self.isDraft = isDraft
     }
 

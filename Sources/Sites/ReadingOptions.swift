@@ -97,7 +97,7 @@ package struct ReadingOptions: Encodable, Sendable {
 
     /// Whether a file of the site is an image that a bake has written.
     package func isBaked(_ path: String) -> Bool {
-        path.utf8.starts(with: (imageDirectory + "/").utf8) || layout?.isInBundle(path) == true
+        path.utf8.starts(with: (imageDirectory + "/").utf8)
             || imageFolders.contains { path.utf8.starts(with: ($0 + "/").utf8) }
     }
 }

@@ -55,22 +55,6 @@ struct GeneratorTests {
     }
 
     @Test(.needs(.hugo))
-    func hugoBundlesCanKeepTheirImages() async throws {
-        let example = try await GeneratorExample("hugo", Self.hugo)
-        let before = try await example.look(at: example.generate(), isBaked: false)
-        try example.site.restore([
-            "imgbake.yml": "shortcodes: [photo src]\nimage-placement: bundle"
-        ])
-        let result = try await example.bake()
-        #expect(result.exitCode == 0, "\(result.errors)")
-        #expect(try !example.site.images(in: "site/content/posts/walk/imgbake").isEmpty)
-        try await expectDone(example)
-        await example.shutdown()
-        let built = try await example.generate()
-        #expect(try await example.look(at: built, isBaked: true) == before)
-    }
-
-    @Test(.needs(.hugo))
     func bakesPartOfProject() async throws {
         let example = try await GeneratorExample("hugo", Self.hugo)
         let before = try await example.look(at: example.generate(), isBaked: false)

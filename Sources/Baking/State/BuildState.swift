@@ -30,8 +30,6 @@ final class BuildState: Sendable {
         var usesSheet = false
         var kept = KeptImages()
         var images: [BakedImage]
-        /// See ``ImageRequest/folder``.
-        var folder: String?
     }
 
     private struct Contents {
@@ -147,7 +145,7 @@ final class BuildState: Sendable {
     func add(_ baked: Baked, at path: String) async {
         var images: [String: StateImage] = [:]
         for image in baked.images {
-            guard let rows = await rows(of: image, baked.folder) else { return }
+            guard let rows = await rows(of: image) else { return }
             for row in rows { images[row.request + " " + row.fileName] = row }
         }
         let mark = mark(ofOutput: path)
@@ -175,16 +173,16 @@ final class BuildState: Sendable {
     /// Keys of requests for images: equal requests give the same image.
     func requests(of requests: some Sequence<ImageRequest>) -> Set<String> {
         contents.withLock { contents in
-            Set(requests.map { Self.request($0.source.key, $0.options, $0.folder, &contents) })
+            Set(requests.map { Self.request($0.source.key, $0.options, &contents) })
         }
     }
 
     private static func request(
-        _ url: String, _ options: VariantOptions, _ folder: String?, _ contents: inout Contents
+        _ url: String, _ options: VariantOptions, _ contents: inout Contents
     ) -> String {
         let text = contents.options[options] ?? canonicalText(of: options)
         contents.options[options] = text
-        return String(derivedKey(of: [url, text, folder ?? ""]).prefix(32))
+        return String(derivedKey(of: [url, text]).prefix(32))
     }
 
     /// Writes what the next bake can use of this one; the rows of files that have just been written wait
@@ -229,14 +227,14 @@ final class BuildState: Sendable {
         guard let image = contents.images[key] else { return false }
         let isUsable =
             contents.isClockRight && now() < image.freshUntil
-            && FileStatus(path(of: image)).map(FileMark.init) == image.file
+            && FileStatus(path(of: image.fileName)).map(FileMark.init) == image.file
             && sourceMark(of: image.url) == image.source
         contents.verdicts[key] = isUsable
         return isUsable
     }
 
-    private func path(of image: StateImage) -> String {
-        output.path((image.folder ?? site.reading.imageDirectory) + "/" + image.fileName)
+    private func path(of fileName: String) -> String {
+        output.path(site.reading.imageDirectory + "/" + fileName)
     }
 
     /// The status of an image of the site itself; nil for one of another host.
@@ -248,7 +246,7 @@ final class BuildState: Sendable {
     }
 
     /// The rows of an image and of its smaller files; nil if it cannot be trusted later.
-    private func rows(of image: BakedImage, _ folder: String?) async -> [StateImage]? {
+    private func rows(of image: BakedImage) async -> [StateImage]? {
         guard !image.isNoStore, image.note == nil else { return nil }
         let now = now()
         var freshUntil = start + Self.longestTrust
@@ -262,18 +260,17 @@ final class BuildState: Sendable {
             freshUntil = min(freshUntil, fresh)
         }
         let request = contents.withLock {
-            Self.request(image.url, image.options, folder, &$0)
+            Self.request(image.url, image.options, &$0)
         }
         var rows: [StateImage] = []
         for file in image.files {
-            let path = output.path(
-                (folder ?? site.reading.imageDirectory) + "/" + file.name)
+            let path = path(of: file.name)
             guard let status = FileStatus(path), await published.isKnown(path, status) else {
                 return nil
             }
             rows.append(
                 StateImage(
-                    request: request, url: image.url, folder: folder, fileName: file.name,
+                    request: request, url: image.url, fileName: file.name,
                     isSmaller: rows.isEmpty ? nil : true, sourceByteCount: image.sourceByteCount,
                     byteCount: file.byteCount, quality: rows.isEmpty ? image.quality : nil,
                     freshUntil: freshUntil, file: FileMark(status), source: source))
@@ -288,8 +285,6 @@ struct StateImage: Remembered {
     var request: String
     /// The source's URL, from ``ImageLocation/key``.
     var url: String
-    /// The image folder of the page; nil for the common one.
-    var folder: String?
     /// The name of the published file in its folder.
     var fileName: String
     /// Whether this is a further file of the image that was asked for; nil if not.

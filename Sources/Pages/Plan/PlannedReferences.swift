@@ -90,8 +90,7 @@ package struct PlannedReferences {
             }
             items.append(
                 item(
-                    for: reference, source, variants, chosen, preloads.preload(of: source),
-                    in: writer.ownFolder))
+                    for: reference, source, variants, chosen, preloads.preload(of: source)))
         }
         page?.completePictures(of: extraction, &items)
     }
@@ -119,7 +118,7 @@ package struct PlannedReferences {
     /// A reference that is to be rewritten, with the files that its element gets.
     private mutating func item(
         for reference: Reference, _ source: ImageLocation, _ variants: VariantOptions,
-        _ chosen: ImageOptions, _ preload: Preload, in folder: String?
+        _ chosen: ImageOptions, _ preload: Preload
     ) -> Item {
         let isPreloaded = preload != .none
         let responsive = responsive(reference, chosen.responsive, preload)
@@ -130,7 +129,7 @@ package struct PlannedReferences {
             reference: reference,
             request: ImageRequest(
                 source: source, options: variants, widths: responsive?.wantedWidths ?? missing,
-                formats: responsive?.formats ?? [], folder: folder),
+                formats: responsive?.formats ?? []),
             fragment: ReferenceText(reference.url).fragment, responsive: responsive,
             formatsBeside: isPreloaded ? [] : formatsBeside(reference, chosen.responsive),
             completesSet: !missing.isEmpty, addsDimensions: chosen.addsDimensions)

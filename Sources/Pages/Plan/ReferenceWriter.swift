@@ -17,9 +17,6 @@ struct ReferenceWriter {
     /// The user's choice of the form of URLs.
     var choice = URLChoice.automatic
 
-    /// The page's own image folder, relative to the site; nil if it has none.
-    var ownFolder: String? { layout?.bundle.map { layout?.sitePath(joined($0, "imgbake")) ?? $0 } }
-
     /// The URL of an image, by its file name.
     ///
     /// - Returns: nil if no URL can name the file.
@@ -54,10 +51,6 @@ struct ReferenceWriter {
     /// The path of an image in the site.
     private func published(_ image: String) -> String? {
         guard let layout else { return imageDirectory + "/" + image }
-        if layout.bundle != nil {
-            return (pathParts(layout.page).dropLast() + ["imgbake", image[...]]).joined(
-                separator: "/")
-        }
         return layout.layout.publishedDirectory.map { joined($0, image) }
     }
 
@@ -66,9 +59,8 @@ struct ReferenceWriter {
             return page.map { urlPath(relativePath(from: $0, to: imageDirectory + "/" + image)) }
         }
         return layout.url(
-            of: joined(
-                layout.bundle.map { joined($0, "imgbake") } ?? layout.layout.imageDirectory, image),
-            published: published(image), at: reference, from: page)
+            of: joined(layout.layout.imageDirectory, image), published: published(image),
+            at: reference, from: page)
     }
 
     private func url(

@@ -233,7 +233,6 @@ package final class SiteOrigins: Sendable {
 
     /// Whether the folder whose list has a document, nil for none, is the image folder of the run.
     private func isInFolder(_ folder: String?) -> Bool {
-        guard site.reading.layout?.usesBundles != true else { return true }
         let own = site.reading.imageDirectory
         return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
     }
@@ -326,10 +325,9 @@ package final class SiteOrigins: Sendable {
         let kept = known.edits.without(changesOf: text)
         let past = [PastEdit](
             edits, of: text.bytes, after: kept, result: result, settings: settings)
-        let own = site.ownFolder(ofDocument: path, kind)
         let lost = (known.lost + text.again).unlike(past)
         if past.isEmpty && lost.isEmpty { return }
-        try add(past, lost, result, path, to: own ?? site.reading.imageDirectory)
+        try add(past, lost, result, path, to: site.reading.imageDirectory)
     }
 
     private func add(

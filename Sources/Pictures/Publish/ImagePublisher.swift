@@ -5,13 +5,12 @@ package import Sites
 
 /// The stage that publishes an image: its files in the image folder.
 package struct ImagePublisher: Sendable {
-    private let output: OutputFolder
     /// Knows which files are as they were after an earlier bake.
     package let published: PublishedFiles
-    /// The image folder of the site, for documents without their own image folder.
+    /// The image folder of the site.
     private let images: ImageFolder
     /// The path of that folder.
-    private let commonFolder: String
+    private let directory: String
     let lists: ImageFileLog
     /// The index of the image folder; nil if none is written.
     let index: SiteIndexLog?
@@ -21,58 +20,55 @@ package struct ImagePublisher: Sendable {
         index: SiteIndexLog? = nil
     ) {
         self.index = index
-        self.output = output
         published = PublishedFiles(cache: cache)
         images = ImageFolder(directory, in: output, published)
         lists = ImageFileLog(output, of: shard)
-        commonFolder = directory
+        self.directory = directory
     }
 
     /// Notes for the list of the image folder what an image with complete files is made of.
-    func noteSource(of image: BakedImage, in folder: String?) {
-        lists.note(ImageFileList(of: image), in: folder ?? commonFolder)
+    func noteSource(of image: BakedImage) {
+        lists.note(ImageFileList(of: image), in: directory)
     }
 
     /// Whether the complete files of an image exist.
-    func has(_ image: BakedImage, in directory: String?) async -> Bool {
+    func has(_ image: BakedImage) async -> Bool {
         for file in image.files {
-            let isThere = await folder(directory).has(
+            let isThere = await images.has(
                 file.name, byteCount: file.byteCount, isNoted: !image.isNoStore)
             if !isThere { return false }
         }
         return true
     }
 
-    /// Writes the files of an image to its folder, unless they are there already, and notes for the
+    /// Writes the files of an image to the image folder, unless they are there already, and notes for the
     /// list of the folder what they are made of.
     ///
     /// - Parameters:
     ///   - files: The names of the files, and the variants that they hold.
     ///   - image: The image.
-    ///   - directory: The folder; nil for the common one.
     ///   - isDrawn: Whether it is a placeholder, which is made of no image.
     /// - Throws: ``FileError``; ``DamagedBlob`` if bytes of a variant do not match its digest.
     func publish(
         _ files: [(name: String, variant: VariantBlob)], of image: BakedImage,
-        in directory: String?, isDrawn: Bool = false
+        isDrawn: Bool = false
     ) async throws {
-        let folder = folder(directory)
         let sources = ImageFileList(of: image, isDrawn: isDrawn)
         var isListed = false
         for (name, variant) in files {
-            let isThere = await folder.has(
+            let isThere = await images.has(
                 name, byteCount: variant.byteCount, isNoted: !image.isNoStore)
             if isThere { continue }
             try await BlockingPool.shared.run { [isListed] in
-                try folder.markOnce()
+                try images.markOnce()
                 // A bake that is killed leaves no image that the list does not know.
-                if !isListed { lists.append(sources, in: directory ?? commonFolder) }
-                try folder.place(
+                if !isListed { lists.append(sources, in: directory) }
+                try images.place(
                     variant.path, digest: variant.digest, as: name, isNoted: !image.isNoStore)
             }
             isListed = true
         }
-        lists.note(sources, in: directory ?? commonFolder)
+        lists.note(sources, in: directory)
     }
 
     /// Whether the style sheet of added classes exists and is complete.
@@ -84,10 +80,10 @@ package struct ImagePublisher: Sendable {
     ///
     /// - Throws: ``FileError``.
     func publishSheet() async throws(FileError) {
-        lists.note(.sheet, in: commonFolder)
+        lists.note(.sheet, in: directory)
         if await hasSheet() { return }
         try images.markOnce()
-        lists.append(.sheet, in: commonFolder)
+        lists.append(.sheet, in: directory)
         try images.write(AddedSheet.bytes, as: AddedSheet.fileName)
     }
 
@@ -98,9 +94,5 @@ package struct ImagePublisher: Sendable {
         lists.save()
         await images.save()
         try await index?.save()
-    }
-
-    private func folder(_ directory: String?) -> ImageFolder {
-        directory.map { ImageFolder($0, in: output, published) } ?? images
     }
 }

@@ -34,9 +34,6 @@ package struct LayoutOptions: Encodable, Sendable {
     package var publicPath: PublicPath?
     /// The form of the URLs of images; by default, each place gets the one that is right for it.
     package var urlChoice = URLChoice.automatic
-    /// Whether the images of a Hugo page bundle go into the folder `imgbake` beside its page; false
-    /// by default.
-    package var usesBundles = false
 
     package init() {}
 }

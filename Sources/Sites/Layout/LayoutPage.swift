@@ -30,19 +30,6 @@ package struct LayoutPage {
         }
     }
 
-    /// The folder of the page bundle of which the document is the page, relative to the project.
-    ///
-    /// Nil if there is no bundle, or if the options put all images into one folder.
-    package var bundle: String? {
-        guard layout.usesBundles, area.role == .pages, kind.isMarkdown || kind == .html else {
-            return nil
-        }
-        let parts = pathParts(path)
-        let stem = parts.last?.prefix { $0 != "." }
-        guard stem == "index" || stem == "_index" else { return nil }
-        return parts.dropLast().joined(separator: "/")
-    }
-
     /// A path in the project, converted to a path relative to the input folder.
     package func sitePath(_ file: String) -> String {
         layout.part.isEmpty ? file : relativePath(from: layout.part + "/x", to: file)
@@ -60,7 +47,6 @@ package struct LayoutPage {
         if isFile {
             return [Consumer(layout.generator, [], .page, [.fromPage, .fromHost, .absolute])]
         }
-        if bundle != nil { return [Consumer(layout.generator, [], .page, [.fromFile])] }
         let place = place(of: reference)
         let facts = layout.facts.union(place == .value ? valueFacts(of: reference) : [])
         return Consumer.all(of: place, in: layout.generator, facts)

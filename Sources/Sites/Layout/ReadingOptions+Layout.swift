@@ -41,13 +41,6 @@ extension ReadingOptions {
             resolved.imageDirectory = relativePath(
                 from: joined(layout.part, "x"), to: layout.imageDirectory)
         }
-        let isHugo = layout?.generator == .hugo
-        layout?.usesBundles = layoutOptions.usesBundles && isHugo
-        if layout?.usesBundles == true, hasPublicPath {
-            throw BakeError(
-                "'--public-path' does not apply to the images of page bundles: give only one of "
-                    + "'--public-path' and 'image-placement: bundle'")
-        }
         layout?.urlChoice = layoutOptions.urlChoice
         if infersAddress {
             resolved.address = address ?? layout?.address.siteURL.flatMap { SiteAddress($0) }

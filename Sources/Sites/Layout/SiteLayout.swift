@@ -80,8 +80,6 @@ package struct SiteLayout: Codable, Hashable, Sendable {
     /// More folders of documents that are useful only within the project, besides those of the
     /// areas.
     var parts: [String] = []
-    /// Whether the images of a page bundle are written beside its page.
-    package var usesBundles = false
     /// The user's choice of the form of URLs.
     var urlChoice = URLChoice.automatic
     /// Warnings: actions for the user, and facts to know.
@@ -126,13 +124,6 @@ package struct SiteLayout: Codable, Hashable, Sendable {
 
     /// The folders of documents that are useful only within the project.
     var allParts: [String] { parts + areas.map(\.folder).filter { !$0.isEmpty } }
-
-    /// Whether a file of the input is an image of a page bundle that a bake has written.
-    func isInBundle(_ path: String) -> Bool {
-        guard usesBundles, path.contains("imgbake/") else { return false }
-        let file = joined(part, path)
-        return area(of: file)?.role == .pages && ("/" + file).contains("/imgbake/")
-    }
 
     /// Adds the role of a folder, unless it already has one.
     mutating func add(_ folder: String, _ role: Area.Role) {

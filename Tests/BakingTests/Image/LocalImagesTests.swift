@@ -110,16 +110,13 @@ import Testing
 
     @Test func writesImageOnce() async throws {
         let (stored, image) = try variant("bytes")
-        #expect(await !publisher.has(image, in: nil))
-        try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
-        #expect(await publisher.has(image, in: nil))
+        #expect(await !publisher.has(image))
+        try await publisher.publish([(image.fileName, stored)], of: image)
+        #expect(await publisher.has(image))
         let file = "site/imgbake/" + image.fileName
         let status = FileStatus(site.folder.path(file))
-        try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+        try await publisher.publish([(image.fileName, stored)], of: image)
         #expect(FileStatus(site.folder.path(file)) == status)
-        #expect(await !publisher.has(image, in: "content/a/imgbake"))
-        try await publisher.publish([(image.fileName, stored)], of: image, in: "content/a/imgbake")
-        #expect(site.folder.exists("site/content/a/imgbake/" + image.fileName))
     }
 
     private var list: String { "site/imgbake/" + ImageFileList.name }
@@ -130,7 +127,7 @@ import Testing
             for (stored, image) in images {
                 group.addTask { [publisher] in
                     try await publisher.publish(
-                        [(image.fileName, stored)], of: image, in: nil)
+                        [(image.fileName, stored)], of: image)
                 }
             }
             try await group.waitForAll()
@@ -151,7 +148,7 @@ import Testing
             atPath: site.folder.path("site/imgbake"),
             withDestinationPath: site.folder.path("other"))
         await #expect(throws: FileError.self) {
-            try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+            try await publisher.publish([(image.fileName, stored)], of: image)
         }
         #expect(!site.folder.exists("other/" + ImageFileList.name))
     }
@@ -159,7 +156,7 @@ import Testing
     @Test func otherNameOfTheListKeepsItsLines() async throws {
         for text in ["one", "two"] {
             let (stored, image) = try variant(text)
-            try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+            try await publisher.publish([(image.fileName, stored)], of: image)
             if text == "one" {
                 #expect(link(site.folder.path(list), site.folder.path("copy")) == 0)
             }
@@ -172,7 +169,7 @@ import Testing
         let (stored, image) = try variant("bytes")
         try site.folder.write("bytez", to: "blob")
         let damage = await #expect(throws: DamagedBlob.self) {
-            try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+            try await publisher.publish([(image.fileName, stored)], of: image)
         }
         #expect(damage?.digest == stored.digest)
         #expect(output.files(in: "imgbake").filter { !$0.hasPrefix(".imgbake") }.isEmpty)
@@ -180,12 +177,12 @@ import Testing
 
     @Test func replacesChangedFile() async throws {
         let (stored, image) = try variant("bytes")
-        try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+        try await publisher.publish([(image.fileName, stored)], of: image)
         let file = "site/imgbake/" + image.fileName
         for text in ["byte", "bytez", ""] {
             try site.folder.write(text, to: file)
-            #expect(await !publisher.has(image, in: nil), "\(text)")
-            try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+            #expect(await !publisher.has(image), "\(text)")
+            try await publisher.publish([(image.fileName, stored)], of: image)
             #expect(try site.folder.text(file) == "bytes")
         }
     }
@@ -197,8 +194,8 @@ import Testing
         let file = site.root + "/imgbake/" + image.fileName
         try FileManager.default.createSymbolicLink(
             atPath: file, withDestinationPath: site.folder.path("elsewhere"))
-        #expect(await !publisher.has(image, in: nil))
-        try await publisher.publish([(image.fileName, stored)], of: image, in: nil)
+        #expect(await !publisher.has(image))
+        try await publisher.publish([(image.fileName, stored)], of: image)
         #expect(FileStatus(file)?.kind == .file)
         #expect(try site.folder.text("elsewhere") == "bytes")
     }

@@ -93,33 +93,6 @@ import Testing
         }
     }
 
-    @Test func bundlesCanKeepTheirImages() throws {
-        let project = try Project(hugo)
-        let bundles = { (reading: inout ReadingOptions) in
-            reading.layoutOptions.usesBundles = true
-        }
-        #expect(
-            try project.url(in: "content/a/index.md", .markdownImage, bundles) == "imgbake/x.webp")
-        #expect(try project.url(in: "content/a/_index.en.md", rawHTML, bundles) == "imgbake/x.webp")
-        #expect(
-            try project.url(in: "content/a/b.md", .markdownImage, bundles) == "/blog/imgbake/x.webp"
-        )
-        #expect(
-            try project.url(in: "content/a/index.md", form: .absolute, bundles)
-                == "https://h/blog/a/imgbake/x.webp")
-        let plan = try project.plan("content/a/index.md", "![](http://h/x) ![](imgbake/x.webp)") {
-            bundles(&$0)
-            $0.includesLocal = true
-        }
-        #expect(plan.references.items.map(\.request.folder) == ["content/a/imgbake"])
-        #expect(throws: BakeError.self) {
-            try project.reading {
-                bundles(&$0)
-                $0.layoutOptions.publicPath = PublicPath("/x")
-            }
-        }
-    }
-
     @Test func keyContainsLayout() throws {
         let first = try Project(["hugo.toml": "baseURL = '/a/'"]).reading()
         let second = try Project(["hugo.toml": "baseURL = '/b/'"]).reading()

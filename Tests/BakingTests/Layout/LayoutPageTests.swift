@@ -49,24 +49,6 @@ import Testing
         #expect(page(layout, "docs/a/b.md").page == "a/b/index.html")
     }
 
-    @Test(
-        arguments: [
-            ("content/a/index.md", .markdown, "content/a"),
-            ("content/a/index.en.md", .markdown, "content/a"),
-            ("content/a/_index.md", .markdown, "content/a"),
-            ("content/a/index.html", .html, "content/a"),
-            ("content/index.md", .markdown, "content"),
-            ("content/a/b.md", .markdown, nil), ("content/a/index.css", .css, nil),
-            ("static/a/index.html", .html, nil), ("layouts/index.html", .html, nil),
-            ("content/a/indexes.md", .markdown, nil),
-        ] as [(String, DocumentKind, String?)])
-    func onlyIndexPagesHaveBundle(path: String, kind: DocumentKind, folder: String?) throws {
-        var layout = try layout(["hugo.toml": ""])
-        #expect(page(layout, path, kind).bundle == nil)
-        layout.usesBundles = true
-        #expect(page(layout, path, kind).bundle == folder)
-    }
-
     @Test func pathsOfPartAreRelativeToPart() throws {
         let files = ["hugo.toml": "", "content/post/a.md": ""]
         let layout = try layout(files, part: "content/post")

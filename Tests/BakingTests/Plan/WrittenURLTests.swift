@@ -50,42 +50,6 @@ import Testing
         #expect(URLResolver(document: "a.html").resolve(url) == .local(folder + "/x"))
     }
 
-    @Test func imagesOfBundleAreNextToPage() throws {
-        let project = try Project(["hugo.toml": "baseURL = 'https://h/b/'"])
-        let bundles = { (reading: inout ReadingOptions) in
-            reading.layoutOptions.usesBundles = true
-        }
-        let plan = try project.plan("content/a/index.md", "![](http://h/x)", bundles)
-        #expect(plan.writer.ownFolder == "content/a/imgbake")
-        #expect(plan.writer.url(of: "x", at: place(.relative)) == "imgbake/x")
-        #expect(plan.writer.url(of: "x", at: place(.absolute)) == "https://h/b/a/imgbake/x")
-        let other = try project.plan("content/b.md", "![](http://h/x)", bundles)
-        #expect(other.writer.ownFolder == nil)
-    }
-
-    @Test func imagesOfBundleInPartAreRelativeToPart() throws {
-        let project = try Project(["hugo.toml": "", "content/a/index.md": ""])
-        let plan = try project.plan("a/index.md", of: "content", "![](http://h/x)") {
-            $0.layoutOptions.usesBundles = true
-        }
-        #expect(plan.writer.ownFolder == "a/imgbake")
-        #expect(plan.site.ownFolder(ofDocument: "a/index.md", .markdown) == "a/imgbake")
-        #expect(plan.site.ownFolder(ofDocument: "a/b.md", .markdown) == nil)
-    }
-
-    @Test(
-        arguments: [
-            ("content/a/imgbake/x.png", true), ("content/imgbake/x.png", true),
-            ("content/a/x.png", false), ("static/a/imgbake/x.png", false),
-            ("static/imgbake/x.png", true), ("content/a/myimgbake/x.png", false),
-        ])
-    func recognizesBakedImagesOfBundles(path: String, isBaked: Bool) throws {
-        let reading = try Project(["hugo.toml": ""]).reading {
-            $0.layoutOptions.usesBundles = true
-        }
-        #expect(reading.isBaked(path) == isBaked)
-    }
-
     @Test func recognizesBakedImagesInMarkedFolders() {
         var reading = ReadingOptions()
         reading.imageFolders = ["old/img", "imgs"]
@@ -129,7 +93,6 @@ import Testing
             { $0.layoutOptions.choice = .none }, { $0.layoutOptions.choice = .named(.hugo) },
             { $0.layoutOptions.imageDirectory = "x" },
             { $0.layoutOptions.publicPath = PublicPath("/x") },
-            { $0.layoutOptions.usesBundles = true },
         ]
         for change in changes {
             var reading = ReadingOptions()

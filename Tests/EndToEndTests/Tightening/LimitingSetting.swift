@@ -99,7 +99,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "responsive.lazy", "responsive-widths", "responsive-sizes",
             "responsive-lazy", "responsive-formats", "placeholder", "local",
             "layout", "image-dir",
-            "image-placement", "public-path",
+            "public-path",
             "site-url", "forget-secret-urls",
             "front-matter", "shortcodes", "lazy-attributes",
         ],

@@ -51,14 +51,6 @@ extension SettingTable {
                 """
         ) { $1.reading.layoutOptions.imageDirectory = $0 },
         Setting(
-            "image-placement", .choice(["folder": false, "bundle": true]), decides: .reading,
-            default: "folder",
-            help: """
-                Where images of Hugo page bundles go: folder (the folder of all images) or bundle \
-                (imgbake/ beside the page).
-                """
-        ) { $1.reading.layoutOptions.usesBundles = $0 },
-        Setting(
             "public-path",
             .text(
                 "path|url", pattern: "^(/|[Hh][Tt][Tt][Pp][Ss]?://)[^?#]*$",
