@@ -154,7 +154,8 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             resources: [
-                .embedInCode("Reports/report.css"), .embedInCode("Reports/report.js"),
+                .embedInCode("Reports/report.css"), .embedInCode("Reports/report.html"),
+                .embedInCode("Reports/report.js"),
             ],
             swiftSettings: settings
         ),

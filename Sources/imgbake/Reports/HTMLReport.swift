@@ -42,54 +42,17 @@ struct HTMLReport {
         self.site = site
     }
 
-    /// The dialog with both pictures of an image and its details.
-    private static let dialog = """
-        <dialog id="details" aria-labelledby="details-title">
-        <h2 id="details-title"></h2>
-        <div id="pictures">
-        <div class="compare"><img id="baked" alt="The image, baked"><span class="cover"></span>\
-        <img class="over" id="original" alt="The image, as fetched"><hr></div>
-        <label class="slide">Share of the image that is shown as fetched
-        <input type="range" id="slider" min="0" max="100" value="50"></label>
-        <p class="ends"><span>left: as fetched</span><span>right: baked</span></p>
-        </div>
-        <dl id="facts"></dl>
-        <form method="dialog"><button class="action">Close</button></form>
-        </dialog>
-        """
-
-    /// The page, with `report.css` and `report.js`.
+    /// The page: `report.html`, in which a name in double braces stands for a part.
     var text: String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="generator" content="\(ReportFile.mark)">
-        <meta name="color-scheme" content="light dark">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
-        style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-        <title>imgbake report: \(xml(site))</title>
-        <style>
-        \(String(decoding: PackageResources.report_css, as: UTF8.self))\
-        </style>
-        </head>
-        <body>
-        <a class="skip" href="#images">Skip to the images</a>
-        <header><h1>imgbake report</h1><p>\(xml(site)), imgbake \(xml(ImgBake.version))</p></header>
-        <main>
-        \(totals)\(failures)\(images)\(pages)\(slowest)\(messages)
-        </main>
-        \(Self.dialog)
-        <script type="application/json" id="data">\(data)</script>
-        <script>
-        \(String(decoding: PackageResources.report_js, as: UTF8.self))\
-        </script>
-        </body>
-        </html>
-
-        """
+        let parts = [
+            "mark": ReportFile.mark, "site": xml(site), "version": xml(ImgBake.version),
+            "style": String(decoding: PackageResources.report_css, as: UTF8.self),
+            "script": String(decoding: PackageResources.report_js, as: UTF8.self),
+            "totals": totals, "failures": failures, "hosts": hosts, "rest": rest,
+            "pages": pages, "slowest": slowest, "messages": messages, "data": data,
+        ]
+        return String(decoding: PackageResources.report_html, as: UTF8.self)
+            .replacing(/\{\{([a-z]+)\}\}/) { parts[String($0.1)] ?? "" }
     }
 
     private var totals: String {
@@ -128,31 +91,10 @@ struct HTMLReport {
             table(["Host", "Images", "Reason", "Code"], rows, numbers: [1], of: "failures"))
     }
 
-    private var images: String {
+    /// The choices of the filter by host.
+    private var hosts: String {
         let hosts = Set(report.images.compactMap(\.host) + report.totals.failures.map(\.host))
-        let options = hosts.sorted().map { "<option>\(xml($0))</option>" }.joined()
-        return section(
-            "images", "Images",
-            """
-            <noscript><p>The table of images needs JavaScript.</p></noscript>
-            <form class="controls" id="controls" hidden>
-            <label>Search <input type="search" id="search" autocomplete="off" \
-            placeholder="URL, document or file"></label>
-            <label>Show <select id="status"><option value="">all images</option>\
-            <option value="failed">failed</option><option value="baked">baked</option>\
-            <option value="larger">larger than before</option></select></label>
-            <label>Host <select id="host"><option value="">all hosts</option>\(options)</select></label>
-            </form>
-            \(rest)<p id="count" role="status"></p>
-            <div class="scroll" id="scroll" role="region" aria-label="Table of images" tabindex="0">
-            <table id="table" hidden>
-            <caption class="hidden">Images; the headings sort</caption>
-            <thead><tr><th scope="col"><span class="hidden">Picture</span></th>\(Self.headings)</tr></thead>
-            <tbody></tbody>
-            </table>
-            </div>
-            <button type="button" id="more" hidden>Show more images</button>
-            """)
+        return hosts.sorted().map { "<option>\(xml($0))</option>" }.joined()
     }
 
     private var rest: String {
@@ -160,15 +102,6 @@ struct HTMLReport {
         if restCount == 0 { return "" }
         return "<p>\(restCount.of("smaller image")) not listed; a report in JSON has all.</p>\n"
     }
-
-    private static let headings = [
-        ("url", "Image"), ("before", "Before"), ("after", "After"), ("saved", "Saved"),
-        ("size", "Pixels"), ("seconds", "Time"), ("places", "Places"),
-    ].map { key, name in
-        let kind = key == "url" ? "" : " class=\"number \(key)\""
-        return "<th scope=\"col\"\(kind)><button type=\"button\" data-sort=\"\(key)\">\(name)"
-            + "</button></th>"
-    }.joined()
 
     private var pages: String {
         let rows = report.pages.prefix(Self.mostRows).map { page in
