@@ -78,23 +78,20 @@ struct BakeCommand: AsyncParsableCommand {
         if dryRun { return try await dryRun(bake, reporter) }
         reporter.start()
         defer { reporter.stop() }
-        do {
-            let limit = Bake.stopTimeout.components.seconds
-            let summary = try await Interrupts.cancelling {
-                Console.error.write(
-                    "imgbake: stopping within \(limit) s; a second signal stops at once\n"
-                )
-                await bake.stop()
-            } _: {
-                try await bake.run { reporter.tell($0) }
-            }
-            try bake.report?.write(to: files, of: site)
-            try reporter.finish(text(of: summary), summary)
-            if summary.hasErrors { throw ExitCode(1) }
-        } catch is CancellationError {
-            reporter.interrupted("every file is complete; run again to bake the rest")
-            throw ExitCode(Interrupts.exitCode)
+        let limit = Bake.stopTimeout.components.seconds
+        let summary = try await reporter.run(
+            ifInterrupted: "every file is complete; run again to bake the rest"
+        ) {
+            Console.error.write(
+                "imgbake: stopping within \(limit) s; a second signal stops at once\n"
+            )
+            await bake.stop()
+        } _: {
+            try await bake.run { reporter.tell($0) }
         }
+        try bake.report?.write(to: files, of: site)
+        try reporter.finish(text(of: summary), summary)
+        if summary.hasErrors { throw ExitCode(1) }
     }
 
     /// The totals; above them many failures by host, and with `--verbose` what took the most time

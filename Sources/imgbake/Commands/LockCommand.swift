@@ -68,16 +68,11 @@ struct LockCommand: AsyncParsableCommand {
         }
         reporter.start()
         defer { reporter.stop() }
-        do {
-            let result = try await Interrupts.cancelling {
-                try await lock.run { reporter.tell($0) }
-            }
-            try reporter.finish(result.text(isCheck: check), result)
-            if result.hasErrors || check && result.isChanged { throw ExitCode(1) }
-        } catch is CancellationError {
-            reporter.interrupted("the lockfile is as it was")
-            throw ExitCode(Interrupts.exitCode)
+        let result = try await reporter.run(ifInterrupted: "the lockfile is as it was") {
+            try await lock.run { reporter.tell($0) }
         }
+        try reporter.finish(result.text(isCheck: check), result)
+        if result.hasErrors || check && result.isChanged { throw ExitCode(1) }
     }
 
     private func options(

@@ -90,17 +90,12 @@ struct MeasureCommand: AsyncParsableCommand {
         settings.dropMissingCaches(isQuiet: reporting.quiet)
         let options = try measurementOptions(in: environment)
         let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
-        do {
-            let output = try await Interrupts.cancelling { [settings] in
-                try await measure(
-                    settings, options, target, old, (name, path), reporter, in: environment)
-            }
-            try reporter.finish(output.text(isCheck: check, name), output)
-            if check, output.isChanged { throw ExitCode(1) }
-        } catch is CancellationError {
-            reporter.interrupted("\(name) is as it was")
-            throw ExitCode(Interrupts.exitCode)
+        let output = try await reporter.run(ifInterrupted: "\(name) is as it was") { [settings] in
+            try await measure(
+                settings, options, target, old, (name, path), reporter, in: environment)
         }
+        try reporter.finish(output.text(isCheck: check, name), output)
+        if check, output.isChanged { throw ExitCode(1) }
     }
 
     private func measurementOptions(

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Baking
 import Locks
 import Reports
@@ -96,10 +97,20 @@ final class Reporter: Sendable {
         }
     }
 
-    /// Reports that a signal ended the command, with advice.
-    func interrupted(_ advice: String) {
-        stop()
-        Console.error.write("imgbake: interrupted; \(advice)\n")
+    /// Runs the work of a command; if a signal ends it, that is told with advice.
+    ///
+    /// - Throws: The errors of the work; `ExitCode` after a signal.
+    func run<Success: Sendable>(
+        ifInterrupted advice: String, finishing finish: @escaping @Sendable () async -> Void = {},
+        _ work: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
+        do {
+            return try await Interrupts.cancelling(finishing: finish, work)
+        } catch is CancellationError {
+            stop()
+            Console.error.write("imgbake: interrupted; \(advice)\n")
+            throw ExitCode(Interrupts.exitCode)
+        }
     }
 }
 

@@ -88,27 +88,23 @@ struct PrefetchCommand: AsyncParsableCommand {
         if self.list { return try write(list, reporter) }
         reporter.start()
         defer { reporter.stop() }
-        do {
-            let command = self
-            let totals = try await Interrupts.cancelling {
-                try await withCache(settings.fetching) { cache in
-                    let watch = work.transfers.follow(cache.events)
-                    defer { watch.cancel() }
-                    return try await command.load(
-                        list, settings, into: cache, work, reporter)
-                }
+        let command = self
+        let totals = try await reporter.run(
+            ifInterrupted: "the images loaded so far are in the cache"
+        ) {
+            try await withCache(settings.fetching) { cache in
+                let watch = work.transfers.follow(cache.events)
+                defer { watch.cancel() }
+                return try await command.load(list, settings, into: cache, work, reporter)
             }
-            let summary = PrefetchSummary(
-                totals, badLines: list.badLineCount,
-                uploaded: work.store.withLock(\.self)?.uploadCount ?? 0,
-                seconds: (ContinuousClock.now - start) / .seconds(1),
-                diagnostics: work.diagnostics.withLock(\.self).merged())
-            try reporter.finish(summary.line, summary)
-            if summary.hasErrors { throw ExitCode(1) }
-        } catch is CancellationError {
-            reporter.interrupted("the images loaded so far are in the cache")
-            throw ExitCode(Interrupts.exitCode)
         }
+        let summary = PrefetchSummary(
+            totals, badLines: list.badLineCount,
+            uploaded: work.store.withLock(\.self)?.uploadCount ?? 0,
+            seconds: (ContinuousClock.now - start) / .seconds(1),
+            diagnostics: work.diagnostics.withLock(\.self).merged())
+        try reporter.finish(summary.line, summary)
+        if summary.hasErrors { throw ExitCode(1) }
     }
 
     /// Writes the URLs instead of loading them.
@@ -231,15 +227,12 @@ extension PrefetchCommand {
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         reporter.start()
         defer { reporter.stop() }
-        do {
-            let summary = try await Interrupts.cancelling {
-                try await bake.run { reporter.tell($0) }
-            }
-            try reporter.finish(summary.text, summary)
-            if summary.hasErrors { throw ExitCode(1) }
-        } catch is CancellationError {
-            reporter.interrupted("the images made so far are in the cache")
-            throw ExitCode(Interrupts.exitCode)
+        let summary = try await reporter.run(
+            ifInterrupted: "the images made so far are in the cache"
+        ) {
+            try await bake.run { reporter.tell($0) }
         }
+        try reporter.finish(summary.text, summary)
+        if summary.hasErrors { throw ExitCode(1) }
     }
 }
