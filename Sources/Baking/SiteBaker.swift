@@ -54,7 +54,7 @@ struct SiteBaker: Sendable {
             for (index, file) in files.enumerated() {
                 if index % BuildState.batch == 0 {
                     let next = files[index..<min(files.count, index + BuildState.batch)]
-                    await baker.state?.readAhead(next.map(\.path))
+                    await baker.state?.readAhead(next.filter(\.isDocument).map(\.path))
                 }
                 isCancelled = isCancelled || Task.isCancelled || baker.images.isStopping
                 if isCancelled { break }

@@ -25,6 +25,8 @@ package struct SiteMemory {
     /// Nil if nothing is remembered.
     private let memory: Memory<Files>?
     private let root: String
+    /// The build of this program, as each value belongs to one.
+    private let build: String
     /// The files of the last bake.
     private let known: [String: File]
     /// The files of this bake.
@@ -32,14 +34,14 @@ package struct SiteMemory {
 
     /// Remembers nothing.
     package init() {
-        (memory, root, known) = (nil, "", [:])
+        (memory, root, build, known) = (nil, "", "", [:])
     }
 
     /// Reads what the last bake of a site has found.
     package init(of site: Site, cache: FetchManager) async {
         let memory = Memory<Files>(of: "files", in: cache)
         (self.memory, root) = (memory, site.root)
-        let build = ProgramBuild.digest(of: ProgramBuild.command)
+        build = ProgramBuild.digest(of: ProgramBuild.command)
         known = (try? await memory.value(root, of: build))?.files ?? [:]
     }
 
@@ -70,7 +72,6 @@ package struct SiteMemory {
     /// A failure is not an error; the next bake then reads the files again.
     package func save() async {
         guard let memory, files != known else { return }
-        let build = ProgramBuild.digest(of: ProgramBuild.command)
         try? await memory.set([root: Files(files: files)], of: build)
     }
 }

@@ -2,6 +2,7 @@ import FetchCache
 import FoundationEssentials
 import ImageFormats
 import Recipes
+import Records
 import Sites
 
 /// The list of published images that a bake with `cache.site` writes into the image folder, for a later bake
@@ -100,11 +101,7 @@ struct SiteIndexError: Error {
 
 extension SiteIndex {
     /// Equal indexes give equal bytes.
-    var encoded: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8]((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
-    }
+    var encoded: [UInt8] { Array((canonicalText(of: self) + "\n").utf8) }
 
     /// Reads an index that anybody may have written.
     ///

@@ -44,7 +44,7 @@ extension RemoteLevel {
         await storedVariant(of: source, recipe: recipe, encoder: encoder).value
     }
 
-    /// What the store has for a source, a recipe and an encoder.
+    /// The variant as ``variant(of:recipe:encoder:)`` gives it, or why there is none.
     func storedVariant(
         of source: BlobDigest, recipe: String, encoder: String
     ) async -> Answer<LevelVariant> {
