@@ -1,5 +1,5 @@
 # Makes the archive and the wheel, which run on any Linux with the glibc of Debian 12 or later.
-# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+# shellcheck shell=bash disable=SC2154  # scripts/release/package sets the variables
 
 # The libraries of glibc, which must come from the system.
 is_of_glibc() {

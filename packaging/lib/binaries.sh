@@ -1,5 +1,5 @@
 # Builds the two programs for packages: small, and with cmark-gfm linked statically.
-# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+# shellcheck shell=bash disable=SC2154  # scripts/release/package sets the variables
 
 # Debian 12, Debian 13 and Ubuntu 24.04 name these two libraries differently, so they are linked
 # statically.

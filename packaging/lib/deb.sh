@@ -1,5 +1,5 @@
 # Makes the Debian package.
-# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+# shellcheck shell=bash disable=SC2154  # scripts/release/package sets the variables
 
 # From version 1.17 on, libheif has separate packages for its codecs, without which it cannot write
 # AVIF.

@@ -1,5 +1,5 @@
 # Makes the files below share/ of every package: man pages, completions, licences, the changelog.
-# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+# shellcheck shell=bash disable=SC2154  # scripts/release/package sets the variables
 
 # The parent folder of share/.
 documents=$PWD/.build/package/documents

@@ -1,5 +1,5 @@
 # Removes from ICU's data (31 MB) the parts that the archive's libraries do not use.
-# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+# shellcheck shell=bash disable=SC2154  # scripts/release/package sets the variables
 
 # Only libxml2 is linked to ICU, for the encodings of XML. Kept are the table of their names and the
 # converters of the encodings in which imgbake accepts an SVG.

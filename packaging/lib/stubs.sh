@@ -1,9 +1,9 @@
 # Replaces libraries that the programs need in order to start, but never call.
-# shellcheck shell=bash disable=SC2154  # scripts/package sets the variables
+# shellcheck shell=bash disable=SC2154  # scripts/release/package sets the variables
 
 # The dynamic linker loads every library that another one was linked with, and Debian's libvips,
 # libheif, cairo and libcurl were linked with libraries for work that imgbake never does. A stub has
-# the same name and symbols, and each of its functions ends the process. scripts/test-stubs runs the
+# the same name and symbols, and each of its functions ends the process. scripts/release/test-stubs runs the
 # tests of all image formats with the stubs. Reasons:
 unused_libraries=(
     # A worker blocks all loaders of libvips but that of its image (Vips.allowOnly), and calls no

@@ -149,7 +149,7 @@ install_with_pip() {
 install_python_package() {
     local wheel
     install_documentation_tools
-    wheel=$(python3 packaging/wheel.py --version "$(scripts/version)" --output "$python_tools/wheels")
+    wheel=$(python3 packaging/wheel.py --version "$(scripts/release/version)" --output "$python_tools/wheels")
     "$python_tools/bin/python3" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$wheel"
 }
 

@@ -1,4 +1,4 @@
-"""Compares a cluster of two workers with one machine; scripts/bench-spark runs it."""
+"""Compares a cluster of two workers with one machine; scripts/bench/spark runs it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a folder of real images as sites have them, from the files of Debian packages.
 
-Usage: bench-corpus.py FOLDER PACKAGES
+Usage: corpus.py FOLDER PACKAGES
 
 PACKAGES is a folder for the packages, which are downloaded and unpacked there but not installed.
 Of each kind in KINDS, the files with the lowest digests of their paths are copied to FOLDER, as
