@@ -20,7 +20,7 @@ import Testing
         let names = SettingTable.all.compactMap(\.environment)
         #expect(
             SettingTable.all.filter { $0.environment == nil }.map(\.key) == [
-                "failures", "overrides", "hosts",
+                "overrides", "failures", "hosts",
             ])
         #expect(Set(names).count == names.count)
         #expect(SettingTable.hosts.environment == nil)

@@ -73,11 +73,17 @@ enum SettingsText {
             "command line, repeat the option for each value.",
         ]
         let groups: [(String, [Setting<Settings>])] = [
-            ("Output", SettingTable.output), ("Site", SettingTable.site),
-            ("Images", SettingTable.images),
-            ("Failures", SettingTable.reporting + SettingTable.policies),
-            ("Cache", SettingTable.cache), ("Fetching", SettingTable.fetching),
-            ("Hosts", [SettingTable.hosts]),
+            ("Say where the site is written", SettingTable.output),
+            ("Say where it is published", SettingTable.placement),
+            ("Choose documents and images", SettingTable.selection),
+            ("Decide how images are made", SettingTable.pictures + [SettingTable.overrides]),
+            ("Make pages load faster", SettingTable.loading),
+            ("Limit memory and time", SettingTable.resources),
+            ("Decide what an error is", SettingTable.reporting + SettingTable.policies),
+            ("Keep what was fetched", SettingTable.cacheFolder + SettingTable.cacheLimits),
+            ("Share it with other machines", SettingTable.otherMachines),
+            ("Limit and repeat requests", SettingTable.limits + SettingTable.retries),
+            ("Choose whom to ask, and how", SettingTable.network + [SettingTable.hosts]),
         ]
         for (title, settings) in groups {
             lines += ["", "## \(title)"] + settings.flatMap(entry)

@@ -54,8 +54,15 @@ extension SettingTable {
         ) { $1.manifest = $0 },
     ]
 
-    /// The settings of the image transformation.
-    static let images: [Setting<Settings>] = [
+    /// The settings of images.
+    static let images = pictures + loading + resources
+
+    /// The settings that decide the files of an image.
+    static let pictures: [Setting<Settings>] = [
+        Setting(
+            "local", .flag, decides: .reading, option: .long, default: "false",
+            help: "Bake the site's own images too. The originals stay where they are."
+        ) { $1.reading.includesLocal = $0 },
         Setting(
             "format",
             .choice([
@@ -91,13 +98,6 @@ extension SettingTable {
             help: "Scale wider images down to this width. No image is scaled up."
         ) { $1.variants.maximumWidth = $0 },
         Setting(
-            "max-pixels", .integer(1...1_000_000_000, "number"), decides: .policy, option: .long,
-            default: "100000000",
-            help: """
-                Refuse images that have more pixels. For an animation, the pixels of one frame count.
-                """
-        ) { $1.maximumPixels = $0 },
-        Setting(
             "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
             decides: .variants,
             option: .long, default: "sanitise",
@@ -131,6 +131,10 @@ extension SettingTable {
                 colours such as Display P3, with their profile).
                 """
         ) { $1.variants.colour = $0 },
+    ]
+
+    /// The settings of how pages show images while they load, and for which screens.
+    static let loading: [Setting<Settings>] = [
         Setting(
             "dimensions", .flag, decides: .reading, option: .long, default: "false",
             help: """
@@ -194,10 +198,17 @@ extension SettingTable {
                 own, or may not cover its box gets none.
                 """
         ) { $1.reading.responsive.placeholder = $0 },
+    ]
+
+    /// What the transformation of images may use.
+    static let resources: [Setting<Settings>] = [
         Setting(
-            "local", .flag, decides: .reading, option: .long, default: "false",
-            help: "Bake the site's own images too. The originals stay where they are."
-        ) { $1.reading.includesLocal = $0 },
+            "max-pixels", .integer(1...1_000_000_000, "number"), decides: .policy, option: .long,
+            default: "100000000",
+            help: """
+                Refuse images that have more pixels. For an animation, the pixels of one frame count.
+                """
+        ) { $1.maximumPixels = $0 },
         Setting(
             "jobs", .integer(1...256), decides: .run, option: .short("j"),
             without: "one per processor",

@@ -6,7 +6,8 @@ extension SettingTable {
     /// The settings of requests.
     static let fetching = limits + retries + network
 
-    private static let limits: [Setting<Settings>] = [
+    /// How long and how often a server is asked.
+    static let limits: [Setting<Settings>] = [
         Setting(
             "fetch.ttl", .lifetime, decides: .policy, option: .long, without: "as the servers say",
             sample: "1d",
@@ -41,7 +42,8 @@ extension SettingTable {
         ) { $1.fetching.downloader.limits.transfersPerHost = $0 },
     ]
 
-    private static let retries: [Setting<Settings>] = [
+    /// What happens when a server fails.
+    static let retries: [Setting<Settings>] = [
         Setting(
             "fetch.retries", .integer(0...100), decides: .run, option: .long, default: "3",
             help: """
@@ -69,7 +71,8 @@ extension SettingTable {
         ) { $1.onGone = $0 },
     ]
 
-    private static let network: [Setting<Settings>] = [
+    /// Whom imgbake asks, and how it says who it is.
+    static let network: [Setting<Settings>] = [
         Setting(
             "fetch.user-agent",
             .text("text", "text without control characters", { FieldSyntax.isFieldValue($0) }),

@@ -3,6 +3,17 @@ import Records
 import Sites
 
 extension SettingTable {
+    /// The settings of single images, which are written in a file only.
+    static let overrides = Setting<Settings>(
+        "overrides", .overrides, decides: .reading,
+        sample: "[{urls: [\"*/screenshots/*\"], set: {format: png}}]",
+        help: """
+            Settings for some images. Each rule has set, which holds settings of images such as \
+            quality or max-width, and any of urls and documents, which are lists. If two rules \
+            set the same for an image, the later one counts. Attributes of the image count more.
+            """
+    ) { $1.reading.overrides.rules = $0 }
+
     /// The settings that a rule of `overrides` may change: those that decide how one image is made and
     /// shown.
     ///

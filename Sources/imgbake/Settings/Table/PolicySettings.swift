@@ -18,15 +18,6 @@ extension SettingTable {
                 """
         ) { $1.failures = $0 },
         Setting(
-            "overrides", .overrides, decides: .reading,
-            sample: "[{urls: [\"*/screenshots/*\"], set: {format: png}}]",
-            help: """
-                Settings for some images. Each rule has set, which holds settings of images such as \
-                quality or max-width, and any of urls and documents, which are lists. If two rules \
-                set the same for an image, the later one counts. Attributes of the image count more.
-                """
-        ) { $1.reading.overrides.rules = $0 },
-        Setting(
             "budget.page", .size, decides: .policy, sample: "500kB",
             help: "The largest size of all baked images of a document together."
         ) { $1.budget.page = $0 },

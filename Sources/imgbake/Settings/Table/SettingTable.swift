@@ -2,7 +2,7 @@
 enum SettingTable {
     /// The settings of `imgbake.yml`, with dotted keys.
     static let all =
-        output + site + images + reporting + policies + cache + fetching + [hosts]
+        output + site + images + [overrides] + reporting + policies + cache + fetching + [hosts]
 
     /// The settings by their keys.
     static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })

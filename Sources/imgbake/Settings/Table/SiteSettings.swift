@@ -7,7 +7,8 @@ extension SettingTable {
     /// The settings that select documents and images, and those of the image folder.
     static let site: [Setting<Settings>] = placement + selection
 
-    private static let placement: [Setting<Settings>] = [
+    /// Where a site is published, and where its images are in it.
+    static let placement: [Setting<Settings>] = [
         Setting(
             "site-url",
             .orNone(
@@ -75,7 +76,8 @@ extension SettingTable {
         ) { $1.reading.layoutOptions.urlChoice = $0 },
     ]
 
-    private static let selection: [Setting<Settings>] = [
+    /// Which documents are read, and what in them names images.
+    static let selection: [Setting<Settings>] = [
         Setting(
             "links", .flag, decides: .reading, option: .long, default: "false",
             help: "Also bake images that links point to, as in lightboxes."
