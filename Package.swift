@@ -7,6 +7,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// For code that works on each byte of an image or a text.
+///
+/// Without optimisation it takes several times as long, and much of the time of tests. Nothing of
+/// FetchCache has it, because a package with such flags cannot be a dependency.
+let optimized = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
     name: "imgbake",
     products: [
@@ -61,16 +67,16 @@ let package = Package(
                 "CBoundedParsers", "CCmarkGFM", "CSSSyntax", "ImageFormats", "Locks", "URLs",
                 .product(name: "Yams", package: "Yams"),
             ],
-            swiftSettings: settings
+            swiftSettings: optimized
         ),
         .target(
             name: "Files",
             dependencies: ["CSync", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
         .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
-        .target(name: "CSSSyntax", swiftSettings: settings),
+        .target(name: "CSSSyntax", swiftSettings: optimized),
         .target(name: "Locks", swiftSettings: settings),
-        .target(name: "SafeSVG", dependencies: ["CSSSyntax", "URLs"], swiftSettings: settings),
+        .target(name: "SafeSVG", dependencies: ["CSSSyntax", "URLs"], swiftSettings: optimized),
         .target(name: "URLs", swiftSettings: settings),
         .target(
             name: "Secrets",
@@ -83,7 +89,7 @@ let package = Package(
                 "CDeflate", "CVips", "ImageFormats", "Locks", "Recipes", "SafeSVG",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings),
+            swiftSettings: optimized),
         .target(
             name: "WorkerSandbox",
             dependencies: ["COpenedFiles", "CLinux", "Files", "Locks", "Recipes"],
@@ -176,7 +182,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/TestSupport",
-            swiftSettings: settings
+            swiftSettings: optimized
         ),
         .executableTarget(
             name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/DemoOrigin",

@@ -43,50 +43,12 @@ package struct BakedImage: Codable, Hashable, Sendable {
     /// What is shown while the image loads; nil if it was not asked for, or would stay visible.
     package var loading: LoadingPicture?
 
-    package init(
-        url: String, options: VariantOptions, sourceDigest: BlobDigest, sourceByteCount: Int,
-        fileName: String, byteCount: Int, format: ImageFormat, width: Int, height: Int,
-        quality: Int? = nil, original: Original, pixels: Int = 0, note: ImageNote? = nil,
-        isNoStore: Bool = false, widths: [Int] = [],
-        formats: [ImageFormat] = [],
-        smaller: [VariantFile] = [], alternatives: [VariantFile] = [],
-        loading: LoadingPicture? = nil
-    ) {
-        self.url = url
-        self.options = options
-        self.sourceDigest = sourceDigest
-        self.sourceByteCount = sourceByteCount
-        self.fileName = fileName
-        self.byteCount = byteCount
-        self.format = format
-        self.width = width
-        self.height = height
-        self.quality = quality
-        self.original = original
-        self.pixels = pixels
-        self.note = note
-        self.isNoStore = isNoStore
-        self.widths = widths
-        self.formats = formats
-        self.smaller = smaller
-        self.alternatives = alternatives
-        self.loading = loading
-    }
-
     /// Facts about an image before it was baked.
     package struct Original: Codable, Hashable, Sendable {
         package var format: ImageFormat
         /// In pixels, as shown.
         package var width: Int
         package var height: Int
-
-        package init(
-            format: ImageFormat, width: Int, height: Int
-        ) {
-            self.format = format
-            self.width = width
-            self.height = height
-        }
     }
 
     /// The size in CSS pixels at which the image is shown without other information.
@@ -159,18 +121,6 @@ package struct VariantFile: Codable, Hashable, Sendable {
     package var height: Int
     /// See ``BakedImage/quality``.
     package var quality: Int?
-
-    package init(
-        fileName: String, byteCount: Int, format: ImageFormat, width: Int, height: Int,
-        quality: Int? = nil
-    ) {
-        self.fileName = fileName
-        self.byteCount = byteCount
-        self.format = format
-        self.width = width
-        self.height = height
-        self.quality = quality
-    }
 }
 
 extension BakedImage {

@@ -1,7 +1,7 @@
 package import FetchCache
-package import Files
+import Files
 import FoundationEssentials
-package import Reports
+import Reports
 
 /// An image as ``ImageLoader`` has found it, of which variants are made.
 package struct LoadedImage: Sendable {
@@ -45,23 +45,6 @@ package struct LoadedImage: Sendable {
     /// Whether other machines may have what is made of it: a shared cache may store its response, or
     /// it is an image of the site itself.
     var isForOthers = false
-
-    package init(
-        digest: BlobDigest, path: String, byteCount: Int, origin: Origin, warning: Problem? = nil,
-        held: HeldFile? = nil, isConfirmed: Bool = false, freshUntil: Int64? = nil,
-        response: Response? = nil, isForOthers: Bool = false
-    ) {
-        self.digest = digest
-        self.path = path
-        self.byteCount = byteCount
-        self.origin = origin
-        self.warning = warning
-        self.held = held
-        self.isConfirmed = isConfirmed
-        self.freshUntil = freshUntil
-        self.response = response
-        self.isForOthers = isForOthers
-    }
 
     /// Whether the bytes are on this machine.
     var hasBytes: Bool { !path.isEmpty }

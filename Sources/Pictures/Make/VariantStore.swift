@@ -1,8 +1,8 @@
 package import FetchCache
-package import Files
+import Files
 import FoundationEssentials
 import Glibc
-package import ImageFormats
+import ImageFormats
 package import Recipes
 import Reports
 import Sites
@@ -27,21 +27,6 @@ package struct VariantBlob: Sendable {
     var colour: Int?
     /// The file without a name, if the variant must not be stored; it exists as long as this value.
     var held: HeldFile?
-
-    package init(
-        path: String, digest: BlobDigest, byteCount: Int, format: ImageFormat, width: Int,
-        height: Int, quality: Int? = nil, colour: Int? = nil, held: HeldFile? = nil
-    ) {
-        self.path = path
-        self.digest = digest
-        self.byteCount = byteCount
-        self.format = format
-        self.width = width
-        self.height = height
-        self.quality = quality
-        self.colour = colour
-        self.held = held
-    }
 }
 
 extension VariantFile {
