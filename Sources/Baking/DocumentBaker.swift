@@ -199,7 +199,7 @@ struct DocumentBaker: Sendable {
         if let origins {
             let known = try origins.text(of: path, kind, bytes)
             text = known.text
-            let hidden = known.left.map(\.left)
+            let hidden = known.left.map(\.unknown)
             report.diagnostics += hidden.diagnostics(.warning, in: bytes, of: site.name(path))
         }
         var failures: [Diagnostic] = []
@@ -217,7 +217,7 @@ struct DocumentBaker: Sendable {
                 report.diagnostics += trial.diagnostics + failures
                 return (text, verdict)
             }
-            let offsets = failed.flatMap { $0.images.compactMap(\.offset) }.sorted()
+            let offsets = failed.flatMap { $0.places.map(\.offset) }.sorted()
             let places = Set(positions(of: offsets, in: bytes))
             failures += trial.diagnostics.filter { $0.isAt(places) }.map { diagnostic in
                 var diagnostic = diagnostic
@@ -366,5 +366,13 @@ struct DocumentBaker: Sendable {
                 Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
             }
         }
+    }
+}
+
+extension Diagnostic {
+    /// Whether the first place is one of these.
+    fileprivate func isAt(_ positions: Set<Position>) -> Bool {
+        guard let line = places.first?.line, let column = places.first?.column else { return false }
+        return positions.contains(Position(line: line, column: column))
     }
 }

@@ -193,8 +193,8 @@ package struct SiteImageURLs: Sendable {
     /// - Throws: ``BakeError`` if the folder does not exist or has no documents; `CancellationError`.
     package init(_ input: SiteInput) async throws {
         let references = SiteReferences(
-            site: try input.site(), skipped: input.skipped, severity: .error
-        ) { SiteOrigins($0, settings: "", redoesAll: true) }
+            site: try input.site(), skipped: input.skipped, severity: .error,
+            origins: SiteOrigins.undoingAll)
         var told: [Diagnostic] = []
         let found = try await references.run { told.append($0) }
         errors = told.filter { $0.severity == .error }

@@ -38,7 +38,7 @@ package struct DocumentSelection: Sendable {
         // In place, the URLs of images that were baked are in the list of their origins.
         let origins =
             site.isInPlace && !changes.urls.isEmpty
-            ? SiteOrigins(site, settings: "", redoesAll: true) : nil
+            ? SiteOrigins.undoingAll(in: site) : nil
         var selected: [SiteFile] = []
         try await inOrder(files) { file in
             guard case .document(let kind) = file.role else { return true }

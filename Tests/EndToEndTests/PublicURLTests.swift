@@ -154,7 +154,7 @@ import Testing
         #expect(try site.text("a.html") == baked)
     }
 
-    @Test func whatAnEarlierVersionDidNotStoreIsNamed() async throws {
+    @Test func whatAListDoesNotStoreIsNamed() async throws {
         let origin = try await start()
         let site = try TestSite(["a.html": "<p><img src='\(origin.url)/avatar?s=366761'>"])
         #expect(try await site.bake("--dimensions").exitCode == 0)
@@ -162,7 +162,7 @@ import Testing
         let list = "site/imgbake/.imgbake-origins"
         let old = try site.folder.text(list).replacing("=366761", with: "=[hidden]")
             .replacing(/,"old":"[^"]*"/) { _ in "" }
-        #expect(old.contains("\"new\":") && !old.contains("\"old\":"))
+        #expect(old.contains("\"pieces\":") && !old.contains("\"old\":"))
         try site.folder.write(old, to: list)
         for command in [["site"], ["restore", "site"]] {
             let result = try await Command.run(

@@ -136,8 +136,7 @@ package struct SiteLock: Sendable {
         // In place, the URLs of images that were baked are in the list of their origins.
         SiteReferences(
             site: site, skipped: options.input.skipped, severity: .warning,
-            variants: options.bake.variants
-        ) { SiteOrigins($0, settings: "", redoesAll: true) }
+            variants: options.bake.variants, origins: SiteOrigins.undoingAll)
     }
 
     private func isUpdated(_ url: String) -> Bool {

@@ -175,7 +175,7 @@ package struct SiteRestore: Sendable {
         let source = site.path(path)
         let (bytes, status) = try readFile(source)
         let past = try origins.past(of: path, kind, bytes)
-        var left = past.left + past.edits.filter(\.isHidden).map(\.left)
+        var left = past.unknown + past.edits.filter(\.isHidden).map(\.unknown)
         left += try origins.unlisted(of: path, kind, bytes, besides: past)
         // What is left may need the style sheet.
         let edits = past.edits.filter { !$0.isHidden && (left.isEmpty || !$0.isLink) }
@@ -197,9 +197,7 @@ package struct SiteRestore: Sendable {
     private func references(
         _ edits: [PastEdit], in bytes: [UInt8], of path: String
     ) -> [RestoredReference] {
-        let places = edits.flatMap { edit in
-            edit.images.map { (offset: $0.offset ?? edit.range.lowerBound, url: $0.url) }
-        }.sorted { $0.offset < $1.offset }
+        let places = edits.flatMap(\.places).sorted { $0.offset < $1.offset }
         return zip(places, positions(of: places.map(\.offset), in: bytes)).map { place, position in
             RestoredReference(
                 document: site.name(path), line: position.line, column: position.column,

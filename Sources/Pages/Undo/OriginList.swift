@@ -1,19 +1,17 @@
+import FetchCache
 package import Files
 import FoundationEssentials
 import Reports
-import Sites
+package import Sites
 
 /// The changes that bakes in place have made to one document.
 struct PastDocument: Codable, Hashable, Sendable {
-    /// The path of the document, relative to the image folder.
-    var document: String
+    /// The path of the document, relative to the image folder; empty for a change that a document had
+    /// once.
+    var document = ""
     var edits: [PastEdit]
-    /// Changes that it had once and that were not found in it; nil if there are none.
-    ///
-    /// Their images may be named where no reference is, such as in a comment, or come back.
-    var lost: [PastEdit]?
     /// The SHA-256 of the document after the last bake, in hexadecimal.
-    var sha256: String
+    var sha256 = String(repeating: "0", count: 64)
 }
 
 /// The ``FolderRecord`` of an image folder that says where the images came from.
@@ -21,6 +19,7 @@ struct PastDocument: Codable, Hashable, Sendable {
 /// ```text
 /// {"imgbake-origins":1,…}                                  a heading
 /// {"document":"../a.md","edits":[…],"sha256":"…"}          a line for each document
+/// {"document":"","edits":[…],"sha256":"0…"}                a change that no document has any more
 /// ```
 ///
 /// A document can have several lines until the bake ends: each says in ``PastDocument/sha256`` which
@@ -29,11 +28,10 @@ struct PastDocument: Codable, Hashable, Sendable {
 /// Paths are relative to the image folder, so two sites can share one, and a project gives the same
 /// list whether it or its content folder is baked.
 ///
-/// The list is never shorter than what was baked, until `--prune`. A line keeps what its document
-/// had once (``PastDocument/lost``), and the line of a document that is gone stays unless others
-/// tell as much. A document that names baked images and was edited, moved or copied gets a new line
-/// even if nothing changes, so that the next edit is compared with the present text. A change that
-/// no document has is forgotten only if its images neither exist nor are named by any file.
+/// What is known is never dropped: a change that its document has no more gets a line of its own,
+/// until `--prune` finds that its images neither exist nor are named by any file. A document that
+/// names baked images and was edited, moved or copied gets a new line even if nothing changes, so
+/// that the next edit is compared with the present text.
 package struct OriginList {
     /// The name of the file; hidden, so that it is no page of the site.
     package static let name = OwnFiles.origins
@@ -61,29 +59,22 @@ package struct OriginList {
 
         /// Nil if the bytes are not a line about a document.
         init?(_ bytes: ArraySlice<UInt8>) {
-            let (head, tail) = (Array(#"{"document":""#.utf8), Array(#","sha256":""#.utf8))
-            let digest = bytes.dropLast(2).suffix(64)
-            guard bytes.starts(with: head), bytes.suffix(2).elementsEqual(#""}"#.utf8),
-                bytes.dropLast(66).suffix(tail.count).elementsEqual(tail),
-                let path = Self.string(bytes.dropFirst(head.count - 1))
+            let (head, tail) = (Array(#"{"document":"#.utf8), Array(#","sha256":""#.utf8))
+            // No string contains this: its quotes would be escaped.
+            let edits = bytes.firstRange(of: #","edits":["#.utf8)
+            guard let edits, bytes.starts(with: head), bytes.suffix(2).elementsEqual(#""}"#.utf8),
+                bytes.dropLast(66).suffix(tail.count).elementsEqual(tail)
             else { return nil }
+            let path = bytes[(bytes.startIndex + head.count)..<edits.lowerBound]
+            let isPlain = !path.contains(UInt8(ascii: "\\"))
+            let text =
+                isPlain
+                ? String(validating: path.dropFirst().dropLast(), as: UTF8.self)
+                : try? JSONDecoder().decode(String.self, from: Data(path))
+            guard let text else { return nil }
             self.bytes = bytes
-            document = path
-            sha256 = String(decoding: digest, as: UTF8.self)
-        }
-
-        /// The string at the beginning of a text in JSON.
-        private static func string(_ text: ArraySlice<UInt8>) -> String? {
-            var end = text.startIndex + 1
-            while end < text.endIndex, text[end] != UInt8(ascii: "\"") {
-                end += text[end] == UInt8(ascii: "\\") ? 2 : 1
-            }
-            guard end < text.endIndex else { return nil }
-            let content = text[(text.startIndex + 1)..<end]
-            if content.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\\") }) {
-                return String(validating: content, as: UTF8.self)
-            }
-            return try? JSONDecoder().decode(String.self, from: Data(text[...end]))
+            document = text
+            sha256 = String(decoding: bytes.dropLast(2).suffix(64), as: UTF8.self)
         }
 
         /// The absolute path of the document, if the list is in a folder.
@@ -98,8 +89,17 @@ package struct OriginList {
         /// The whole line; nil if it is damaged.
         var past: PastDocument? {
             let past = try? JSONDecoder().decode(PastDocument.self, from: Data(bytes))
-            return past.flatMap { $0.isPossible ? $0 : nil }
+            return past.flatMap { $0.edits.allSatisfy(\.isPossible) ? $0 : nil }
         }
+
+        /// The hashes of the images that the document has.
+        package var images: Set<ImageHash> {
+            if document.isEmpty { return [] }
+            return (past?.edits ?? []).reduce(into: []) { $0.formUnion($1.hashes) }
+        }
+
+        /// Whether the document has any change.
+        var hasEdits: Bool { bytes.firstRange(of: #""edits":[]"#.utf8) == nil }
 
         /// Whether all images were made with these settings, without decoding the line.
         func isMade(with settings: String) -> Bool {
@@ -207,19 +207,120 @@ package struct OriginList {
     }
 }
 
-extension PastDocument {
-    /// Whether a bake can have written this; a list may come from anywhere.
-    fileprivate var isPossible: Bool {
-        let numbers = 0...Int(Int32.max)
-        return (edits + (lost ?? [])).allSatisfy { edit in
-            !edit.pieces.isEmpty
-                && edit.pieces.allSatisfy {
-                    numbers.contains($0.offset) && numbers.contains($0.length)
+extension OriginList {
+    /// The lines of a list at the end of a run.
+    ///
+    /// Each document that has changes of bakes keeps the line of its present bytes, or else the last
+    /// one. What only other lines tell becomes a change that a document had once.
+    ///
+    /// - Parameters:
+    ///   - lines: All lines of the list.
+    ///   - folder: Its folder.
+    ///   - others: The absolute paths of documents without changes that this list tells.
+    ///   - named: The images that exist or that a file names; nil if that is not known. A change of
+    ///     other images that no document has any more is dropped.
+    /// - Returns: The lines to keep.
+    static func current(
+        _ lines: [Line], in folder: String, without others: Set<String>,
+        naming named: Set<ImageHash>?
+    ) -> [Line] {
+        var result: [Line] = []
+        var rest: [Line] = []
+        for (document, group) in Dictionary(grouping: lines, by: \.document) {
+            var kept: Line?
+            let path = group[0].path(in: folder)
+            if !document.isEmpty, !others.contains(path), FileStatus(path) != nil {
+                kept = group[group.count - 1]
+                if Set(group).count > 1, let bytes = try? readFile(path).bytes {
+                    let digest = BlobDigest(hashing: bytes).hex
+                    kept = group.last { $0.sha256 == digest } ?? kept
                 }
-                && (edit.smaller ?? []).allSatisfy { imageHash(of: $0) != nil }
-                && edit.images.allSatisfy {
-                    imageHash(of: $0.file) != nil && ($0.offset.map(numbers.contains) ?? true)
-                }
+            }
+            if let kept, kept.hasEdits { result.append(kept) }
+            rest += group.filter { $0 != kept }
         }
+        let hashes = rest.reduce(into: Set<ImageHash>()) { $0.formUnion(imageHashes(in: $1.bytes)) }
+        let told = result.filter { !imageHashes(in: $0.bytes).isDisjoint(with: hashes) }
+        var known = Set(told.flatMap { $0.past?.edits ?? [] }.map(\.fact))
+        let once = rest.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            .flatMap { $0.past?.edits ?? [] }
+        for edit in once where known.insert(edit.fact).inserted {
+            if named.map(edit.hashes.isDisjoint) == true { continue }
+            result.append(Line(PastDocument(edits: [edit.atStart])))
+        }
+        return result
+    }
+}
+
+/// The lines of the lists of a site, by what is looked up in them.
+struct OriginLines: Sendable {
+    /// A line, and the folder of its list.
+    struct Entry: Sendable {
+        var folder: String
+        var line: OriginList.Line
+    }
+
+    /// The lines of the lists that name an image.
+    private var images: [ImageHash: [OriginList.Line]] = [:]
+    /// The changes of those that were asked for.
+    private var changes: [ImageHash: [PastEdit]] = [:]
+    /// The names of the files in the image folders.
+    private(set) var files: Set<String> = []
+    /// The hashes in these names, and those of the images that lists name.
+    private(set) var made: Set<ImageHash> = []
+    /// The paths of the lists that have lines that cannot be read, with their numbers.
+    private(set) var damaged: [(path: String, number: Int)] = []
+    /// The lines about a document, the last one first, by its absolute path.
+    private var documents: [String: [Entry]] = [:]
+    /// The lines about documents with the same bytes, by their digest.
+    private var versions: [String: [OriginList.Line]] = [:]
+
+    /// Reads the lists of image folders.
+    ///
+    /// - Throws: ``FileError`` if a list cannot be read.
+    init(inFolders folders: [String]) throws(FileError) {
+        for folder in folders {
+            files.formUnion(namesInFolder(folder))
+            let list = OriginList(folder: folder)
+            guard list.status != nil else { continue }
+            let contents = try list.contents()
+            damaged += contents.damaged.map { (list.path, $0.number) }
+            for line in contents.lines {
+                if !line.document.isEmpty {
+                    add(line, about: line.path(in: folder), in: folder)
+                    versions[line.sha256, default: []].append(line)
+                }
+                for hash in imageHashes(in: line.bytes) { images[hash, default: []].append(line) }
+            }
+        }
+        made = Set(images.keys).union(files.compactMap { imageHash(of: $0) })
+    }
+
+    /// The folders of the last lines about documents, by the documents' absolute paths.
+    var folders: [String: String] { documents.compactMapValues(\.first?.folder) }
+
+    /// The lines about a document, the last one first.
+    func entries(about path: String) -> [Entry] { documents[path] ?? [] }
+
+    /// The lines about any documents with these bytes.
+    func lines(ofDigest digest: String) -> [OriginList.Line] { versions[digest] ?? [] }
+
+    /// Whether a list names one of some images.
+    func name(_ hashes: Set<ImageHash>) -> Bool { !hashes.isDisjoint(with: images.keys) }
+
+    /// The changes that are recorded for an image in any document.
+    mutating func changes(of hash: ImageHash) -> [PastEdit] {
+        if let known = changes[hash] { return known }
+        let all = (images[hash] ?? []).flatMap { $0.past?.edits ?? [] }
+        let found = all.filter { $0.hashes.contains(hash) }
+        changes[hash] = found
+        return found
+    }
+
+    /// Adds the last line about a document.
+    ///
+    /// It is found by its document alone: no other one has changes of this run.
+    mutating func add(_ line: OriginList.Line, about path: String, in folder: String) {
+        documents[path, default: []].insert(Entry(folder: folder, line: line), at: 0)
     }
 }

@@ -1,19 +1,19 @@
 import Documents
-import FetchCache
 import Secrets
 import Sites
 
 /// A change that bakes in place have made to a document, with what is needed to undo it.
 ///
-/// Each is tested when it is made: if undoing it does not give the bytes before, because changes of
-/// two bakes meet at one place, they become one change.
+/// Its places are relative to ``offset``, so that the change can be found at another place. Each is
+/// tested when it is made: if undoing it does not give the bytes before, because changes of two bakes
+/// meet at one place, they become one change.
 package struct PastEdit: Codable, Hashable, Sendable {
     /// An image that the change made local.
     package struct Image: Codable, Hashable, Sendable {
         /// The name of its file.
         var file: String
-        /// The offset of its URL in the document; nil if the URL was removed.
-        package var offset: Int?
+        /// Where its URL is now; nil if the URL was removed.
+        var offset: Int?
         /// The URL that was there, decoded, as ``recordedURL(_:)`` gives it.
         package var url: String
     }
@@ -24,19 +24,12 @@ package struct PastEdit: Codable, Hashable, Sendable {
         var length: Int
         /// Nil if the text must not be stored.
         var old: String?
-        /// The text that is there now, by which the piece is found after the document was edited;
-        /// nil if it is the only piece and adds no further files.
-        var new: String?
-        /// The text around the place, if nothing is there now; nil for others.
-        var around: [String]?
 
-        var end: Int { offset + length }
+        var range: Range<Int> { offset..<offset + length }
     }
 
-    /// The first half of the SHA-256 of the text from the first to the last piece.
-    ///
-    /// It tells whether the text is still the same at another place.
-    var digest: String
+    /// Where the change begins in the document.
+    var offset: Int
     package var images: [Image]
     /// In ascending order.
     var pieces: [Piece]
@@ -44,6 +37,12 @@ package struct PastEdit: Codable, Hashable, Sendable {
     var settings: String
     /// The names of the other files that the change added or needs; nil if there are none.
     var smaller: [String]?
+    /// The text of the document from ``offset``: the whole tags that the change concerns, or else
+    /// that from the first to the last piece.
+    ///
+    /// Nil if it is too long or has a secret. The change is then only known where the whole document
+    /// is as it was.
+    var text: String?
 
     /// Whether the old text had a secret, so that it was not stored.
     package var isHidden: Bool { pieces.contains { $0.old == nil } }
@@ -51,51 +50,60 @@ package struct PastEdit: Codable, Hashable, Sendable {
     /// Whether the change only linked the page to the style sheet of classes that others have added.
     package var isLink: Bool { images.isEmpty && smaller != nil }
 
-    /// The images of a file.
-    func images(of file: String) -> [Image] { images.filter { $0.file == file } }
+    /// The names of all files that the change has brought into the document.
+    var files: Set<String> { Set(images.map(\.file)).union(smaller ?? []) }
 
-    /// The text from the first to the last piece.
+    /// The hashes in the names of ``files``.
+    var hashes: Set<ImageHash> { Set(files.compactMap(imageHash)) }
+
+    /// The part of the document from the first to the last piece.
     package var range: Range<Int> {
-        let first = pieces.first?.offset ?? 0
-        return first..<max(first, pieces.last?.end ?? 0)
+        let end = pieces.last?.range.upperBound ?? 0
+        return (offset + (pieces.first?.offset ?? 0))..<(offset + end)
     }
 
-    /// The number of pieces that have a text in the document.
-    var visiblePieceCount: Int { pieces.count { $0.length > 0 } }
+    /// Where each piece is in the document.
+    var ranges: [Range<Int>] {
+        pieces.map { (offset + $0.offset)..<(offset + $0.range.upperBound) }
+    }
 
     /// The splices that undo the change; empty if it cannot be undone.
     var splices: [Splice] {
         if isHidden { return [] }
-        return pieces.map { Splice(range: $0.offset..<$0.end, text: $0.old ?? "") }
+        return zip(ranges, pieces).map { Splice(range: $0, text: $1.old ?? "") }
     }
 
-    /// See ``digest``.
-    static func digest(of text: ArraySlice<UInt8>) -> String {
-        String(BlobDigest(hashing: Array(text)).hex.prefix(32))
+    /// The images, and where their URLs are in the document.
+    package var places: [(offset: Int, url: String)] {
+        images.map { ($0.offset.map { $0 + offset } ?? range.lowerBound, $0.url) }
     }
 
     /// The change as if its text began the document.
-    var atStart: PastEdit { moved(by: -range.lowerBound) }
-
-    /// The change without its place and its settings.
-    var fact: PastEdit {
-        var fact = atStart
-        fact.settings = ""
-        return fact
+    var atStart: PastEdit {
+        var edit = self
+        edit.offset = 0
+        return edit
     }
 
-    /// The change at a place that is `distance` bytes further on.
-    func moved(by distance: Int) -> PastEdit {
-        var moved = self
-        for index in pieces.indices { moved.pieces[index].offset += distance }
-        for index in images.indices { moved.images[index].offset? += distance }
-        return moved
+    /// What the change tells, whatever is around it.
+    var fact: [String] {
+        let bytes = text.map { Array($0.utf8) }
+        let texts = pieces.flatMap { piece in
+            [bytes.map { String(decoding: $0[piece.range], as: UTF8.self) } ?? "", piece.old ?? ""]
+        }
+        return images.flatMap { [$0.file, $0.url] } + texts + (smaller ?? [])
     }
 }
 
 extension [PastEdit] {
     /// The splices that undo the changes, in ascending order.
-    var splices: [Splice] { merged(map(\.splices)) }
+    var splices: [Splice] {
+        // The order of those that are at one place is kept.
+        flatMap(\.splices).enumerated().sorted {
+            ($0.element.offset, $0.element.length, $0.offset)
+                < ($1.element.offset, $1.element.length, $1.offset)
+        }.map(\.element)
+    }
 
     /// The document before these changes; nil if they belong to another document.
     package func undone(in bytes: [UInt8]) -> [UInt8]? {
@@ -103,16 +111,6 @@ extension [PastEdit] {
         return splices.isEmpty ? bytes : apply(splices, to: bytes)
     }
 
-    /// Sorts splices and keeps the order of those that are at one place.
-    private func merged(_ groups: [[Splice]]) -> [Splice] {
-        groups.joined().enumerated().sorted {
-            ($0.element.offset, $0.element.length, $0.offset)
-                < ($1.element.offset, $1.element.length, $1.offset)
-        }.map(\.element)
-    }
-}
-
-extension [PastEdit] {
     /// The changes to record after a document was baked.
     ///
     /// - Parameters:
@@ -128,44 +126,65 @@ extension [PastEdit] {
         let map = SpliceMap(edits.splices)
         let fresh = edits.map { PastEdit($0, of: text, map, result: result, settings: settings) }
         let moved = kept.compactMap { $0.moved(by: map, to: result) }
-        let all = (fresh + moved).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        self = (fresh + moved).sorted { $0.range.lowerBound < $1.range.lowerBound }
         // Pieces of different changes can meet at one place, where their order decides what they
         // undo. If this order is wrong for some, they become one change.
-        let isExact =
-            moved.count == kept.count && all.undone(in: result) == kept.undone(in: text)
-        let whole = isExact ? nil : PastEdit(all: fresh, kept, text, result, settings: settings)
-        self = (isExact ? all : [whole].compactMap(\.self)).map { edit in
-            var edit = edit
-            edit.notePlacesOfRemovals(in: result)
-            return edit.recorded
+        if moved.count < kept.count || undone(in: result) != kept.undone(in: text) {
+            let whole = PastEdit(all: fresh, kept, text, result, settings: settings)
+            self = whole.map { [$0] } ?? []
         }
+        self = self.map(\.recorded)
     }
 }
 
 extension PastEdit {
+    /// - Parameters:
+    ///   - pieces: The pieces, with their places in the document.
+    ///   - images: The images, with their places in the document.
+    ///   - smaller: See ``smaller``.
+    ///   - settings: See ``settings``.
+    ///   - document: The document after the change.
+    init(
+        _ pieces: [Piece], _ images: [Image], smaller: [String]?, settings: String,
+        in document: [UInt8]
+    ) {
+        let first = pieces.first?.offset ?? 0
+        let last = Swift.max(first, pieces.last?.range.upperBound ?? 0)
+        let start = tag(around: first, in: document)?.lowerBound ?? first
+        let end = tag(around: last, in: document)?.upperBound ?? last
+        offset = start
+        self.pieces = pieces.map {
+            Piece(offset: $0.offset - start, length: $0.length, old: $0.old)
+        }
+        self.images = images.map {
+            Image(file: $0.file, offset: $0.offset.map { $0 - start }, url: $0.url)
+        }
+        self.smaller = smaller?.isEmpty == true ? nil : smaller
+        self.settings = settings
+        if end - start <= Self.longestText {
+            text = String(validating: document[start..<end], as: UTF8.self)
+        }
+    }
+
+    /// The number of bytes of the longest ``text``.
+    private static let longestText = 16 << 10
+
     fileprivate init(
         _ edit: Edit, of text: [UInt8], _ map: SpliceMap, result: [UInt8], settings: String
     ) {
-        self.settings = settings
-        digest = ""
-        let hasNew = edit.splices.count > 1 || !edit.smaller.isEmpty
-        pieces = edit.splices.map { splice in
+        let pieces = edit.splices.map { splice in
             Piece(
                 offset: map.start(of: splice), length: splice.text.utf8.count,
-                old: String(validating: text[splice.range], as: UTF8.self),
-                new: hasNew ? splice.text : nil)
+                old: String(validating: text[splice.range], as: UTF8.self))
         }
-        images = []
-        for image in edit.images {
-            let start = pieces[image.splice].offset
-            images.append(
-                Image(
-                    file: bakedFileName(in: image.replacement) ?? image.replacement,
-                    offset: image.offset.map { start + $0 }, url: image.url))
+        let images = edit.images.map { image in
+            Image(
+                file: bakedFileName(in: image.replacement) ?? image.replacement,
+                offset: image.offset.map { pieces[image.splice].offset + $0 }, url: image.url)
         }
-        digest = Self.digest(of: result[range])
-        let smaller = edit.smaller.compactMap(bakedFileName)
-        self.smaller = smaller.isEmpty ? nil : smaller
+        self.init(
+            pieces, images, smaller: edit.smaller.compactMap(bakedFileName), settings: settings,
+            in: result)
     }
 
     /// One change that stands for all.
@@ -178,20 +197,14 @@ extension PastEdit {
         let start = zip(old, result).prefix { $0 == $1 }.count
         let limit = Swift.min(old.count, result.count) - start
         let end = zip(old.reversed(), result.reversed()).prefix(limit).prefix { $0 == $1 }.count
-        self.settings = settings
         let isHidden = kept.contains(where: \.isHidden)
-        pieces = [
-            Piece(
-                offset: start, length: result.count - start - end,
-                old: isHidden
-                    ? nil : String(validating: old[start..<(old.count - end)], as: UTF8.self))
-        ]
-        images = (kept + fresh).flatMap(\.images).map {
-            Image(file: $0.file, offset: nil, url: $0.url)
-        }
-        let smaller = (kept + fresh).flatMap { $0.smaller ?? [] }
-        self.smaller = smaller.isEmpty ? nil : smaller
-        digest = Self.digest(of: result[start..<(result.count - end)])
+        let piece = Piece(
+            offset: start, length: result.count - start - end,
+            old: isHidden ? nil : String(validating: old[start..<(old.count - end)], as: UTF8.self))
+        let images = (kept + fresh).flatMap(\.images).map { Image(file: $0.file, url: $0.url) }
+        self.init(
+            [piece], images, smaller: (kept + fresh).flatMap { $0.smaller ?? [] },
+            settings: settings, in: result)
     }
 
     /// The change after other splices.
@@ -201,28 +214,84 @@ extension PastEdit {
     ///   - result: The document after them.
     /// - Returns: nil if they concern the same bytes.
     func moved(by map: SpliceMap, to result: [UInt8]) -> PastEdit? {
-        var moved = self
-        for (index, piece) in pieces.enumerated() {
-            guard let offset = map.moved(piece.offset..<piece.end) else { return nil }
-            moved.pieces[index].offset = offset
+        var pieces = pieces
+        for (index, range) in ranges.enumerated() {
+            guard let offset = map.moved(range) else { return nil }
+            pieces[index].offset = offset
         }
-        for (index, image) in images.enumerated() {
-            guard let offset = image.offset else { continue }
-            moved.images[index].offset = map.moved(offset..<offset)
+        var images = images
+        for index in images.indices {
+            images[index].offset = images[index].offset.flatMap {
+                map.moved(($0 + offset)..<($0 + offset))
+            }
         }
-        moved.digest = Self.digest(of: result[moved.range])
-        return moved
+        return PastEdit(pieces, images, smaller: smaller, settings: settings, in: result)
     }
 
-    /// The change without its text, if a URL must not be recorded: the text has the URL too.
+    /// The change without what must not be recorded: the texts, if a URL is such, since they have the
+    /// URL too, or the text around it.
     fileprivate var recorded: PastEdit {
         var result = self
         for index in images.indices { result.images[index].url = recordedURL(images[index].url) }
-        guard result.images != images || isHidden else { return self }
-        result.pieces = pieces.map { Piece(offset: $0.offset, length: $0.length) }
+        if result.images != images || isHidden {
+            for index in pieces.indices { result.pieces[index].old = nil }
+            result.text = nil
+        }
+        if let text = result.text, textWithoutSecrets(text) != text { result.text = nil }
         return result
     }
+
+    /// Whether a bake can have written this; a list may come from anywhere.
+    var isPossible: Bool {
+        let numbers = 0...Int(Int32.max)
+        let length = text?.utf8.count ?? Int(Int32.max)
+        var end = 0
+        for piece in pieces {
+            guard piece.offset >= end, numbers.contains(piece.length),
+                piece.offset <= length - piece.length
+            else { return false }
+            end = piece.range.upperBound
+        }
+        return !pieces.isEmpty && numbers.contains(offset)
+            && files.allSatisfy { imageHash(of: $0) != nil }
+            && images.allSatisfy { $0.offset.map(numbers.contains) ?? true }
+    }
 }
+
+/// The tag that has a place in it, with its `<` and `>`; nil if there is none nearby.
+func tag(around place: Int, in bytes: [UInt8]) -> Range<Int>? {
+    // An attribute may contain some `<`.
+    var start = place
+    for _ in 0..<8 {
+        let before = bytes[max(0, place - longestTag)..<start]
+        guard let found = before.lastIndex(of: UInt8(ascii: "<")) else { return nil }
+        start = found
+        if let end = tagEnd(start, in: bytes), end > place { return start..<end }
+    }
+    return nil
+}
+
+/// The end of the tag that begins at a place, which is no `>` in quotes; nil if no tag does.
+func tagEnd(_ start: Int, in bytes: [UInt8]) -> Int? {
+    let text = bytes[start...].prefix(longestTag)
+    guard let next = text.dropFirst().first,
+        (0x61...0x7A).contains(next | 0x20) || next == UInt8(ascii: "/")
+    else { return nil }
+    var quote: UInt8?
+    for (place, byte) in zip(text.indices, text) {
+        if let open = quote {
+            if byte == open { quote = nil }
+        } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+            quote = byte
+        } else if byte == UInt8(ascii: ">") {
+            return place + 1
+        }
+    }
+    return nil
+}
+
+/// The number of bytes of the longest tag that is looked at.
+private let longestTag = 8 << 10
 
 /// The URL of a reference as a list has it; a relative one can have secrets too.
 ///

@@ -1,43 +1,28 @@
-package import Documents
-package import Reports
+import Documents
 import Sites
-import URLs
 
-/// Finds earlier changes in a document that was edited or moved since.
+/// Finds the changes of earlier bakes in a document that was edited or moved since.
 ///
-/// A change is found if the text from its first to its last piece is the same as after the bake. If
-/// it is not, and only a URL was changed, the URL of its image is put back, provided that the image
-/// came from one URL only.
-package struct PastSearch {
-    /// A reference whose URL cannot be put back.
-    package struct Left: Hashable {
-        var offset: Int
-        var file: String
-        /// The URL, if it is known, without its secrets.
-        var url: String?
-        var isHidden = false
-        /// The URLs that it may have had, without their secrets, if it is not certain which.
-        var candidates: [String] = []
-        /// Whether a list names the image.
-        var isListed = true
-    }
-
+/// Each name of a baked image in the text is looked at. A tag that is as the bake wrote it is
+/// undone. If the lists tell one URL for the image, the change that has brought it is also undone in
+/// a tag that was edited, with the attributes that are still as then, and a change of nothing but a
+/// URL at any reference. Then the document is read again, and what does not read as the URLs that
+/// the lists tell is left. Nothing else is guessed: not which of two URLs an image had, nor where an
+/// attribute was.
+struct PastSearch {
     /// The changes that were found, in ascending order.
     private(set) var edits: [PastEdit] = []
-    private(set) var left: [Left] = []
-    /// The recorded changes that were found, as ``PastEdit/atStart``.
-    private(set) var used: Set<PastEdit> = []
     private let bytes: [UInt8]
     private let extraction: Extraction
-    /// The recorded change of a reference by its order, as ``PastEdit/atStart``, by the offset of the
-    /// reference.
-    private let expected: [Int: PastEdit]
+    /// The pieces of ``edits``.
+    private var taken: [Range<Int>] = []
+    /// References whose URL is put back, and nothing else.
+    private var alone: [(reference: Reference, file: String, past: PastEdit)] = []
 
     /// - Parameters:
     ///   - bytes: The document.
     ///   - own: The changes that it had when it was last baked.
-    ///   - others: Returns the changes, as ``PastEdit/atStart``, that are recorded for an image in any
-    ///     document.
+    ///   - others: Returns the changes that are recorded for an image in any document.
     ///   - extract: Finds the references of a document of its kind.
     init(
         _ bytes: [UInt8], own: [PastEdit], others: (ImageHash) -> [PastEdit],
@@ -45,351 +30,378 @@ package struct PastSearch {
     ) {
         self.bytes = bytes
         extraction = extract(bytes)
-        expected = Self.expected(own, extraction.references)
-        let known = Self.byFile(own)
-        let recorded = Self.count(own.flatMap(\.images).map(\.file))
-        let present = Self.count(extraction.references.compactMap { bakedFileName(in: $0.url) })
-        var foreign: [ImageHash: [String: [PastEdit]]] = [:]
-        var found: [Found] = []
-        for reference in extraction.references {
-            guard let file = bakedFileName(in: reference.url), let hash = imageHash(of: file)
-            else { continue }
-            let place = reference.range.lowerBound
-            if edits.last.map({ $0.range.contains(place) }) == true { continue }
-            let mine = known[file] ?? []
-            if foreign[hash] == nil { foreign[hash] = Self.byFile(others(hash)) }
-            let all = mine + (foreign[hash]?[file] ?? [])
-            if all.isEmpty { continue }
-            let urls = Set(all.flatMap { $0.images(of: file) }.map(\.url))
-            // With more places than were recorded, one was copied from anywhere.
-            let isOwn = !mine.isEmpty && present[file, default: 0] <= recorded[file, default: 0]
-            var candidates = isOwn ? mine : all
-            if isOwn || urls.count < 2,
-                let edit = best(
-                    of: candidates, or: urls.count < 2 ? all : [], file, at: reference.range)
+        let present = Self.counts(extraction.references.compactMap { bakedFileName(in: $0.url) })
+        let recorded = Self.counts(own.flatMap(\.images).map(\.file))
+        var candidates: [String: Candidates] = [:]
+        for name in imageNames(in: bytes) {
+            if taken.contains(where: { $0.overlaps(name.range) }) { continue }
+            let file = String(decoding: bytes[name.range], as: UTF8.self)
+            if candidates[file] == nil {
+                let mine = own.filter { $0.files.contains(file) }
+                // With more places than were recorded, one was copied from anywhere.
+                let isCopied = present[file, default: 0] > recorded[file, default: 0]
+                let foreign = mine.isEmpty || isCopied ? others(name.hash) : []
+                candidates[file] = Candidates(
+                    mine + foreign.filter { $0.files.contains(file) }, of: file)
+            }
+            guard let known = candidates[file] else { continue }
+            if let edit = known.found(at: name, in: bytes),
+                !edit.ranges.contains(where: { range in taken.contains { $0.overlaps(range) } })
             {
-                edits.append(edit)
-                continue
-            }
-            if urls.isEmpty {
-                left.append(
-                    Left(
-                        offset: place, file: file, url: candidates[0].images.first?.url,
-                        isHidden: candidates[0].isHidden))
-                continue
-            }
-            candidates.removeAll { $0.images(of: file).isEmpty }
-            let images = Set(
-                candidates.flatMap { edit in
-                    edit.images(of: file).map { Origin(url: $0.url, isHidden: edit.isHidden) }
+                add(edit)
+            } else if let past = known.url,
+                let reference = extraction.references.first(where: {
+                    $0.range.contains(name.range.lowerBound)
                 })
-            let origin = images.count == 1 ? images.first : nil
-            guard let origin, !origin.isHidden, let edit = candidates.first,
-                candidates.allSatisfy({ $0.pieces.count == 1 && $0.images.count == 1 }),
-                [.absolute, .schemeRelative].contains(ReferenceText(origin.url).kind)
-            else {
-                left.append(
-                    Left(
-                        offset: place, file: file, url: origin?.url,
-                        isHidden: origin?.isHidden == true,
-                        candidates: origin == nil ? images.map(\.url).sorted() : []))
-                continue
+            {
+                alone.append((reference, file, past))
             }
-            used.formUnion(candidates)
-            let texts = Set(candidates.filter { !$0.digest.isEmpty }.map { $0.pieces[0].old })
-            found.append(
-                Found(
-                    replacement: Replacement(reference: reference, url: origin.url),
-                    text: texts.count == 1 ? texts.first ?? nil : nil, settings: edit.settings,
-                    image: PastEdit.Image(file: file, offset: place, url: origin.url)))
         }
-        add(found, extract)
-        addLink(own, others)
+        addURLs()
+        removeUnread(extract)
+        edits.sort { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// A reference whose URL is put back, and nothing else.
-    private struct Found {
-        var replacement: Replacement
-        /// The text that was there, if all candidates tell the same.
-        var text: String?
-        var settings: String
-        var image: PastEdit.Image
-    }
-
-    private static func count(_ files: [String]) -> [String: Int] {
+    private static func counts(_ files: [String]) -> [String: Int] {
         Dictionary(files.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// The changes that brought each file.
-    ///
-    /// Those that differ in their places only are one, or a page with many equal images would take
-    /// quadratic time.
-    private static func byFile(_ edits: [PastEdit]) -> [String: [PastEdit]] {
-        var known: Set<PastEdit> = []
-        var result: [String: [PastEdit]] = [:]
-        for edit in edits.map(\.atStart) where known.insert(edit).inserted {
-            for file in edit.files { result[file, default: []].append(edit) }
-        }
-        return result
+    private mutating func add(_ edit: PastEdit) {
+        edits.append(edit)
+        taken += edit.ranges
     }
 
-    private struct Origin: Hashable {
-        var url: String
-        var isHidden: Bool
-    }
-
-    /// The change that has named a file at a place, as far as it is still there; nil if there is none,
-    /// or it is not certain which.
-    private mutating func best(
-        of candidates: [PastEdit], or others: [PastEdit], _ file: String, at url: Range<Int>
-    ) -> PastEdit? {
-        let end = edits.last?.range.upperBound ?? 0
-        var found: [(past: PastEdit, edit: PastEdit, isWhole: Bool)] = []
-        for past in Set(candidates + others) where !past.isHidden {
-            if let edit = past.whole(in: bytes, naming: file, at: url) {
-                found.append((past, edit, true))
-            } else if candidates.contains(past),
-                let edit = past.remaining(in: bytes, naming: file, at: url)
-            {
-                found.append((past, edit, false))
-            }
+    /// Adds the changes of URLs, in the notation of their places.
+    private mutating func addURLs() {
+        let replacements = alone.map {
+            Replacement(reference: $0.reference, url: $0.past.images[0].url)
         }
-        found.removeAll { $0.edit.range.lowerBound < end }
-        // The text of one change can be a part of that of another.
-        let most = found.map(\.edit.visiblePieceCount).max()
-        found.removeAll { $0.edit.visiblePieceCount != most }
-        let past = expected[url.lowerBound].flatMap { candidates.contains($0) ? $0 : nil }
-        if let past, found.contains(where: { $0.past == past }) {
-            found.removeAll { $0.past != past }
-        } else if found.contains(where: \.isWhole) {
-            found.removeAll { !$0.isWhole }
-        }
-        if let past {
-            // An earlier version of the document may have come back, with all of its text.
-            found.removeAll {
-                $0.past != past && (!$0.isWhole || $0.past.pieces.count <= past.pieces.count)
-            }
-        } else {
-            // Another change may have been here, of which something was edited.
-            let counts = Set(
-                candidates.filter { !$0.images(of: file).isEmpty }.map(\.pieces.count))
-            found.removeAll {
-                counts.count > 1 && (!$0.isWhole || $0.past.pieces.count != counts.max())
-            }
-        }
-        guard Set(found.map(\.edit.splices)).count == 1,
-            let best = found.min(by: { $0.edit.settings < $1.edit.settings })
-        else { return nil }
-        used.formUnion(found.map(\.past))
-        return best.edit
-    }
-
-    /// The recorded changes of references, if a document still names each file as often as then.
-    private static func expected(
-        _ recorded: [PastEdit], _ references: References
-    ) -> [Int: PastEdit] {
-        var edits: [String: [(offset: Int, edit: PastEdit)]] = [:]
-        for edit in recorded {
-            for image in edit.images {
-                guard let offset = image.offset else { continue }
-                edits[image.file, default: []].append((offset, edit))
-            }
-        }
-        var places: [String: [Int]] = [:]
-        for reference in references {
-            guard let file = bakedFileName(in: reference.url) else { continue }
-            places[file, default: []].append(reference.range.lowerBound)
-        }
-        var expected: [Int: PastEdit] = [:]
-        for (file, offsets) in places {
-            guard let edits = edits[file], edits.count == offsets.count else { continue }
-            for (offset, edit) in zip(offsets.sorted(), edits.sorted { $0.offset < $1.offset }) {
-                expected[offset] = edit.edit.atStart
-            }
-        }
-        return expected
-    }
-
-    /// Adds the change that linked the page to the style sheet of added classes, if the link is as it
-    /// was: no reference leads to it.
-    private mutating func addLink(_ own: [PastEdit], _ others: (ImageHash) -> [PastEdit]) {
-        guard let name = bytes.firstRange(of: AddedSheet.fileName.utf8),
-            let hash = imageHash(of: AddedSheet.fileName)
+        guard !alone.isEmpty,
+            let rewritten = try? rewrite(bytes, extraction: extraction, replacements: replacements)
         else { return }
-        let links = own.filter(\.isLink)
-        for edit in links.isEmpty ? others(hash).filter(\.isLink) : links {
-            guard let piece = edit.pieces.first, let text = piece.new.map({ Array($0.utf8) }),
-                let before = text.firstRange(of: AddedSheet.fileName.utf8)?.lowerBound
-            else { continue }
-            let start = name.lowerBound - before
-            guard start >= 0, bytes[start...].starts(with: text) else { continue }
-            edits.append(edit.moved(by: start - piece.offset))
-            return edits.sort { $0.range.lowerBound < $1.range.lowerBound }
-        }
-    }
-
-    /// Adds changes that put a URL back and leave everything else.
-    private mutating func add(_ found: [Found], _ extract: ([UInt8]) -> Extraction) {
-        if found.isEmpty { return }
-        let rewritten: Rewrite?
-        do throws(RewriteError) {
-            rewritten = try rewrite(
-                bytes, extraction: extraction, replacements: found.map(\.replacement))
-        } catch {
-            rewritten = nil
-        }
-        let texts = readable(found, extract)
-        for item in found {
-            let range = item.replacement.reference.range
-            let splice = rewritten?.splices.first { $0.range == range }
-            guard let old = texts[range] ?? splice?.text else {
-                left.append(
-                    Left(offset: range.lowerBound, file: item.image.file, url: item.image.url))
+        for (reference, file, past) in alone {
+            guard let splice = rewritten.splices.first(where: { $0.range == reference.range })
+            else {
                 continue
             }
-            edits.append(
+            let place = splice.offset
+            add(
                 PastEdit(
-                    digest: PastEdit.digest(of: bytes[range]), images: [item.image],
-                    pieces: [
-                        PastEdit.Piece(offset: range.lowerBound, length: range.count, old: old)
-                    ], settings: item.settings))
+                    [PastEdit.Piece(offset: place, length: splice.length, old: splice.text)],
+                    [PastEdit.Image(file: file, offset: place, url: past.images[0].url)],
+                    smaller: nil, settings: past.settings, in: bytes))
         }
-        edits.sort { $0.range.lowerBound < $1.range.lowerBound }
-        left.sort { $0.offset < $1.offset }
     }
 
-    /// The old texts that the document is read with as with their URLs: another place may need
-    /// another notation.
-    private func readable(
-        _ found: [Found], _ extract: ([UInt8]) -> Extraction
-    ) -> [Range<Int>: String] {
-        let known = found.filter { $0.text != nil }
-        let splices = known.map {
-            Splice(range: $0.replacement.reference.range, text: $0.text ?? "")
-        }
-        guard let text = apply(splices, to: bytes) else { return [:] }
+    /// Removes the changes after whose undo the document would not read with their URLs.
+    private mutating func removeUnread(_ extract: ([UInt8]) -> Extraction) {
+        let splices = edits.splices
+        guard let text = apply(splices, to: bytes) else { return edits = [] }
         let map = SpliceMap(splices)
-        let read = Dictionary(
-            extract(text).references.map { ($0.range.lowerBound, $0.url) }
-        ) { first, _ in first }
-        return zip(known, splices).reduce(into: [:]) { texts, item in
-            let url = read[map.start(of: item.1)]
-            if url == item.0.replacement.url { texts[item.1.range] = item.1.text }
-        }
-    }
-}
-
-extension SiteOrigins.Past {
-    /// - Parameters:
-    ///   - edits: The changes that were found.
-    ///   - left: The references that cannot be undone.
-    ///   - recorded: The recorded changes that were not found.
-    ///   - others: The changes of other documents.
-    ///   - bytes: The document. Where it names an image of a change that was not found, outside of
-    ///     what was found, it cannot be undone either.
-    init(
-        _ edits: [PastEdit], left: [PastSearch.Left] = [], lost recorded: [PastEdit],
-        others: [PastEdit] = [], in bytes: [UInt8]
-    ) {
-        self.init(edits: edits, left: left, lost: recorded)
-        let named = recorded + others
-        if named.isEmpty { return }
-        let hashes = imageHashes(in: bytes)
-        let pieces = edits.flatMap(\.pieces)
-        for edit in named {
-            let places = edit.files.sorted().flatMap { file in
-                imageHash(of: file).map(hashes.contains) != true
-                    ? [] : bytes.ranges(of: Array(file.utf8)).map { (file, $0) }
-            }.filter { _, range in
-                !pieces.contains { $0.offset <= range.lowerBound && range.upperBound <= $0.end }
-            }
-            for (file, range) in places {
-                // A reference is there too, and its URL begins before the name of the file.
-                let isTold = self.left.contains { left in
-                    left.file == file && left.offset <= range.lowerBound
-                        && bytes[left.offset..<range.lowerBound].allSatisfy {
-                            $0 > 0x20 && !"\"'<>()".utf8.contains($0)
-                        }
+        let read = Dictionary(grouping: extract(text).references, by: \.url)
+        edits.removeAll { edit in
+            zip(edit.ranges, edit.splices).contains { range, splice in
+                let start = map.start(of: splice)
+                let place = start..<(start + splice.text.utf8.count)
+                return edit.images.contains { image in
+                    guard let offset = image.offset, range.contains(edit.offset + offset) else {
+                        return false
+                    }
+                    return read[image.url]?.contains { $0.range.overlaps(place) } != true
                 }
-                if isTold { continue }
-                let urls = Set(edit.images.filter { $0.file == file }.map(\.url))
-                self.left.append(
-                    PastSearch.Left(
-                        offset: range.lowerBound, file: file, url: urls.first,
-                        isHidden: edit.isHidden, candidates: edit.isHidden ? [] : urls.sorted()))
             }
         }
     }
 }
 
-extension [PastEdit] {
-    /// The changes that are not among others, each once and without its place, in a fixed order.
-    func unlike(_ others: [PastEdit]) -> [PastEdit] {
-        var known = Set(others.map(\.fact))
-        return map(\.atStart).filter { known.insert($0.fact).inserted }.sorted {
-            ($0.digest, $0.settings) < ($1.digest, $1.settings)
+/// The recorded changes that may have brought an image to a place.
+private struct Candidates {
+    /// Each once, wherever it was.
+    private var edits: [PastEdit] = []
+    /// Those that differ in more than the text around them.
+    private var facts: [PastEdit] = []
+    /// Whether one URL is known for the image, and all of it may be stored.
+    private let isCertain: Bool
+
+    init(_ recorded: [PastEdit], of file: String) {
+        var known: Set<PastEdit> = []
+        var facts: Set<[String]> = []
+        for edit in recorded.map(\.atStart) where known.insert(edit).inserted {
+            edits.append(edit)
+            if facts.insert(edit.fact).inserted { self.facts.append(edit) }
         }
+        let urls = edits.flatMap(\.images).filter { $0.file == file }.map(\.url)
+        isCertain = Set(urls).count < 2 && !edits.contains(where: \.isHidden)
+    }
+
+    /// A change that has replaced a URL of another host and nothing else; nil if others may have
+    /// changed more.
+    var url: PastEdit? {
+        let isPlain =
+            isCertain
+            && facts.allSatisfy { edit in
+                edit.pieces.count == 1 && edit.images.count == 1 && edit.images[0].offset != nil
+                    && [.absolute, .schemeRelative].contains(ReferenceText(edit.images[0].url).kind)
+            }
+        return isPlain ? facts.first : nil
+    }
+
+    /// The change at a place of the image; nil if none is there, or if it is not certain which.
+    func found(at name: ImageNameInText, in bytes: [UInt8]) -> PastEdit? {
+        let exact = edits.compactMap { $0.exact(at: name, in: bytes) }
+        if !exact.isEmpty || !isCertain { return Self.only(of: exact) }
+        let edited = facts.compactMap { $0.edited(at: name, in: bytes) }
+        let whole = edited.filter(\.isWhole)
+        let found = (whole.isEmpty ? edited : whole).map(\.edit)
+        // What one change has added can be a part of what another one has.
+        let most = found.map(\.visiblePieceCount).max()
+        return Self.only(of: found.filter { $0.visiblePieceCount == most })
+    }
+
+    /// The first of some changes, if all of them are undone in the same way.
+    private static func only(of edits: [PastEdit]) -> PastEdit? {
+        Set(edits.map(\.splices)).count == 1 ? edits.first : nil
     }
 }
 
 extension PastEdit {
-    /// The change as one that is left as it is.
-    package var left: PastSearch.Left {
-        PastSearch.Left(
-            offset: images.compactMap(\.offset).first ?? range.lowerBound,
-            file: images.first?.file ?? "", url: images.first?.url, isHidden: isHidden)
-    }
-}
+    /// The number of pieces that have a text in the document.
+    fileprivate var visiblePieceCount: Int { pieces.count { $0.length > 0 } }
 
-extension PastSearch.Left {
-    fileprivate var problem: Problem {
-        guard isListed else {
-            return Problem(
-                .uncertainOrigin, "no list tells where this image came from",
-                remedy: "restore the folder that was baked, or write the original URL")
+    /// The change at a place where all its text is as it was.
+    fileprivate func exact(at name: ImageNameInText, in bytes: [UInt8]) -> PastEdit? {
+        guard let text = text.map({ Array($0.utf8) }), text.first == UInt8(ascii: "<") else {
+            return nil
         }
-        guard isHidden else {
-            return Problem(
-                .uncertainOrigin,
-                "the document was changed, and the old URL of \(file) is not certain",
-                remedy: choice)
+        for own in imageNames(in: text) where own.hash == name.hash {
+            let start = name.range.lowerBound - own.range.lowerBound
+            guard start >= 0, bytes[start...].starts(with: text) else { continue }
+            var edit = self
+            edit.offset = start
+            return edit
         }
-        return Problem(
-            .hiddenOrigin, "the old URL is not known, since it had a secret that no list keeps")
+        return nil
     }
 
-    /// The remedy that lists what the old URL may be; nil if that is not known.
-    private var choice: String? {
-        let urls = candidates.isEmpty ? [url].compactMap(\.self) : candidates
-        let named = urls.prefix(5).joined(separator: ", ")
-        let others = urls.count > 5 ? " and \(urls.count - 5) more" : ""
-        return urls.isEmpty ? nil : "write the original URL: \(named)\(others)"
+    /// The change at a place where the text was edited, or is at another path; nil if it is not
+    /// there, or if it is not certain what belongs to it.
+    fileprivate func edited(
+        at name: ImageNameInText, in bytes: [UInt8]
+    ) -> (edit: PastEdit, isWhole: Bool)? {
+        guard let text = text.map({ Array($0.utf8) }) else { return nil }
+        let isOfTags = text.first == UInt8(ascii: "<")
+        for own in imageNames(in: text) where own.hash == name.hash {
+            let window =
+                isOfTags
+                ? tags(as: text, own, at: name, in: bytes)
+                : part(as: text, own, at: name, in: bytes)
+            guard let window else { continue }
+            let comparison = TextComparison(text[...], bytes[window])
+            guard isOfTags || comparison.isSame,
+                comparison.matches(own.range.lowerBound, name.range.lowerBound),
+                let edit = found(by: comparison, text, in: bytes)
+            else { continue }
+            return (edit, edit.pieces.count == pieces.count)
+        }
+        return nil
     }
-}
 
-extension [PastSearch.Left] {
-    /// The diagnostics of references that are left as they are.
+    /// The tags of the document that correspond to those of the text.
+    private func tags(
+        as text: [UInt8], _ own: ImageNameInText, at name: ImageNameInText, in bytes: [UInt8]
+    ) -> Range<Int>? {
+        guard var window = tag(around: name.range.lowerBound, in: bytes) else { return nil }
+        var start: Int? = 0
+        while let place = start, let end = tagEnd(place, in: text) {
+            let isBefore = end <= own.range.lowerBound
+            if isBefore {
+                guard let before = bytes[..<window.lowerBound].lastIndex(of: UInt8(ascii: "<"))
+                else { return nil }
+                window = before..<window.upperBound
+            } else if place > own.range.lowerBound {
+                guard let next = bytes[window.upperBound...].firstIndex(of: UInt8(ascii: "<")),
+                    let end = tagEnd(next, in: bytes)
+                else { return nil }
+                window = window.lowerBound..<end
+            }
+            start = text[end...].firstIndex(of: UInt8(ascii: "<"))
+        }
+        return window
+    }
+
+    /// The part of the document that is as long as the text, with the folder of the name in the
+    /// document.
+    private func part(
+        as text: [UInt8], _ own: ImageNameInText, at name: ImageNameInText, in bytes: [UInt8]
+    ) -> Range<Int>? {
+        if tag(around: name.range.lowerBound, in: bytes) != nil { return nil }
+        let start = folderStart(of: name, in: bytes) - folderStart(of: own, in: text)
+        let end = name.range.upperBound + text.count - own.range.upperBound
+        return start >= 0 && end <= bytes.count ? start..<end : nil
+    }
+
+    /// The change with the pieces that are still there.
     ///
-    /// - Parameters:
-    ///   - severity: Their severity.
-    ///   - bytes: The document.
-    ///   - name: The name of the document in messages.
-    /// - Returns: The diagnostics, in the order of the document.
-    package func diagnostics(
-        _ severity: Diagnostic.Severity, in bytes: [UInt8], of name: String
-    ) -> [Diagnostic] {
-        let sorted = sorted { $0.offset < $1.offset }
-        return zip(sorted, positions(of: sorted.map(\.offset), in: bytes)).map { left, position in
-            let place = Diagnostic.Place(name, line: position.line, column: position.column)
-            return Diagnostic(left.problem, severity, at: place, url: left.url ?? left.file)
+    /// A URL may have been replaced, and then belongs to the author. Of anything else, it is not
+    /// certain that it is not somewhere.
+    private func found(
+        by comparison: TextComparison, _ text: [UInt8], in bytes: [UInt8]
+    ) -> PastEdit? {
+        var found: [Piece] = []
+        var images: [Image] = []
+        for piece in pieces {
+            guard let place = comparison.place(of: piece.range) else {
+                let old = text[piece.range]
+                if old.contains(UInt8(ascii: "<")) || imageHashes(in: old).isEmpty { return nil }
+                continue
+            }
+            found.append(Piece(offset: place.lowerBound, length: place.count, old: piece.old))
+            images += self.images.filter { $0.offset.map(piece.range.contains) == true }.map {
+                Image(file: $0.file, offset: place.lowerBound, url: $0.url)
+            }
         }
+        let isWhole = found.count == pieces.count
+        if isWhole { images += self.images.filter { $0.offset == nil } }
+        if found.isEmpty { return nil }
+        // What was edited must be made again.
+        return PastEdit(
+            found, images, smaller: smaller, settings: isWhole ? settings : "", in: bytes)
     }
 }
 
-extension Diagnostic {
-    /// Whether the first place is one of these.
-    package func isAt(_ positions: Set<Position>) -> Bool {
-        guard let line = places.first?.line, let column = places.first?.column else { return false }
-        return positions.contains(Position(line: line, column: column))
+/// Two texts, compared without the folders of the baked images that they name.
+private struct TextComparison {
+    private let old: TextTokens
+    private let new: TextTokens
+    /// The token of the new text for each of the old one; nil for those that are not there.
+    private let matches: [Int?]
+
+    /// More tokens are not compared: it may take quadratic time.
+    private static let most = 2_000
+
+    init(_ old: ArraySlice<UInt8>, _ new: ArraySlice<UInt8>) {
+        self.old = TextTokens(old)
+        self.new = TextTokens(new)
+        let (first, second) = (self.old.texts, self.new.texts)
+        guard max(first.count, second.count) <= Self.most else {
+            matches = first.map { _ in nil }
+            return
+        }
+        var (removed, added): (Set<Int>, Set<Int>) = ([], [])
+        for change in second.difference(from: first) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
+        }
+        var same = second.indices.filter { !added.contains($0) }.makeIterator()
+        matches = first.indices.map { removed.contains($0) ? nil : same.next() }
     }
+
+    /// Whether nothing was edited.
+    var isSame: Bool { matches.count == new.ranges.count && !matches.contains(nil) }
+
+    /// Whether two places are in tokens that match.
+    func matches(_ oldPlace: Int, _ newPlace: Int) -> Bool {
+        guard let token = old.token(at: old.index(of: oldPlace)), let match = matches[token] else {
+            return false
+        }
+        return match == new.token(at: new.index(of: newPlace))
+    }
+
+    /// The place in the document of a part of the old text; nil if it is not there as a whole.
+    func place(of part: Range<Int>) -> Range<Int>? {
+        let (start, end) = (old.index(of: part.lowerBound), old.index(of: part.upperBound))
+        if start == end {
+            let place = moved(start, in: start - 1) ?? moved(start, in: start)
+            return place.map { $0..<$0 }
+        }
+        guard let first = old.token(at: start), let last = old.token(at: end - 1),
+            let match = matches[first],
+            (first...last).allSatisfy({ matches[$0] == match + $0 - first }),
+            let place = moved(start, in: start), let upper = moved(end, in: end - 1)
+        else { return nil }
+        return place..<upper
+    }
+
+    /// The place in the document of a place in the token that contains a byte.
+    private func moved(_ index: Int, in byte: Int) -> Int? {
+        guard let token = old.token(at: byte), let match = matches[token] else { return nil }
+        return new.place(new.ranges[match].lowerBound + index - old.ranges[token].lowerBound)
+    }
+}
+
+/// A text without the folders of the baked images that it names, as tokens: attributes, words and
+/// other characters, each with the whitespace before it.
+private struct TextTokens {
+    private var bytes: [UInt8] = []
+    /// Where each of ``bytes`` ends in the document.
+    private var ends: [Int] = []
+    private let start: Int
+    private(set) var ranges: [Range<Int>] = []
+
+    init(_ text: ArraySlice<UInt8>) {
+        start = text.startIndex
+        var place = text.startIndex
+        let whole = Array(text)
+        for name in imageNames(in: whole) {
+            let folder = max(folderStart(of: name, in: whole) + start, place)
+            let file = name.range.lowerBound + start
+            let isElsewhere = text[folder..<file].firstRange(of: "//".utf8) != nil
+            append(text[place..<(isElsewhere ? file : folder)])
+            place = file
+        }
+        append(text[place...])
+        var end = 0
+        while end < bytes.count {
+            let start = end
+            end = tokenEnd(start)
+            ranges.append(start..<end)
+        }
+    }
+
+    private mutating func append(_ part: ArraySlice<UInt8>) {
+        bytes += part
+        ends += part.indices.lazy.map { $0 + 1 }
+    }
+
+    var texts: [ArraySlice<UInt8>] { ranges.map { bytes[$0] } }
+
+    /// The number of bytes before a place of the document.
+    func index(of place: Int) -> Int { ends.prefix { $0 <= place }.count }
+
+    /// The place of a byte in the document; a folder before it belongs to it.
+    func place(_ index: Int) -> Int { index == 0 ? start : ends[index - 1] }
+
+    /// The token that contains a byte.
+    func token(at index: Int) -> Int? { ranges.firstIndex { $0.contains(index) } }
+
+    private func tokenEnd(_ start: Int) -> Int {
+        var end = start
+        while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
+        let word = end
+        while end < bytes.count, Self.isOfWord(bytes[end]) { end += 1 }
+        if end == word { return min(end + 1, bytes.count) }
+        guard end + 1 < bytes.count, bytes[end] == UInt8(ascii: "=") else { return end }
+        let quote = bytes[end + 1]
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            return bytes[(end + 2)...].firstIndex(of: quote).map { $0 + 1 } ?? bytes.count
+        }
+        return bytes[end...].firstIndex { Self.isSpace($0) || $0 == UInt8(ascii: ">") }
+            ?? bytes.count
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        !isSpace(byte) && !"<>\"'()=,;[]{}".utf8.contains(byte)
+    }
+}
+
+/// Where the path begins that leads to the file of a name.
+func folderStart(of name: ImageNameInText, in bytes: [UInt8]) -> Int {
+    let folder = bytes[..<name.range.lowerBound].reversed().prefix { byte in
+        byte > 0x20 && !"<>\"'()=,;[]{}".utf8.contains(byte)
+    }
+    return name.range.lowerBound - folder.count
 }

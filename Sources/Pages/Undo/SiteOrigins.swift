@@ -82,6 +82,11 @@ package final class SiteOrigins: Sendable {
         isCurrent = (areKnown || !hasLists) && !redoesAll
     }
 
+    /// The origins for a run that reads the documents as they were before all bakes.
+    package static func undoingAll(in site: Site) -> SiteOrigins {
+        SiteOrigins(site, settings: "", redoesAll: true)
+    }
+
     /// Whether an earlier run with these settings has found that the lists need no change.
     package static func areKnown(
         to published: PublishedFiles, of site: Site, settings: String
@@ -117,11 +122,6 @@ package final class SiteOrigins: Sendable {
         }
     }
 
-    /// The folders with lists, and their lines.
-    ///
-    /// - Throws: ``FileError`` if a list cannot be read.
-    func lists() throws(FileError) -> [String: [OriginList.Line]] { try withLines { $0.lists } }
-
     /// Looks something up in the lists, which are read once.
     private func withLines<Result>(
         _ lookUp: (inout OriginLines) -> Result
@@ -145,6 +145,47 @@ package final class SiteOrigins: Sendable {
         try withLines { $0.damaged }
     }
 
+    /// What the lists tell about a document.
+    package struct Past {
+        /// The changes of earlier bakes that are in it.
+        package var edits: [PastEdit] = []
+        /// What cannot be undone.
+        package var unknown: [UnknownOrigin] = []
+    }
+
+    /// The changes of earlier bakes that are in a document.
+    ///
+    /// They are exact if a list has its bytes, at whatever path they were. Otherwise it was edited.
+    ///
+    /// - Throws: ``FileError`` if a list cannot be read.
+    package func past(
+        of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
+    ) throws(FileError) -> Past {
+        let digest = BlobDigest(hashing: bytes).hex
+        let (own, same, isListed) = try withLines {
+            (
+                $0.entries(about: site.path(path)).map(\.line), $0.lines(ofDigest: digest),
+                $0.name(imageHashes(in: bytes))
+            )
+        }
+        if !isListed && own.isEmpty { return Past() }
+        func others(_ hash: ImageHash) -> [PastEdit] {
+            (try? withLines { $0.changes(of: hash) }) ?? []
+        }
+        var edits = own.first { $0.sha256 == digest }?.past?.edits
+        if edits == nil {
+            let moved = Set(same.compactMap(\.past?.edits))
+            edits = moved.count == 1 ? moved.first : nil
+        }
+        let known =
+            edits
+            ?? PastSearch(bytes, own: own.first?.past?.edits ?? [], others: others) {
+                extract($0, kind: kind, options: site.reading.extraction)
+            }.edits
+        return Past(
+            edits: known, unknown: [UnknownOrigin](besides: known, others, in: bytes))
+    }
+
     /// The references to images of bakes whose origin no list tells.
     ///
     /// - Parameters:
@@ -156,70 +197,17 @@ package final class SiteOrigins: Sendable {
     /// - Throws: ``FileError`` if a list cannot be read.
     package func unlisted(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8], besides past: Past
-    ) throws(FileError) -> [PastSearch.Left] {
-        let edits = past.edits.filter { !$0.isHidden }
-        guard let rest = edits.undone(in: bytes), !imageHashes(in: rest).isEmpty else { return [] }
+    ) throws(FileError) -> [UnknownOrigin] {
+        if imageHashes(in: bytes).isEmpty { return [] }
         let files = try withLines { $0.files }
-        let known = past.left.map(\.offset) + past.edits.filter(\.isHidden).map(\.left.offset)
-        let undone = edits.flatMap(\.pieces)
+        let known = past.edits.flatMap(\.ranges) + past.unknown.map { $0.offset..<$0.offset + 1 }
         let plan = DocumentPlan(bytes, kind: kind, path: path, site: site)
         return plan.named.compactMap { reference, file, path in
-            let offset = reference.range.lowerBound
-            guard !known.contains(where: reference.range.contains),
-                !undone.contains(where: { $0.offset..<$0.end ~= offset }),
+            guard !known.contains(where: reference.range.overlaps),
                 files.contains(file) || path.map(site.reading.isBaked) == true
             else { return nil }
-            return PastSearch.Left(offset: offset, file: file, isListed: false)
+            return UnknownOrigin(offset: reference.range.lowerBound, file: file, isListed: false)
         }
-    }
-
-    /// What the lists tell about a document.
-    package struct Past {
-        /// The changes of earlier bakes that are in it.
-        package var edits: [PastEdit] = []
-        /// What cannot be undone.
-        package var left: [PastSearch.Left] = []
-        /// The recorded changes that are not in it any more, or not certain.
-        var lost: [PastEdit] = []
-    }
-
-    /// The changes of earlier bakes that are in a document.
-    ///
-    /// - Throws: ``FileError`` if a list cannot be read.
-    package func past(
-        of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
-    ) throws(FileError) -> Past {
-        let digest = BlobDigest(hashing: bytes).hex
-        let hashes = imageHashes(in: bytes)
-        let (own, same, isListed) = try withLines {
-            (
-                $0.entries(about: site.path(path)), $0.lines(ofDigest: digest),
-                !hashes.isDisjoint(with: $0.images.keys)
-            )
-        }
-        if let exact = own.first(where: { $0.line.sha256 == digest })?.line.past {
-            return Past(exact.edits, lost: exact.lost ?? [], in: bytes)
-        }
-        let last = own.first?.line.past
-        let recorded = (last?.edits ?? []) + (last?.lost ?? [])
-        let moved = Set(same.compactMap(\.past).map { [$0.edits, $0.lost ?? []] })
-        if moved.count == 1, let only = moved.first {
-            return Past(
-                only[0], lost: recorded.unlike(only[0]), others: only[1], in: bytes)
-        }
-        guard !hashes.isEmpty, !own.isEmpty || isListed else { return Past(lost: recorded) }
-        func others(_ hash: ImageHash) -> [PastEdit] {
-            (try? withLines { $0.changes(of: hash, for: site.path(path)) }) ?? []
-        }
-        let search = PastSearch(bytes, own: last?.edits ?? [], others: others) {
-            extract($0, kind: kind, options: site.reading.extraction)
-        }
-        // Places that are no references.
-        let rest = imageHashes(in: search.edits.undone(in: bytes) ?? bytes)
-        return Past(
-            search.edits, left: search.left,
-            lost: recorded.filter { !search.used.contains($0.atStart) },
-            others: rest.flatMap(others).sorted { $0.digest < $1.digest }, in: bytes)
     }
 
     /// Whether a change was made with other settings, or its image is in another folder.
@@ -321,27 +309,20 @@ package final class SiteOrigins: Sendable {
     package func record(
         _ result: [UInt8], _ edits: [Edit], of text: Text, _ path: String, _ kind: DocumentKind
     ) throws(FileError) {
-        let known = try self.past(of: path, kind, text.file)
-        let kept = known.edits.without(changesOf: text)
+        let kept = try past(of: path, kind, text.file).edits.without(changesOf: text)
         let past = [PastEdit](
             edits, of: text.bytes, after: kept, result: result, settings: settings)
-        let lost = (known.lost + text.again).unlike(past)
-        if past.isEmpty && lost.isEmpty { return }
-        try add(past, lost, result, path, to: site.reading.imageDirectory)
-    }
-
-    private func add(
-        _ edits: [PastEdit], _ lost: [PastEdit], _ result: [UInt8], _ path: String,
-        to directory: String
-    ) throws(FileError) {
+        let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
+        if past.isEmpty && !isListed { return }
+        let directory = site.reading.imageDirectory
         try output?.makeFolder(of: directory + "/" + OriginList.name)
         let absolute = directory.hasPrefix("/") ? directory : site.path(directory)
         guard let folder = resolvedPath(absolute) else { throw FileError("write", absolute) }
         let document = site.path(path)
         let line = OriginList.Line(
             PastDocument(
-                document: relativePath(from: folder + "/x", to: document), edits: edits,
-                lost: lost.isEmpty ? nil : lost, sha256: BlobDigest(hashing: result).hex))
+                document: relativePath(from: folder + "/x", to: document), edits: past,
+                sha256: BlobDigest(hashing: result).hex))
         state.withLock { state in
             state.recorded[document] = folder
             // A document that was restored is baked as before, and the list says so already.
@@ -405,12 +386,14 @@ package final class SiteOrigins: Sendable {
             var isSame = true
             let present = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
             try list.update(keepsDamaged: !isUndone) { lines in
-                let kept = OriginLines.current(
-                    lines, in: folder, recorded, without: restored, naming: named?.union(present))
+                let elsewhere = recorded.filter { $0.value != folder }.keys
+                let kept = OriginList.current(
+                    lines, in: folder, without: restored.union(elsewhere),
+                    naming: named?.union(present))
                 isSame = kept.allSatisfy { line in
-                    guard let path = rest(of: line.path(in: folder), in: site.root) else {
-                        return true
-                    }
+                    guard !line.document.isEmpty,
+                        let path = rest(of: line.path(in: folder), in: site.root)
+                    else { return true }
                     return line.isMade(with: settings) && isInFolder(folders[site.path(path)])
                         && (imageHashes(in: line.bytes).isSubset(of: present)
                             || line.images.isSubset(of: present))

@@ -56,11 +56,33 @@ package typealias ImageHash = UInt64
 /// The hashes of all texts that look like names of baked images.
 package func imageHashes(in bytes: some Collection<UInt8>) -> Set<ImageHash> {
     var hashes: Set<ImageHash> = []
-    forEachImageHash(in: bytes) { hashes.insert($0) }
+    forEachImageHash(in: bytes) { hash, _ in hashes.insert(hash) }
     return hashes
 }
 
-private func forEachImageHash(in bytes: some Collection<UInt8>, _ use: (ImageHash) -> Void) {
+/// A text that looks like the name of a baked image.
+package struct ImageNameInText {
+    package var hash: ImageHash
+    /// The offsets of the whole name.
+    package var range: Range<Int>
+}
+
+/// All texts that look like names of baked images.
+package func imageNames(in bytes: [UInt8]) -> [ImageNameInText] {
+    var names: [ImageNameInText] = []
+    forEachImageHash(in: bytes) { hash, place in
+        let before = bytes[..<place].reversed().prefix { isOfName($0) && $0 != 0x2E }
+        let after = bytes[(place + hashLength + 1)...].prefix {
+            isOfName($0) && $0 != 0x2D && $0 != 0x2E
+        }
+        names.append(ImageNameInText(hash: hash, range: (place - before.count)..<after.endIndex))
+    }
+    return names
+}
+
+private func forEachImageHash(
+    in bytes: some Collection<UInt8>, _ use: (_ hash: ImageHash, _ place: Int) -> Void
+) {
     let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { bytes in
         guard let base = bytes.baseAddress else { return }
         var place = 0
@@ -71,7 +93,7 @@ private func forEachImageHash(in bytes: some Collection<UInt8>, _ use: (ImageHas
             guard place + hashLength < bytes.count, bytes[place + hashLength] == UInt8(ascii: ".")
             else { continue }
             if let hash = imageHash(of: UnsafeBufferPointer(rebasing: bytes[place...])) {
-                use(hash)
+                use(hash, place)
             }
         }
     }
@@ -102,13 +124,14 @@ package func hexDigit(_ byte: UInt8) -> UInt8? {
 /// The hash in a file's name; nil if it is not that of a baked image.
 package func imageHash(of name: String) -> ImageHash? {
     var hashes: [ImageHash] = []
-    forEachImageHash(in: name.utf8) { hashes.append($0) }
-    // Nothing else is in a name that a bake gives.
-    let isName = name.utf8.allSatisfy { byte in
-        hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
-    }
+    forEachImageHash(in: name.utf8) { hash, _ in hashes.append(hash) }
     let isOne = hashes.allSatisfy { $0 == hashes.first }
-    return isOne && isName ? hashes.first : nil
+    return isOne && name.utf8.allSatisfy(isOfName) ? hashes.first : nil
+}
+
+/// Whether a byte may be in a name that a bake gives.
+private func isOfName(_ byte: UInt8) -> Bool {
+    hexDigit(byte) != nil || (0x67...0x7A).contains(byte) || byte == 0x2D || byte == 0x2E
 }
 
 /// Whether a name is one that a bake gives to a file in this format.

@@ -13,9 +13,9 @@ import Testing
         -> OriginList.Line
     {
         let edit = PastEdit(
-            digest: "d", images: [PastEdit.Image(file: file, offset: 3, url: "https://h/é \"x\"")],
-            pieces: [PastEdit.Piece(offset: 3, length: 4, old: "a\"\n\\b")], settings: "format=avif"
-        )
+            [PastEdit.Piece(offset: 3, length: 4, old: "a\"\n\\b")],
+            [PastEdit.Image(file: file, offset: 3, url: "https://h/é \"x\"")], smaller: nil,
+            settings: "format=avif", in: Array("abc1234".utf8))
         return OriginList.Line(
             PastDocument(
                 document: document, edits: [edit],
@@ -63,6 +63,28 @@ import Testing
         #expect(try list.contents().lines == [a])
         try list.update(keepsDamaged: true) { _ in [] }
         #expect(!folder.exists(OriginList.name))
+    }
+
+    /// The images of a document that was deleted may be in another one, or come back.
+    @Test func changesOfOtherVersionsAndOfMissingDocumentsAreKept() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "images/.keep")
+        try folder.write("text", to: "a.md")
+        let images = folder.path("images")
+        let (old, new) = (
+            line("../a.md", sha: 1), line("../a.md", "b-1123456789abcdef.webp", sha: 2)
+        )
+        let gone = line("../gone.md", "c-2123456789abcdef.webp", sha: 3)
+        let kept = OriginList.current([gone, old, new], in: images, without: [], naming: nil)
+        #expect(kept.filter { !$0.document.isEmpty } == [new])
+        let once = kept.filter(\.document.isEmpty).flatMap { $0.past?.edits ?? [] }
+        #expect(
+            Set(once.flatMap(\.files)) == ["a-0123456789abcdef.webp", "c-2123456789abcdef.webp"])
+        #expect(
+            Set(OriginList.current(kept, in: images, without: [], naming: nil)) == Set(kept))
+        let named = OriginList.current(
+            kept, in: images, without: [], naming: [0x2123_4567_89ab_cdef])
+        #expect(named.filter(\.document.isEmpty).flatMap { $0.past?.edits ?? [] }.count == 1)
     }
 
     @Test func linkIsNotFollowed() throws {
