@@ -84,7 +84,7 @@ package struct DryRun: Sendable {
             origins: site.reading.recordsURLs ? origins(of:) : nil
         ).run(tell: tell)
         let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
-        let cache = existingCache()
+        let cache = options.existingCache(refusingOver: options.limits)
         let failed = (try? await cache?.failures()) ?? []
         let failures = Dictionary(failed.map { ($0.key, $0.error) }, uniquingKeysWith: { $1 })
         let rules = RequestPolicy(options.fetching)
@@ -172,17 +172,6 @@ package struct DryRun: Sendable {
             }
         }
         return totals
-    }
-
-    /// The cache, if it exists; a dry run does not create one.
-    private func existingCache() -> FetchManager? {
-        guard FileStatus(options.fetching.folder.path.string, followingLinks: true) != nil else {
-            return nil
-        }
-        var configuration = options.fetching
-        configuration.policy.cleansByItself = false
-        configuration.refuseImages(over: options.limits)
-        return try? FetchManager(configuration)
     }
 
     /// The plan for an image.

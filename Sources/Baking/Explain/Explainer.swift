@@ -42,9 +42,9 @@ package struct Explainer: Sendable {
         let found = try await SiteReferences(
             site: site, skipped: options.skippedFolders, severity: .warning,
             variants: options.variants, keepsElements: true,
-            origins: { SiteOrigins($0, settings: "", redoesAll: true) }
+            origins: SiteOrigins.undoingAll
         ).run { _ in }
-        let cache = existingCache()
+        let cache = options.existingCache()
         do {
             let sources = try await sources(of: subject, found, site, cache)
             let result = try await explain(sources, found, site, cache)
@@ -54,14 +54,6 @@ package struct Explainer: Sendable {
             await cache?.close()
             throw error
         }
-    }
-
-    private func existingCache() -> FetchManager? {
-        let folder = options.fetching.folder.path.string
-        guard FileStatus(folder, followingLinks: true) != nil else { return nil }
-        var configuration = options.fetching
-        configuration.policy.cleansByItself = false
-        return try? FetchManager(configuration)
     }
 
     /// The images of a subject.

@@ -132,26 +132,6 @@ extension SiteLayout.Address {
     }
 }
 
-/// A folder of a project, without redundant slashes and dots; nil if it lies outside of the
-/// project.
-func projectFolder(_ text: String) -> String? {
-    let path = plainPath(text)
-    return text.hasPrefix("/") || isAt(path, "..") ? nil : path
-}
-
-/// A relative path without redundant slashes and dots; it begins with `..` if it leads out.
-func plainPath(_ text: String) -> String {
-    var parts: [Substring] = []
-    for part in pathParts(text) where part != "." {
-        if part == "..", let last = parts.last, last != ".." {
-            parts.removeLast()
-        } else {
-            parts.append(part)
-        }
-    }
-    return parts.joined(separator: "/")
-}
-
 extension LayoutSource {
     /// The languages of a Hugo site that has an address for each of them; none for other sites.
     var hugoLanguages: [SiteLayout.Language] {

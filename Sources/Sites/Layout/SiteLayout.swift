@@ -136,28 +136,6 @@ extension DocumentKind {
     var isMarkdown: Bool { self == .markdown || self == .mdx }
 }
 
-/// Whether a path lies in a folder; every path lies in "".
-func isBelow(_ path: String, _ folder: String) -> Bool { rest(of: path, in: folder) != nil }
-
-/// Whether a path is a folder or lies in it.
-package func isAt(_ path: String, _ folder: String) -> Bool {
-    path.utf8.elementsEqual(folder.utf8) || isBelow(path, folder)
-}
-
-/// The part of a path after a folder; nil if the path is not in it.
-package func rest(of path: String, in folder: String) -> String? {
-    if folder.isEmpty { return path }
-    let prefix = folder + "/"
-    guard path.utf8.starts(with: prefix.utf8) else { return nil }
-    return String(Substring(path.utf8.dropFirst(prefix.utf8.count)))
-}
-
-/// Joins two parts of a path; either may be empty.
-package func joined(_ folder: String, _ name: String) -> String {
-    if folder.isEmpty { return name }
-    return name.isEmpty ? folder : folder + "/" + name
-}
-
 extension DocumentProblem.Reason {
     /// The reason as a problem of a document of a project, whose generator decides the remedy.
     package func problem(in layout: SiteLayout?) -> Problem {
