@@ -1,4 +1,5 @@
 internal import Crypto
+package import Files
 
 /// The SHA-256 of a blob.
 ///
@@ -102,15 +103,16 @@ extension BlobDigest: CustomStringConvertible {
     public var description: String { hex }
 }
 
+/// The lengths that a blob with bytes can have, by what anybody may have written: sums of them do not
+/// overflow.
+package let possibleByteCounts = 1...1 << 40
+
 extension Sequence<UInt8> {
     /// The FNV-1a hash.
     ///
     /// It is fast and the same in every process, but not collision-resistant.
-    var fnv1a: UInt64 { fnv1a { $0 } }
-
-    /// The FNV-1a hash of the results of `transform` for each byte.
-    func fnv1a(of transform: (UInt8) -> UInt8) -> UInt64 {
-        reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64(transform($1))) &* 0x0000_0100_0000_01B3 }
+    var fnv1a: UInt64 {
+        reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }
 
@@ -134,5 +136,44 @@ extension BlobDigest: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(hex)
+    }
+}
+
+/// The bytes of a regular file, which are hashed while they are read; no link is followed.
+package struct HashedPieces: ~Copyable {
+    private var pieces: FilePieces
+    private(set) var hasher = SHA256()
+    package private(set) var byteCount = 0
+
+    package init(_ path: String) throws(FileError) {
+        pieces = try FilePieces(path)
+    }
+
+    /// The next bytes, which are valid until the next call; nil at the end.
+    package mutating func next() throws(FileError) -> UnsafeRawBufferPointer? {
+        guard let bytes = try pieces.next() else { return nil }
+        hasher.update(bufferPointer: bytes)
+        byteCount += bytes.count
+        return bytes
+    }
+
+    /// Reads all of a file.
+    static func all(_ path: String) throws(FileError) -> HashedPieces {
+        var pieces = try HashedPieces(path)
+        while try pieces.next() != nil {}
+        return pieces
+    }
+
+    /// The digest of all bytes that were read.
+    package var digest: BlobDigest { BlobDigest(hasher.finalize()) }
+}
+
+extension BlobDigest {
+    /// The digest and the length of a regular file; no link is followed.
+    package static func ofFile(
+        _ path: String
+    ) throws(FileError) -> (digest: BlobDigest, byteCount: Int) {
+        let pieces = try HashedPieces.all(path)
+        return (pieces.digest, pieces.byteCount)
     }
 }

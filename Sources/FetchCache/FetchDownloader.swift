@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 import Locks
 public import SystemPackage
 
@@ -28,8 +27,7 @@ public final class FetchDownloader: Sendable {
     /// The folder of ``files``, if no cache owns it.
     private let folder: TemporaryFolder?
     private let hub = EventHub()
-    private let work = SharedWork<String, SharedBody>()
-    private let lastNumber = Locked(0)
+    private let work = Flights<String, SharedBody>()
 
     /// Creates a downloader.
     ///
@@ -92,7 +90,7 @@ public final class FetchDownloader: Sendable {
                 try CurlSession.joinAuthorities(
                     with: file.string, at: files.temporary.newPath())
             }
-            runner = try CurlEngine(configuration, cookies: cookies, authorities: authorities)
+            runner = CurlEngine(configuration, cookies: cookies, authorities: authorities)
         }
         scheduler = TransferScheduler(configuration, runner: runner)
         attempts = DownloadAttempts(scheduler: scheduler, builder: RequestBuilder(configuration))
@@ -121,24 +119,6 @@ public final class FetchDownloader: Sendable {
         }
     }
 
-    /// Downloads the resource of a request to a file that does not exist yet.
-    ///
-    /// The file may have more than one name for a moment, so nothing must write to it.
-    ///
-    /// - Parameters:
-    ///   - request: Its mode and other cache settings are ignored.
-    ///   - path: The path of the file, in the folder of temporary files if that is possible: no
-    ///     bytes are copied then.
-    /// - Returns: A description of the downloaded file.
-    /// - Throws: ``FetchError``, in which case no new file exists.
-    package func download(
-        _ request: FetchRequest, asNew path: FilePath
-    ) async throws(FetchError) -> DownloadedFile {
-        try await withBody(of: request, nil) { body, url throws(FetchError) in
-            try body.link(to: path, url)
-        }
-    }
-
     /// Downloads the resource of a request into memory; no file keeps it.
     ///
     /// - Parameters:
@@ -160,8 +140,11 @@ public final class FetchDownloader: Sendable {
     ) async throws(FetchError) -> Value {
         let target = try LoadTarget(request, keyFilter: nil)
         // A request that may change something is sent for each caller.
-        let name = request.method.isStored ? target.shareKey : "\(target.shareKey) #\(number())"
-        let caller = Flight.Caller(priority: request.priority, listener: progress)
+        let name =
+            request.method.isStored
+            ? target.shareKey : "\(target.shareKey) #\(Flight.newCallerID())"
+        var caller = Flight.Caller(request.priority, for: request.flight)
+        caller.listener = progress
         return try await FetchError.typed(target.plainURL) {
             let body = try await work.value(for: name, as: caller) { [self] flight in
                 let report = TransferReport(target.key, flight, hub)
@@ -182,13 +165,6 @@ public final class FetchDownloader: Sendable {
             return try await BlockingPool.shared.run { () throws(FetchError) in
                 try read(body, target.plainURL)
             }
-        }
-    }
-
-    private func number() -> Int {
-        lastNumber.withLock { number in
-            number += 1
-            return number
         }
     }
 
@@ -276,12 +252,6 @@ private final class SharedBody: Sendable {
             try file.commit()
         }
         return description(at: path, url)
-    }
-
-    /// Gives the body another name; copies it to a new file if the file system does not allow that.
-    func link(to path: FilePath, _ url: String) throws(FetchError) -> DownloadedFile {
-        let isLinked = !staged.isNoStore && Glibc.link(staged.path, path.string) == 0
-        return isLinked ? description(at: path, url) : try copy(to: path, url)
     }
 
     private func description(at path: FilePath, _ url: String) -> DownloadedFile {

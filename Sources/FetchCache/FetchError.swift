@@ -93,9 +93,9 @@ public struct FetchError: Error, Sendable, Hashable {
     /// The requested URL, without a password and without signatures.
     ///
     /// For ``Code/storage`` and ``Code/damaged`` it is the path of the file or folder.
-    public let url: String
+    public private(set) var url: String
     /// The cause as one clause without a period, which can follow the URL and a colon.
-    public let detail: String
+    public private(set) var detail: String
     /// The status code of the server's response, if there was one.
     public let status: Int?
     /// The time that the server asked to wait before the next request; nil if it did not ask.
@@ -119,8 +119,6 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfDamage = false
     /// Whether the failure must not be remembered, because a response has `no-store`.
     var isNoStore = false
-    /// The URLs that were requested, including redirects.
-    var askedURLs: Set<String> = []
 
     /// Creates an error, for instance in a ``Transport`` or a ``ResourceCache`` of your own.
     ///
@@ -212,15 +210,9 @@ public struct FetchError: Error, Sendable, Hashable {
     /// An error of the cache keeps its path.
     func about(_ url: String, detail: String? = nil) -> FetchError {
         if code == .storage || code == .damaged { return self }
-        var error = FetchError(
-            code, url, detail ?? self.detail, subcode: subcode, status: status,
-            retryAfter: retryAfter)
-        error.serviceCode = serviceCode
-        error.isOfCoding = isOfCoding
-        error.isOfLimits = isOfLimits
-        error.isOfGivenUpHost = isOfGivenUpHost
-        error.isNoStore = isNoStore
-        error.askedURLs = askedURLs
+        var error = self
+        error.url = withoutSecrets(url)
+        error.detail = detail ?? self.detail
         return error
     }
 
@@ -276,5 +268,22 @@ extension FetchError.Code {
         case .unresolved, .unreachable, .timedOut, .tls, .interrupted: true
         default: false
         }
+    }
+}
+
+extension Int {
+    /// The number as a number of bytes, in the decimal units of the SI.
+    package var asBytes: String {
+        if self < 1000 { return "\(self) B" }
+        let units = ["kB", "MB", "GB", "TB"]
+        // A tenth of the unit, in bytes; each number is rounded once.
+        var tenth = 100
+        var unit = 0
+        while self >= 10_000 * tenth - tenth / 2 && unit < units.count - 1 {
+            tenth *= 1000
+            unit += 1
+        }
+        let tenths = self / tenth + (self % tenth >= tenth / 2 ? 1 : 0)
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import SystemPackage
 
 /// A resource to load, and how to use cache and network for it.
 public struct FetchRequest: Sendable {
@@ -115,9 +116,9 @@ public struct FetchRequest: Sendable {
     ///
     /// Nothing is tried again then, and no redirect is followed.
     package var isOptional = false
-    /// The priority at the moment when the request is needed, which may have risen since it was made;
-    /// nil, the default, for ``priority``.
-    package var currentPriority: (@Sendable () -> Priority)?
+    /// The flight that needs the resource, whose priority counts now and later; nil, the default, for
+    /// ``priority``.
+    package var flight: Flight?
     /// The turn of the call; nil if it is taken when the load begins.
     var turn: CallTurn?
     /// The time for which the response counts as fresh, overriding the server and
@@ -131,5 +132,31 @@ public struct FetchRequest: Sendable {
         self.url = url
         self.mode = mode
         self.priority = priority
+    }
+}
+
+/// Makes another resource of a download, for instance scales or re-encodes it; both are stored.
+public struct Transform: Sendable {
+    /// Everything that determines the result except the source: the operation, its parameters and
+    /// the version of the software.
+    ///
+    /// The result is stored under this text and the digest of the source. It is never computed
+    /// again for the same two.
+    public var identity: String
+    /// Reads the file of a source and writes the result to a new file.
+    public var apply: @Sendable (_ source: Resource, _ output: FilePath) async throws -> Void
+
+    /// Creates a transform.
+    ///
+    /// - Parameters:
+    ///   - identity: See ``identity``.
+    ///   - apply: See ``apply``. An error that it throws becomes ``FetchError/Code/custom`` in
+    ///     ``FetchManager/load(_:progress:)``.
+    public init(
+        identity: String,
+        apply: @escaping @Sendable (_ source: Resource, _ output: FilePath) async throws -> Void
+    ) {
+        self.identity = identity
+        self.apply = apply
     }
 }

@@ -79,7 +79,7 @@ public final class TransportReceiver: Sendable {
         status: Int, version: String = "HTTP/1.1", fields: HTTPFields
     ) throws(FetchError) {
         try open { box throws(FetchError) in
-            box.clock.receive(0, at: monotonicMilliseconds())
+            box.clock.receive(at: monotonicMilliseconds())
             if status < 200 { return }
             if !box.reader.receiveHead(
                 ResponseHead(version: version, status: status, fields: HeaderFields(fields)))
@@ -95,7 +95,7 @@ public final class TransportReceiver: Sendable {
     ///   transport must then end the transfer.
     public func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         try open { box throws(FetchError) in
-            box.clock.receive(bytes.count, at: monotonicMilliseconds())
+            box.clock.receive(at: monotonicMilliseconds())
             if !box.reader.receiveBody(bytes) { try box.reader.check() }
         }
         onBytes(bytes.count)
@@ -122,15 +122,10 @@ public final class TransportReceiver: Sendable {
     ///
     /// Only the transport knows when it is connected, so the first byte may take the time for the
     /// connection and that for the response.
-    func deadline(
-        now: Int64, _ limits: TimeLimits, total: Int64?
-    ) -> (time: Int64, reason: String) {
-        box.withLock { box in
-            let clock = box.clock
-            return box.clock.deadline(
-                now: now, limits, total: total,
-                quietSince: clock.hasBegun ? clock.lastActivity : clock.start + limits.connect)
-        }
+    func deadline(_ limits: TimeLimits, total: Int64?) -> (time: Int64, reason: String) {
+        let clock = box.withLock(\.clock)
+        return clock.deadline(
+            limits, total: total, quietSince: clock.lastActivity ?? clock.start + limits.connect)
     }
 
     private func open<Value>(

@@ -145,9 +145,6 @@ extension VariantFile {
     }
 }
 
-/// More than any image can have.
-package let possibleByteCounts = 1...1 << 40
-
 package func isPossibleQuality(_ quality: Int?) -> Bool {
     quality.map(Quality.numbers.contains) ?? true
 }

@@ -130,7 +130,7 @@ extension ImageLoader {
     fileprivate func knownSize(of source: ImageLocation) async -> ImageSize? {
         var path: String?
         switch source {
-        case .local: path = try? await load(source, .normal).path
+        case .local: path = try? await load(source).path
         case .remote(let url):
             path = try? await cache.load(FetchRequest(url, mode: .offline)).path.string
         }

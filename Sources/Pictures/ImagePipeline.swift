@@ -51,30 +51,31 @@ package struct ImagePipeline: Sendable {
     /// - Parameters:
     ///   - request: The image and its options.
     ///   - remembered: The result of an earlier bake; it is used if the source has not changed.
-    ///   - priority: The priority of the load.
+    ///   - flight: The work on the image, whose priority the load has.
     /// - Returns: The image and its source.
     /// - Throws: The errors of the stages; `CancellationError`.
     func run(
-        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+        _ request: ImageRequest, _ remembered: BakedImage?, _ flight: Flight?
     ) async throws -> (image: BakedImage, source: LoadedImage) {
         do {
-            return try await run(request, remembered, priority, needsBytes: false)
+            return try await run(request, remembered, flight, needsBytes: false)
         } catch is BytesNeeded {
-            return try await run(request, remembered, priority, needsBytes: true)
+            return try await run(request, remembered, flight, needsBytes: true)
         }
     }
 
     private func run(
-        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority,
+        _ request: ImageRequest, _ remembered: BakedImage?, _ flight: Flight?,
         needsBytes: Bool
     ) async throws -> (image: BakedImage, source: LoadedImage) {
-        var source = try await loader.load(request.source, priority, needsBytes: needsBytes)
+        var source = try await loader.load(request.source, for: flight, needsBytes: needsBytes)
         tally.note(source.digest, of: request.source.key)
         do {
             return (try await bakedImage(request, remembered, of: source), source)
         } catch let problem as Problem where problem.isOfBytes {
             do {
-                if let new = await loader.replacement(for: source, of: request.source, priority) {
+                if let new = await loader.replacement(for: source, of: request.source, for: flight)
+                {
                     source = new
                     return (try await bakedImage(request, remembered, of: new), new)
                 }
@@ -220,16 +221,16 @@ extension ImagePipeline {
     /// - Parameters:
     ///   - request: The request for the image.
     ///   - remembered: The result of an earlier bake.
-    ///   - priority: The priority of the load.
+    ///   - flight: The work on the image, whose priority the load has.
     /// - Returns: The image, or the reason why there is none.
     func outcome(
-        for request: ImageRequest, remembered: BakedImage?, _ priority: FetchRequest.Priority
+        for request: ImageRequest, remembered: BakedImage?, in flight: Flight? = nil
     ) async -> ImageOutcome {
         // The image that follows a draft is counted.
-        if request.isDraft { return await attempt(request, nil, priority).outcome }
+        if request.isDraft { return await attempt(request, nil, flight).outcome }
         let url = request.source.key
         tally.count(url)
-        let (outcome, source) = await attempt(request, remembered, priority)
+        let (outcome, source) = await attempt(request, remembered, flight)
         switch outcome {
         case .baked(let image, _): if let source { count(source, image) }
         case .failed: tally.count(url, as: \Counts.failed)
@@ -239,10 +240,10 @@ extension ImagePipeline {
     }
 
     private func attempt(
-        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+        _ request: ImageRequest, _ remembered: BakedImage?, _ flight: Flight?
     ) async -> (outcome: ImageOutcome, source: LoadedImage?) {
         do {
-            let (image, source) = try await bakeAgainIfDamaged(request, remembered, priority)
+            let (image, source) = try await bakeAgainIfDamaged(request, remembered, flight)
             // Nobody wants it any more; whoever wants it later counts it.
             try Task.checkCancellation()
             return (.baked(image, warning: source.warning), source)
@@ -255,11 +256,11 @@ extension ImagePipeline {
     ///
     /// Both the variant and the source from which it would be made again can be damaged.
     private func bakeAgainIfDamaged(
-        _ request: ImageRequest, _ remembered: BakedImage?, _ priority: FetchRequest.Priority
+        _ request: ImageRequest, _ remembered: BakedImage?, _ flight: Flight?
     ) async throws -> (image: BakedImage, source: LoadedImage) {
         for _ in 0..<2 {
             do {
-                return try await run(request, remembered, priority)
+                return try await run(request, remembered, flight)
             } catch let damage as DamagedBlob {
                 // This removes the blob. The error is ignored, because the blob is known to be
                 // damaged.
@@ -268,7 +269,7 @@ extension ImagePipeline {
             }
             forget(request.source)
         }
-        return try await run(request, remembered, priority)
+        return try await run(request, remembered, flight)
     }
 
     private func count(_ source: LoadedImage, _ image: BakedImage) {

@@ -10,13 +10,7 @@ package struct SharedImages: Sendable {
     package let outcomes = KeptValues<ImageRequest, ImageOutcome>()
 
     /// Bounds the memory of images that are being made; a document may name thousands.
-    private let limit: ConcurrencyLimit<ImageRequest>
-
-    /// The highest priority that a caller has given to an image that is being made, and whether it
-    /// still waits.
-    private let priorities = Locked<
-        [ImageRequest: (highest: FetchRequest.Priority, isWaiting: Bool)]
-    >([:])
+    private let limit: ConcurrencyLimit
 
     /// - Parameters:
     ///   - pipeline: Makes an image.
@@ -41,18 +35,13 @@ package struct SharedImages: Sendable {
         let pending = PendingImages.current
         pending?.add(image.source)
         defer { pending?.remove(image.source) }
-        if raise(image, to: priority) { pipeline.loader.raise(image.source, to: priority) }
-        defer { if !outcomes.isRunning(image) { priorities.withLock { $0[image] = nil } } }
-        return await outcomes.value(for: image) { [pipeline, limit, priorities] in
-            priorities.withLock { $0[image]?.isWaiting = true }
-            let highest: @Sendable () -> FetchRequest.Priority = {
-                priorities.withLock { $0[image]?.highest } ?? priority
-            }
-            let outcome = await limit.run(image, priority: highest) {
-                priorities.withLock { $0[image]?.isWaiting = false }
+        let caller = Flight.Caller(priority)
+        let outcome = try? await outcomes.value(for: image, as: caller) {
+            [pipeline, limit] flight in
+            let outcome = await limit.run(for: flight) {
                 if pipeline.work.isStopping || Task.isCancelled { return ImageOutcome.stopped }
                 let outcome = await pipeline.outcome(
-                    for: image, remembered: remembered, highest())
+                    for: image, remembered: remembered, in: flight)
                 if case .failed = outcome {
                     pipeline.publisher.lists.noteFailure(of: image.source.key)
                 }
@@ -60,23 +49,7 @@ package struct SharedImages: Sendable {
             }
             return outcome ?? .stopped
         }
-    }
-
-    /// Raises the priority of an image.
-    ///
-    /// - Returns: Whether the image waits no more, so that its load must be raised too.
-    private func raise(_ image: ImageRequest, to priority: FetchRequest.Priority) -> Bool {
-        let isWaiting: Bool? = priorities.withLock { priorities in
-            guard let known = priorities[image] else {
-                priorities[image] = (priority, true)
-                return nil
-            }
-            if priority <= known.highest { return nil }
-            priorities[image]?.highest = priority
-            return known.isWaiting
-        }
-        if isWaiting == true { limit.raise(image, to: priority) }
-        return isWaiting == false
+        return outcome ?? .stopped
     }
 
     /// The placeholder of an image that could not be baked; nil if it cannot be written.

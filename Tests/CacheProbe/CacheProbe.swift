@@ -34,7 +34,6 @@ enum CacheProbe {
             let cache = try FetchManager(configuration)
             switch arguments[1] {
             case "load": await load(cache, arguments[3], Int(arguments[4]) ?? 0)
-            case "memory": try await memory(cache, arguments[3], Int(arguments[4]) ?? 0)
             case "rate": try await rate(cache, arguments[3], Int(arguments[4]) ?? 0)
             case "churn": await churn(cache, arguments[3], Int(arguments[4]) ?? 0)
             default: try await verify(cache)
@@ -58,14 +57,6 @@ enum CacheProbe {
                 }
             }
             for await line in group { print(line) }
-        }
-    }
-
-    private static func memory(_ cache: FetchManager, _ url: String, _ count: Int) async throws {
-        for number in Array(0..<count) + Array(0..<count) {
-            var request = FetchRequest("\(url)/\(number)")
-            request.memoryOnly = true
-            print(BlobDigest(hashing: try await cache.load(request).bytes()).hex)
         }
     }
 

@@ -238,18 +238,6 @@ struct S3LevelTests {
         #expect(second.exitCode == 0 && !second.hasWarnings, "\(second.errors)")
         #expect(origin.requests.isEmpty)
     }
-
-    @Test(arguments: [409, 501])
-    func storeThatRefusesConditionsGetsBlobsWithoutThem(status: Int) async throws {
-        let (origin, site) = try await makeSite()
-        defer { withExtendedLifetime(origin) {} }
-        let (server, objects) = try await makeStore()
-        objects.refusalOfConditions = status
-        let result = try await run(
-            site, on: "first", at: server.url, Self.writing, environment: Self.keys)
-        #expect(result.exitCode == 0 && !result.hasWarnings, "\(result.errors)")
-        #expect(objects.count > 6)
-    }
 }
 
 extension CommandResult {
@@ -263,7 +251,6 @@ private final class Bucket: @unchecked Sendable {  // All is read and written un
         var bodies: [String: [UInt8]] = [:]
         var fault: S3LevelTests.Fault?
         var isListed = true
-        var refusalOfConditions: Int?
     }
 
     private let lock = NSLock()
@@ -279,11 +266,6 @@ private final class Bucket: @unchecked Sendable {  // All is read and written un
     var isListed: Bool {
         get { lock.withLock { state.isListed } }
         set { lock.withLock { state.isListed = newValue } }
-    }
-
-    var refusalOfConditions: Int? {
-        get { lock.withLock { state.refusalOfConditions } }
-        set { lock.withLock { state.refusalOfConditions = newValue } }
     }
 
     /// The code that an answer with a fault has.
@@ -325,14 +307,6 @@ private final class Bucket: @unchecked Sendable {  // All is read and written un
                 if let body = state.bodies[request.path] { return OriginRoute(body) }
                 return state.isListed
                     ? Self.error(404, "NoSuchKey") : Self.error(403, "AccessDenied")
-            }
-            if request.header("If-None-Match") == "*" {
-                if let status = state.refusalOfConditions {
-                    return Self.error(status, "ConditionalRequestConflict")
-                }
-                if state.bodies[request.path] != nil {
-                    return Self.error(412, "PreconditionFailed")
-                }
             }
             state.bodies[request.path] = request.body
             return OriginRoute(Array(" ".utf8))

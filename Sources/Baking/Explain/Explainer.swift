@@ -180,7 +180,7 @@ package struct Explainer: Sendable {
                         if error.code != .offline { image.failure = error.problem.reason }
                     }
                 }
-                if let bytes = try? await loader.load(source, .normal) {
+                if let bytes = try? await loader.load(source) {
                     let requests = found.images.filter { $0.source == source }
                     let usual = ImageRequest(source: source, options: options.variants)
                     let explainer = try await VariantExplainer(

@@ -5,23 +5,19 @@ internal import SystemPackage
 
 /// Makes transfers with libcurl on one thread, which owns its multi handle.
 ///
-/// The first command loads libcurl, so a run that fetches nothing does not load it.
+/// The first transfer loads libcurl, so a run that fetches nothing does not load it.
 final class CurlEngine: TransferRunner {
-    private let shared: CurlShared
-    private let thread: BlockingThread
+    private let shared = CurlShared()
+    private let run: @Sendable () -> Void
+    /// Ends with the thread; nil before the first transfer.
+    private let thread = Locked<Task<Void, Never>?>(nil)
 
     /// - Parameters:
     ///   - configuration: The limits, timeouts and policy.
     ///   - cookies: The path of the cookie jar.
     ///   - authorities: The file of certificate authorities; nil for libcurl's default.
-    /// - Throws: ``FetchError/Code/storage`` if the thread cannot be started.
-    init(
-        _ configuration: DownloaderConfiguration, cookies: String, authorities: String?
-    ) throws(FetchError) {
-        let shared = CurlShared()
-        self.shared = shared
-        thread = try BlockingThread {
-            guard shared.waitForWork() else { return }
+    init(_ configuration: DownloaderConfiguration, cookies: String, authorities: String?) {
+        run = { [shared] in
             guard let multi = shared.open() else {
                 let folder = FilePath(cookies).removingLastComponent().string
                 return shared.fail(FetchError(.storage, folder, "libcurl could not be started"))
@@ -35,7 +31,22 @@ final class CurlEngine: TransferRunner {
 
     deinit { shared.send(.stop) }
 
-    func start(_ transfer: Transfer) -> Bool { shared.send(.start(transfer)) }
+    func start(_ transfer: Transfer) -> Bool {
+        guard shared.send(.start(transfer)) else { return false }
+        thread.withLock { thread in
+            if thread != nil { return }
+            thread = Task { [run] in
+                await withCheckedContinuation { end in
+                    // The loop must not block Swift's thread pool.
+                    DispatchQueue(label: "FetchCache.libcurl").async {
+                        run()
+                        end.resume()
+                    }
+                }
+            }
+        }
+        return true
+    }
 
     func cancel(_ id: UInt64) { shared.send(.cancel(id)) }
 
@@ -43,7 +54,7 @@ final class CurlEngine: TransferRunner {
 
     func close() async {
         shared.send(.stop)
-        await thread.end()
+        await thread.withLock(\.self)?.value
     }
 }
 
@@ -61,7 +72,7 @@ final class CurlShared: Sendable {
         /// Whether the thread has been woken since it last read commands.
         var isWoken = false
         var isStopped = false
-        /// The multi handle; nil before the first command, and after the thread has ended.
+        /// The multi handle; nil before the thread has begun, and after it has ended.
         var multi: MultiHandle?
     }
 
@@ -72,12 +83,10 @@ final class CurlShared: Sendable {
     }
 
     private let inbox = Locked(Inbox())
-    /// Signalled by the first command.
-    private let arrival = DispatchSemaphore(value: 0)
 
     /// Adds a command for the thread and wakes it.
     ///
-    /// - Returns: Whether the thread will read it.
+    /// - Returns: Whether the thread will read it, if there is one.
     @discardableResult
     func send(_ command: Command) -> Bool {
         inbox.withLock { inbox in
@@ -85,23 +94,12 @@ final class CurlShared: Sendable {
             inbox.commands.append(command)
             if case .stop = command { inbox.isStopped = true }
             // An earlier command has woken the thread already.
-            if inbox.isWoken { return true }
-            inbox.isWoken = true
-            if let multi = inbox.multi {
+            if !inbox.isWoken, let multi = inbox.multi {
+                inbox.isWoken = true
                 ccurl_multi_wakeup(multi.pointer)
-            } else {
-                arrival.signal()
             }
             return true
         }
-    }
-
-    /// Waits for the first command.
-    ///
-    /// - Returns: Whether there is more to do than to stop.
-    func waitForWork() -> Bool {
-        arrival.wait()
-        return inbox.withLock { inbox in !inbox.isStopped || inbox.commands.count > 1 }
     }
 
     /// Makes the multi handle, with which commands wake the thread from then on.

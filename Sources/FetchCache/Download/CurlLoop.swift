@@ -105,7 +105,7 @@ final class CurlLoop {
         var patience: Int64 = 60_000
         // No running transfer exceeds a limit before its deadline, and no later one before the
         // shortest timeout has passed.
-        defer { nextStallCheck = now + min(patience, limits.stall, limits.speedTime) }
+        defer { nextStallCheck = now + min(patience, limits.stall) }
         for (id, transfer) in running {
             let deadline = transfer.deadline(now: now, limits)
             if deadline.time > now {
@@ -155,7 +155,7 @@ final class CurlTransfer {
     }
 
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        clock.receive(bytes.count, at: monotonicMilliseconds())
+        clock.receive(at: monotonicMilliseconds())
         let mayContinue = reader.receiveHeaderLine(bytes)
         // This precedes the first byte of the content, which libcurl would have to decode.
         if reader.isHeadComplete, reader.hasUnknownCoding { easy.leaveContentEncoded() }
@@ -163,7 +163,7 @@ final class CurlTransfer {
     }
 
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        clock.receive(bytes.count, at: monotonicMilliseconds())
+        clock.receive(at: monotonicMilliseconds())
         job.addBytes(bytes.count)
         return reader.receiveBody(bytes)
     }
@@ -187,17 +187,16 @@ final class CurlTransfer {
     /// connection.
     func deadline(now: Int64, _ limits: TimeLimits) -> (time: Int64, reason: String) {
         let connected = easy.millisecondsUntilConnected.map {
-            max(clock.lastActivity, clock.start + $0)
+            max(clock.lastActivity ?? clock.start, clock.start + $0)
         }
-        return clock.deadline(
-            now: now, limits, total: request.timeLimit, quietSince: connected)
+        return clock.deadline(limits, total: request.timeLimit, quietSince: connected ?? now)
     }
 
     /// Hands over the received part of an incomplete body so that it can be resumed.
     func suspend() {
         guard var partial = reader.suspend() else { return }
         partial.source.connection = ConnectionFacts(address: addressClass)
-        request.partial.put(partial)
+        request.partial.withLock { $0 = partial }
     }
 
     /// The response, or the error for libcurl's code.

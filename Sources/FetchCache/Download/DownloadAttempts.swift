@@ -1,4 +1,5 @@
 internal import Files
+import Locks
 internal import Logging
 internal import Secrets
 
@@ -25,24 +26,11 @@ struct Download: Sendable {
 /// Where the bodies of downloads are written, and where the first parts of interrupted ones are kept.
 struct BodyFiles: Sendable {
     let temporary: TemporaryFolder
-    /// The folder for longer bodies, and for those for which there is no space in the first one.
-    private let other: (folder: TemporaryFolder, limit: Int)?
     private let partials: InterruptedStore
 
-    init(
-        temporary: TemporaryFolder, over other: (folder: TemporaryFolder, limit: Int)? = nil,
-        partials: InterruptedStore
-    ) {
+    init(temporary: TemporaryFolder, partials: InterruptedStore) {
         self.temporary = temporary
-        self.other = other
         self.partials = partials
-    }
-
-    /// A writer of a new body, whose file has no name if it must not be stored.
-    func newWriter(isNoStore: Bool) throws(FetchError) -> BlobWriter {
-        var writer = try temporary.newWriter(isNoStore: isNoStore)
-        writer.other = other
-        return writer
     }
 
     /// The store of the first parts of interrupted downloads of a target; nil if none are kept.
@@ -83,7 +71,7 @@ struct DownloadAttempts: Sendable {
         var attempts = 0
         // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
-        let time = TransferTime()
+        let time = Locked<Int64>(0)
         let total = configuration.times.total?.milliseconds
         do {
             if let partial { try check(partial, of: target) }
@@ -100,9 +88,9 @@ struct DownloadAttempts: Sendable {
                 let random = Double.random(in: 0...1)
                 guard mayRepeat(target, after: error),
                     let delay = retryPolicy.delay(
-                        after: error, attempts: attempts, spent: time.milliseconds + waited,
+                        after: error, attempts: attempts, spent: time.withLock(\.self) + waited,
                         random: random),
-                    limit.map({ $0 - time.milliseconds > delay }) ?? true
+                    limit.map({ $0 - time.withLock(\.self) > delay }) ?? true
                 else { return try result.get() }
                 if case .success(let download) = result { download.response.body?.discard() }
                 waitedInAll += delay
@@ -198,7 +186,7 @@ private struct DownloadAttempt {
     let files: BodyFiles
     let report: TransferReport
     /// The transfer time of all attempts.
-    let time: TransferTime
+    let time: Locked<Int64>
     /// The limit of that time in milliseconds.
     let timeLimit: Int64?
     /// The target; a redirect can change its method.
@@ -290,7 +278,7 @@ private struct DownloadAttempt {
             return TransferRequest(
                 transport: transport, authority: authority, expected: expected, files: files,
                 report: report, time: time,
-                timeLimit: timeLimit.map { max(1, $0 - time.milliseconds) })
+                timeLimit: timeLimit.map { max(1, $0 - time.withLock(\.self)) })
         } catch {
             throw chain.described(error)
         }
@@ -334,7 +322,7 @@ private struct DownloadAttempt {
 
     /// Takes over the part that a failed transfer has received.
     private mutating func takePart(of request: TransferRequest) {
-        if var newer = request.partial.take() {
+        if var newer = request.partial.withLock({ $0.take() }) {
             builder.addTrust(in: request.transport, to: &newer.source.connection)
             if let partial, partial.path == newer.path {
                 newer.source.connection = newer.source.connection.merged(

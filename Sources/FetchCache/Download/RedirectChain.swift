@@ -6,9 +6,7 @@ struct RedirectChain {
     private(set) var url: String
     private let start: String
     private let configuration: DownloaderConfiguration
-    /// The URLs that were requested.
-    private var asked: Set<String>
-    /// Those that were requested since the last new cookie: a request with one is another request.
+    /// The URLs that were requested since the last new cookie: a request with one is another request.
     private var seen: Set<String>
     private var cookies: Set<String> = []
     private var freshUntil = Timestamp.distantFuture
@@ -21,7 +19,6 @@ struct RedirectChain {
         self.url = url
         self.configuration = configuration
         start = url
-        asked = [url]
         seen = [url]
     }
 
@@ -58,7 +55,6 @@ struct RedirectChain {
         }
         freshUntil = min(freshUntil, Self.freshUntil(response))
         steps.append(RouteStep(url: withoutCredentials(url), facts: response.connection))
-        asked.insert(next)
         url = next
     }
 
@@ -96,8 +92,7 @@ struct RedirectChain {
 
     /// A copy of the error with the requested URL.
     func described(_ error: FetchError) -> FetchError {
-        var error = error.unstored(if: isNoStore)
-        error.askedURLs = asked
+        let error = error.unstored(if: isNoStore)
         if url == start { return error.about(start) }
         let detail = "\(error.detail) (redirected to \(withoutSecrets(url)))"
         return error.about(start, detail: detail)

@@ -331,7 +331,7 @@ extension ResponseReader {
             url: request.url, expected: request.expected,
             now: { Timestamp(milliseconds: now()) },
             newWriter: { isNoStore throws(FetchError) in
-                try files.newWriter(isNoStore: isNoStore)
+                try files.temporary.newWriter(isNoStore: isNoStore)
             },
             onHead: { head in
                 report.emit(.response(status: head.status, expectedBytes: head.contentLength))

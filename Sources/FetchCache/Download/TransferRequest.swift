@@ -11,12 +11,12 @@ struct TransferRequest: Sendable {
     var files: BodyFiles
     /// Tells the callers and listeners what happens.
     var report: TransferReport
-    /// The counter that the duration is added to.
-    var time = TransferTime()
+    /// The transfer time of the whole download in milliseconds, without the time in the queue.
+    var time = Locked<Int64>(0)
     /// The time limit in milliseconds; nil for no limit.
     var timeLimit: Int64?
     /// Receives the first part of the body if the transfer is interrupted.
-    let partial = PartialBox()
+    let partial = Locked<PartialBody?>(nil)
 
     var url: String { transport.url }
 }
@@ -80,15 +80,6 @@ struct ResponseHead: Sendable, Hashable {
     }
 }
 
-/// The total transfer time of one download, without the time in the queue.
-final class TransferTime: Sendable {
-    private let total = Atomic<Int64>(0)
-
-    var milliseconds: Int64 { total.load(ordering: .relaxed) }
-
-    func add(_ milliseconds: Int64) { total.wrappingAdd(milliseconds, ordering: .relaxed) }
-}
-
 /// Tells the callers of a transfer its progress, and the listeners of the cache its events.
 final class TransferReport: Sendable {
     /// The minimum interval between two progress events in milliseconds.
@@ -122,4 +113,102 @@ final class TransferReport: Sendable {
     }
 
     func emit(_ kind: @autoclosure () -> FetchEvent.Kind) { events.emit(key, kind()) }
+}
+
+/// The text in the body of an error.
+enum ErrorText {
+    /// The number of bytes of a body that are examined.
+    private static let examinedBytes = 1024
+    /// The longest code of a service, in characters.
+    private static let longestCode = 64
+
+    /// Adds bytes of a body to those that will be examined.
+    static func keep(_ bytes: UnsafeRawBufferPointer, in body: inout [UInt8]) {
+        body += bytes.prefix(max(0, examinedBytes - body.count))
+    }
+
+    /// The code in an answer of S3, STS or a service like them: `<Code>AccessDenied</Code>`.
+    static func serviceCode(in body: [UInt8]) -> String? {
+        let text = String(decoding: body, as: UTF8.self)
+        guard text.contains("<Error"), let start = text.firstRange(of: "<Code>")?.upperBound else {
+            return nil
+        }
+        let code = text[start...].prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard (1...longestCode).contains(code.count), text[code.endIndex...].hasPrefix("</Code>")
+        else { return nil }
+        return String(code)
+    }
+}
+
+/// Recognises a server that speaks TLS where http was requested, or the other way round.
+enum SchemeMismatch {
+    /// Whether the body of a response with status 400 says that the port is for https.
+    ///
+    /// These are the words of nginx, Apache and Go's net/http; HTTP has no status for it.
+    static func isOfTLSServer(_ body: [UInt8]) -> Bool {
+        let text = String(decoding: body, as: UTF8.self)
+        return [
+            "plain HTTP request was sent to HTTPS port",
+            "speaking plain HTTP to an SSL-enabled server port",
+            "Client sent an HTTP request to an HTTPS server",
+        ].contains { text.contains($0) }
+    }
+
+    /// Whether the words of a failed TLS handshake are those for an answer that is not TLS: of
+    /// OpenSSL from 1.1 and from 3.2 on, GnuTLS, and mbed TLS.
+    static func isOfPlainServer(_ words: String) -> Bool {
+        [
+            "wrong version number", "packet length too long", "http request",
+            "unexpected TLS packet", "invalid SSL record",
+        ].contains { words.contains($0) }
+    }
+}
+
+/// The times of one transfer, from which it follows when it exceeds a limit.
+///
+/// This is pure state. Times are milliseconds of any monotonic clock.
+struct TransferClock: Sendable {
+    let start: Int64
+    /// The time of the last received bytes; nil if there were none.
+    private(set) var lastActivity: Int64?
+
+    init(start: Int64) { self.start = start }
+
+    /// Records that bytes have arrived.
+    mutating func receive(at now: Int64) { lastActivity = now }
+
+    /// The time at which the transfer exceeds a limit if nothing happens until then, and the
+    /// reason.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of all transfers.
+    ///   - total: The time limit of this transfer; nil for none.
+    ///   - quietSince: The time from which the server may be silent.
+    /// - Returns: A time in the past if a limit is exceeded.
+    func deadline(
+        _ limits: TimeLimits, total: Int64?, quietSince: Int64
+    ) -> (time: Int64, reason: String) {
+        let stall = quietSince + limits.stall
+        guard let total, start + total < stall else {
+            return (stall, "no byte for \(limits.stallWords)")
+        }
+        return (start + total, "not complete within \(limits.totalWords)")
+    }
+}
+
+/// The time limits of a transfer in milliseconds.
+struct TimeLimits {
+    /// The maximum time to make a connection.
+    let connect: Int64
+    /// The maximum time without a byte.
+    let stall: Int64
+    let stallWords: String
+    let totalWords: String
+
+    init(_ configuration: DownloaderConfiguration) {
+        connect = configuration.times.connect.milliseconds
+        stall = max(1, configuration.times.stall.milliseconds)
+        stallWords = configuration.times.stall.words
+        totalWords = configuration.times.total?.words ?? ""
+    }
 }

@@ -25,7 +25,6 @@ final class TransferScheduler: Sendable {
         var turns = CallTurns()
         var limit: TransferCapacity
         var submitted: [UInt64: Submitted] = [:]
-        var lastID: UInt64 = 0
         var isClosed = false
         /// The time of the next look at hosts that have asked to wait; nil for none.
         var nextLook: Int64?
@@ -104,14 +103,10 @@ final class TransferScheduler: Sendable {
     /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled. In both cases the
     ///   received part may be in the request's `partial`, if a later request can continue it.
     func response(to request: TransferRequest) async throws -> TransferResponse {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        let hasLeft = Flag()
+        let (id, hasLeft) = (Flight.newCallerID(), Flag())
         let flight = request.report.flight
-        flight.onRaise { [weak self] priority in self?.raise(id, to: priority) }
-        defer { flight.onRaise(nil) }
+        flight.observe(id: id) { [weak self] in self?.takePriority(of: id) }
+        defer { flight.observe(id: id, nil) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 submit(id, Submitted(request: request, continuation: continuation), hasLeft)
@@ -159,10 +154,12 @@ final class TransferScheduler: Sendable {
         resume(ended)
     }
 
-    private func raise(_ id: UInt64, to priority: FetchRequest.Priority) {
+    /// Gives a request in the queue the present priority of its flight.
+    private func takePriority(of id: UInt64) {
         state.withLock { state in
             guard let entry = state.submitted[id], entry.start == nil else { return }
-            state.queue.raise(id, host: entry.request.authority, to: priority)
+            let priority = entry.request.report.flight.priority
+            state.queue.move(id, host: entry.request.authority, to: priority)
         }
     }
 
@@ -256,7 +253,7 @@ final class TransferScheduler: Sendable {
             return []
         }
         let now = monotonicMilliseconds()
-        entry.request.time.add(now - start)
+        entry.request.time.withLock { $0 += now - start }
         state.queue.finish(
             host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
             now: now)

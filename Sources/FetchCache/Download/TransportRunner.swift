@@ -67,13 +67,12 @@ final class TransportRunner: TransferRunner {
     private func watch(_ transfer: Transfer, _ receiver: TransportReceiver) async {
         while !Task.isCancelled {
             let now = monotonicMilliseconds()
-            let deadline = receiver.deadline(now: now, limits, total: transfer.request.timeLimit)
+            let deadline = receiver.deadline(limits, total: transfer.request.timeLimit)
             if deadline.time <= now {
                 let error = FetchError(.timedOut, transfer.request.url, deadline.reason)
                 return end(transfer.id, .failure(error))
             }
-            // The first byte, which may come at any time, begins the measurement of the speed.
-            let patience = min(deadline.time - now, limits.stall, limits.speedTime)
+            let patience = min(deadline.time - now, limits.stall)
             try? await Task.sleep(for: .milliseconds(patience))
         }
     }
@@ -85,7 +84,7 @@ final class TransportRunner: TransferRunner {
             return
         }
         let part = running.receiver.close()
-        if case .failure = result { running.transfer.request.partial.put(part) }
+        if case .failure = result { running.transfer.request.partial.withLock { $0 = part } }
         for task in running.tasks { task.cancel() }
         running.transfer.end(result)
     }

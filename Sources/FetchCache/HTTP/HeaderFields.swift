@@ -7,24 +7,14 @@ struct HeaderFields: Sendable, Hashable {
     private struct Field: Sendable, Hashable {
         var name: String
         var value: String
-        /// The hash of the name in lower case.
-        ///
-        /// Most comparisons need only the hash.
-        var hash: UInt64
 
-        init(name: String, value: String) {
-            self.name = name
-            self.value = value
-            hash = HeaderFields.hash(name)
-        }
-
-        func isNamed(_ other: String, hash: UInt64) -> Bool {
-            guard self.hash == hash else { return false }
+        func isNamed(_ other: String) -> Bool {
             // The names usually have the same case.
-            return name == other
-                || name.utf8.elementsEqual(other.utf8) {
-                    HeaderFields.lowered($0) == HeaderFields.lowered($1)
-                }
+            name == other
+                || name.utf8.count == other.utf8.count
+                    && name.utf8.elementsEqual(other.utf8) {
+                        HeaderFields.lowered($0) == HeaderFields.lowered($1)
+                    }
         }
     }
 
@@ -65,8 +55,7 @@ struct HeaderFields: Sendable, Hashable {
     }
 
     mutating func removeAll(named name: String) {
-        let hash = Self.hash(name)
-        fields.removeAll { $0.isNamed(name, hash: hash) }
+        fields.removeAll { $0.isNamed(name) }
     }
 
     mutating func add(_ pairs: [(name: String, value: String)]) {
@@ -75,14 +64,12 @@ struct HeaderFields: Sendable, Hashable {
 
     /// The values of all fields of a name.
     func values(for name: String) -> [String] {
-        let hash = Self.hash(name)
-        return fields.compactMap { $0.isNamed(name, hash: hash) ? $0.value : nil }
+        return fields.compactMap { $0.isNamed(name) ? $0.value : nil }
     }
 
     /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
-        let hash = Self.hash(name)
-        return fields.first { $0.isNamed(name, hash: hash) }?.value
+        return fields.first { $0.isNamed(name) }?.value
     }
 
     /// A copy in which fields are replaced by those of the same name in `others`; the other fields
@@ -91,7 +78,7 @@ struct HeaderFields: Sendable, Hashable {
         if others.isEmpty { return self }
         var result = self
         result.fields.removeAll { field in
-            others.fields.contains { $0.isNamed(field.name, hash: field.hash) }
+            others.fields.contains { $0.isNamed(field.name) }
         }
         result.fields += others.fields
         return result
@@ -144,7 +131,7 @@ struct HeaderFields: Sendable, Hashable {
     private func without(_ others: [Field]) -> HeaderFields {
         var result = self
         result.fields.removeAll { field in
-            others.contains { $0.isNamed(field.name, hash: field.hash) }
+            others.contains { $0.isNamed(field.name) }
         }
         return result
     }
@@ -154,15 +141,13 @@ struct HeaderFields: Sendable, Hashable {
     mutating func update(from newer: HeaderFields) {
         var taken = newer.lasting
         taken.fields.removeAll { field in
-            Self.kept.fields.contains { $0.isNamed(field.name, hash: field.hash) }
+            Self.kept.fields.contains { $0.isNamed(field.name) }
         }
         // These fields describe the response that they came with, and not this one.
         removeAll(named: "Age")
         removeAll(named: "Date")
         self = replacing(with: taken)
     }
-
-    private static func hash(_ name: String) -> UInt64 { name.utf8.fnv1a(of: lowered) }
 
     static func lowered(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
@@ -199,4 +184,59 @@ extension HeaderFields {
         let isSupported = schemes.contains { ["basic", "bearer"].contains($0.lowercased()) }
         return schemes.isEmpty || isSupported ? nil : schemes.joined(separator: " or ")
     }
+}
+
+/// Parses the values of list fields (RFC 9110, section 5.6.1).
+enum FieldList {
+    /// The members of a list without surrounding whitespace; commas in quotes are not separators.
+    static func members(of value: String) -> [String] {
+        var isQuoted = false
+        let parts = value.utf8.split { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ",") && !isQuoted
+        }
+        return parts.map { String(Substring($0.trimmed)) }
+    }
+
+    /// The directives of a Cache-Control field, with names in lower case and arguments without
+    /// quotes.
+    static func directives(in value: String) -> [(name: String, argument: String?)] {
+        members(of: value).map { member in
+            let part = member.utf8
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let name = String(Substring(part[..<equals].trimmed)).lowercased()
+            guard equals < part.endIndex else { return (name, nil) }
+            let argument = part[part.index(after: equals)...].trimmed
+            return (name, String(Substring(argument)).filter { $0 != "\"" })
+        }
+    }
+
+    /// Whether a text consists of digits only, however large its number is.
+    static func isNumber(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// The number in a text of digits only; nil if it is not one or too large.
+    static func number(_ text: some StringProtocol) -> Int? { isNumber(text) ? Int(text) : nil }
+
+    /// The number of seconds in an argument; 0 if it is invalid, which makes a response stale.
+    static func seconds(_ argument: String?) -> Int64 {
+        guard let argument, isNumber(argument) else { return 0 }
+        return min(Int64(argument) ?? .max, Int64(Int32.max))
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// A copy without blanks and tabs at both ends.
+    var trimmed: SubSequence {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+        return rest
+    }
+}
+
+extension String {
+    /// A copy without blanks and tabs at both ends.
+    var trimmed: String { String(Substring(utf8.trimmed)) }
 }

@@ -1,3 +1,5 @@
+import Locks
+
 /// A pattern in a configuration that matches a host, a host and port, or all hosts below one.
 struct HostPattern: Sendable, Hashable {
     private let host: String
@@ -65,17 +67,15 @@ struct HostPattern: Sendable, Hashable {
 
 /// The host settings of a configuration, parsed once.
 struct HostTable: Sendable {
-    private let options: [(pattern: HostPattern, options: HostOptions, isUsed: Flag)]
-    /// The patterns with options, as they were written, and whether they have matched.
-    private let names: [(name: String, isUsed: Flag)]
+    private let options: [(name: String, pattern: HostPattern, options: HostOptions)]
     private let allowed: [HostPattern]
     private let denied: [HostPattern]
+    /// The patterns that a URL has matched, as they were written.
+    private let used = Locked<Set<String>>([])
 
     init(_ configuration: DownloaderConfiguration) {
-        names = configuration.hosts.keys.sorted().map { ($0, Flag()) }
-        options = names.map { name, isUsed in
-            (HostPattern(name), configuration.hosts[name] ?? HostOptions(), isUsed)
-        }.sorted { $0.0.rank < $1.0.rank }
+        options = configuration.hosts.map { ($0.key, HostPattern($0.key), $0.value) }
+            .sorted { $0.pattern.rank < $1.pattern.rank }
         allowed = configuration.network.allowedHosts.map(HostPattern.init)
         denied = configuration.network.deniedHosts.map(HostPattern.init)
     }
@@ -83,13 +83,16 @@ struct HostTable: Sendable {
     func options(for parts: URLText.Parts) -> HostOptions {
         options.reduce(HostOptions()) { result, next in
             guard next.pattern.matches(parts) else { return result }
-            next.isUsed.set()
+            used.withLock { _ = $0.insert(next.name) }
             return result.overridden(by: next.options)
         }
     }
 
     /// The patterns with options that no URL has matched so far.
-    var unused: [String] { names.filter { !$0.isUsed.isSet }.map(\.name) }
+    var unused: [String] {
+        let used = used.withLock(\.self)
+        return options.map(\.name).filter { !used.contains($0) }.sorted()
+    }
 
     /// The reason why a host must not be requested; nil if it may.
     func refusal(of parts: URLText.Parts) -> String? {

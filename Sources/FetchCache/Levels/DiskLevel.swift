@@ -83,7 +83,7 @@ public final class DiskLevel: CacheLevel {
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> LevelVariant? {
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        return try await index.variant(key).map { LevelVariant($0, key) }
+        return try await index.variant(key)?.variant
     }
 
     /// Stores a variant with a copy of its bytes.
@@ -94,12 +94,7 @@ public final class DiskLevel: CacheLevel {
                 copyOf: path.string, variant.digest, byteCount: variant.byteCount,
                 mediaType: MediaType(rawValue: ""))
         }
-        let key = VariantKey(
-            source: variant.source, recipe: variant.recipe, encoder: variant.encoder)
-        let row = VariantRow(
-            digest: variant.digest, byteCount: variant.byteCount, metadata: variant.metadata,
-            lastUse: .now)
-        _ = try await index.put(row, for: key, placing: staged, in: blobs)
+        _ = try await index.put(variant, at: .now, placing: staged, in: blobs)
     }
 
     /// Removes the responses of a key.

@@ -35,18 +35,18 @@ extension Levels {
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> StoredVariant? {
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        if let row = try await disk.index.variant(key),
-            let path = disk.blobs.path(of: row.digest, byteCount: row.byteCount)
+        if let (variant, lastUse) = try await disk.index.variant(key),
+            let path = disk.blobs.path(of: variant.digest, byteCount: variant.byteCount)
         {
-            if Touch.isDue(row.lastUse, at: now) {
+            if Touch.isDue(lastUse, at: now) {
                 disk.index.touch(.variant(key), at: now)
                 touchFile(path)
             }
-            return row.stored(at: path)
+            return variant.stored(at: path)
         }
         for level in lower {
             let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
-            guard let found, let stored = await located(found, key, in: level) else { continue }
+            guard let found, let stored = await located(found, in: level) else { continue }
             return stored
         }
         return nil
@@ -64,17 +64,16 @@ extension Levels {
     }
 
     private func located(
-        _ variant: LevelVariant, _ key: VariantKey, in level: any CacheLevel
+        _ variant: LevelVariant, in level: any CacheLevel
     ) async -> StoredVariant? {
-        let row = VariantRow(
-            digest: variant.digest, byteCount: variant.byteCount, metadata: variant.metadata,
-            lastUse: now)
-        switch await blob(row.digest, row.byteCount, MediaType(rawValue: ""), in: level) {
+        let found = await blob(
+            variant.digest, variant.byteCount, MediaType(rawValue: ""), in: level)
+        switch found {
         case nil: return nil
-        case .inPlace(let path): return row.stored(at: path)
+        case .inPlace(let path): return variant.stored(at: path)
         case .copied(let staged):
-            let path = try? await disk.index.put(row, for: key, placing: staged, in: disk.blobs)
-            return path.map(row.stored)
+            let path = try? await disk.index.put(variant, at: now, placing: staged, in: disk.blobs)
+            return path.map(variant.stored)
         }
     }
 
@@ -87,12 +86,12 @@ extension Levels {
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
             try blobs.stage(fileAt: path, mediaType: MediaType(rawValue: ""))
         }
-        let row = VariantRow(
-            digest: staged.digest, byteCount: staged.byteCount, metadata: metadata, lastUse: now)
-        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        let place = try await disk.index.put(row, for: key, placing: staged, in: blobs)
-        await share(row, for: key, at: place, sharing)
-        return row.stored(at: place)
+        let variant = LevelVariant(
+            source: source, recipe: recipe, encoder: encoder, digest: staged.digest,
+            byteCount: staged.byteCount, metadata: metadata)
+        let place = try await disk.index.put(variant, at: now, placing: staged, in: blobs)
+        await share(variant, at: place, sharing)
+        return variant.stored(at: place)
     }
 
     /// Records that a variant is identical to its source, which must be in one of the folders.
@@ -113,34 +112,24 @@ extension Levels {
                 try blobs.copy(from: original, source, byteCount: byteCount)
             }
         }
-        let row = VariantRow(
-            digest: source, byteCount: byteCount, metadata: metadata, lastUse: now)
-        let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        guard try await disk.index.put(row, for: key, ifIn: blobs) else {
+        let variant = LevelVariant(
+            source: source, recipe: recipe, encoder: encoder, digest: source,
+            byteCount: byteCount, metadata: metadata)
+        guard try await disk.index.put(variant, at: now, ifIn: blobs) else {
             throw FetchError(.storage, path, "the blob does not exist")
         }
-        await share(row, for: key, at: path, sharing)
-        return row.stored(at: path)
+        await share(variant, at: path, sharing)
+        return variant.stored(at: path)
     }
 
     /// Writes a variant to the levels below the disk level that may get it.
-    func share(
-        _ row: VariantRow, for key: VariantKey, at path: String, _ sharing: Sharing
-    ) async {
-        if sharing == .fill { return await fill(row, for: key, at: path) }
+    func share(_ variant: LevelVariant, at path: String, _ sharing: Sharing) async {
+        if sharing == .fill { return await fill(variant, at: path) }
         for level in written(isForOthers: sharing == .all) {
             await logged { () async throws(FetchError) in
-                try await level.store(LevelVariant(row, key), blobAt: FilePath(path))
+                try await level.store(variant, blobAt: FilePath(path))
             }
         }
-    }
-}
-
-extension LevelVariant {
-    init(_ row: VariantRow, _ key: VariantKey) {
-        self.init(
-            source: key.source, recipe: key.recipe, encoder: key.encoder, digest: row.digest,
-            byteCount: row.byteCount, metadata: row.metadata)
     }
 }
 

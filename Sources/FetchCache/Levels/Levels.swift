@@ -137,15 +137,6 @@ final class Levels: Sendable {
         return staged.map { .copied($0) }
     }
 
-    /// Where the body of a download is written before it is kept.
-    func files(for target: LoadTarget) -> BodyFiles {
-        guard target.request.memoryOnly, let folder = memory.folder, (try? folder.folder()) != nil
-        else { return disk.files }
-        return BodyFiles(
-            temporary: folder, over: (disk.blobs.temporary, memory.longestBody),
-            partials: disk.partials)
-    }
-
     var now: Timestamp { Timestamp(milliseconds: clock()) }
 
     /// The path of an entry's blob, if the file exists and is complete, and was not found damaged.
@@ -266,6 +257,22 @@ final class Levels: Sendable {
         return (empty.digest, try disk.blobs.adopt(empty))
     }
 
+    /// A response without content that is not stored.
+    func emptyResource(
+        _ target: LoadTarget, from finalURL: String, _ head: ResponseHead, at arrival: Timestamp,
+        _ origin: Resource.Origin
+    ) throws(FetchError) -> Resource {
+        let type = MediaType(rawValue: "application/octet-stream")
+        let empty = try emptyBlob(type)
+        return Resource(
+            url: target.plainURL, key: target.key, finalURL: finalURL, digest: empty.digest,
+            path: FilePath(empty.path), byteCount: 0, mediaType: type,
+            response: StoredResponse(
+                version: head.version, status: head.status, fieldText: head.fields.lasting.text,
+                arrival: arrival, expiry: arrival),
+            origin: origin)
+    }
+
     func close() async {
         await memory.close()
         for level in lower { await level.close() }
@@ -304,10 +311,8 @@ extension Levels {
     }
 
     /// Fills the stores with a variant that was found.
-    func fill(_ row: VariantRow, for key: VariantKey, at path: String) async {
-        for level in filled {
-            await level.fill(LevelVariant(row, key), blobAt: FilePath(path))
-        }
+    func fill(_ variant: LevelVariant, at path: String) async {
+        for level in filled { await level.fill(variant, blobAt: FilePath(path)) }
     }
 }
 

@@ -42,12 +42,12 @@ public final class ReadOnlyLevel: CacheLevel {
         of source: BlobDigest, recipe: String, encoder: String
     ) async throws(FetchError) -> LevelVariant? {
         let key = VariantKey(source: source, recipe: recipe, encoder: encoder)
-        return try await index.variant(key).map { LevelVariant($0, key) }
+        return try await index.variant(key)?.variant
     }
 
-    /// The entries of several keys, with the places of their blobs, read synchronously.
-    func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
-        try index.entries(for: keys).map { entries in
+    /// The entries of several keys, with the places of their blobs.
+    func entries(for keys: [String]) async throws(FetchError) -> [[Entry]] {
+        try await index.entries(for: keys).map { entries in
             entries.map { entry in
                 var entry = entry
                 entry.location = .readOnly(path: blobs.layout.blob(entry.digest))

@@ -99,7 +99,7 @@ struct LoadRules: Sendable {
             return false
         }
         if let age = error.age, age > lifetime(of: error) { return false }
-        return ![401, 403].contains(error.status) || builder.isUnchanged(stored.credentials)
+        return ![401, 403].contains(error.status) || stored.credentials == builder.credentialHash
     }
 
     /// The time for which a failure is remembered; nil if it is not.

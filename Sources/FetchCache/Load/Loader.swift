@@ -1,7 +1,4 @@
-import Locks
 internal import Logging
-import Synchronization
-internal import SystemPackage
 
 /// Loads resources: looks them up, shares work among callers, locks the key among processes, asks
 /// the server, and keeps the response.
@@ -10,7 +7,7 @@ internal import SystemPackage
 ///
 /// 1. look up: ``ResponseFinder`` finds what the levels have, and ``LoadRules`` decides whether it is
 ///    used;
-/// 2. share: ``SharedWork`` runs a load once for all callers of this process;
+/// 2. share: ``Flights`` run a load once for all callers of this process;
 /// 3. lock: ``KeyLocks`` keeps other processes from sending the same request, and ``LoadRules``
 ///    decides whether a remembered failure prevents it;
 /// 4. ask: ``DownloadAttempts`` sends requests, follows redirects and retries;
@@ -27,10 +24,10 @@ final class Loader: Sendable {
     private let transformed: TransformedResources
     private let events: EventHub
     private let background: BackgroundTasks
-    private let loads = SharedWork<String, Resource>()
+    /// Requests, each with all its callers.
+    private let requests = Flights<String, Resource>()
     /// Loads of single callers, which share no work but can all be cancelled.
-    private let cancellable = SharedWork<UInt64, Resource>()
-    private let lastCaller = Atomic<UInt64>(0)
+    private let loads = Flights<UInt64, Resource>()
 
     init(
         _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: FetchDownloader,
@@ -53,13 +50,13 @@ final class Loader: Sendable {
     private var finder: ResponseFinder { context.finder }
 
     /// Whether any load is running.
-    var isRunning: Bool { cancellable.isRunning || loads.isRunning }
+    var isRunning: Bool { loads.isRunning || requests.isRunning }
 
     /// Whether any load has found that it needs a request.
-    var isAsking: Bool { loads.isRunning }
+    var isAsking: Bool { requests.isRunning }
 
     /// A number that each ``cancelAll()`` changes; a load that began before is cancelled too.
-    var round: UInt64 { cancellable.round }
+    var round: UInt64 { loads.round }
 
     /// Loads a resource for a caller that started in a round.
     func load(
@@ -72,8 +69,8 @@ final class Loader: Sendable {
             resource = found
         } else {
             resource = try await FetchError.typed(target.plainURL) {
-                try await cancellable.value(for: newCaller(), since: round) { _ in
-                    let resource = try await self.answer(to: target, progress)
+                try await loads.value(for: Flight.newCallerID(), since: round) { _ in
+                    let resource = try await self.lookUpOrRequest(target, progress)
                     // A transform may load something else.
                     target.request.turn?.end()
                     await self.levels.fill(resource, for: target)
@@ -85,19 +82,14 @@ final class Loader: Sendable {
         return resource
     }
 
-    /// Gives the running request for a target at least the target's priority; sends none.
-    func raise(_ target: LoadTarget) {
-        loads.raise(target.shareKey, to: target.request.priority)
-    }
-
     /// The resource of a target that is in memory and can be used without a request.
     func inMemory(_ target: LoadTarget) -> Resource? {
         target.isPlain && finder.policy.refusal(of: target) == nil ? finder.inMemory(target) : nil
     }
 
     /// The fresh responses of plain URLs, found without a request.
-    func fresh(_ targets: [LoadTarget]) throws(FetchError) -> [String: Resource] {
-        try finder.fresh(targets)
+    func fresh(_ targets: [LoadTarget]) async throws(FetchError) -> [String: Resource] {
+        try await finder.fresh(targets)
     }
 
     /// Whether a response is stored for a target, fresh or stale.
@@ -116,24 +108,28 @@ final class Loader: Sendable {
 
     /// Cancels all lookups and loads.
     func cancelAll() {
-        cancellable.cancelAll()
         loads.cancelAll()
+        requests.cancelAll()
         transformed.cancelAll()
     }
 
     /// Refuses new loads, cancels running ones and waits for their end.
     func close() async {
-        await cancellable.close()
         await loads.close()
+        await requests.close()
         await transformed.close()
     }
 
     // MARK: - Look up
 
     /// Looks the resource up in memory and on disk, and sends a request if needed.
-    func answer(to target: LoadTarget, _ progress: Progress?) async throws -> Resource {
+    func lookUpOrRequest(
+        _ target: LoadTarget, _ progress: Progress?
+    ) async throws -> Resource {
         if let refusal = finder.policy.refusal(of: target) { throw refusal }
-        guard target.request.method.isStored else { return try await sendAlone(target, progress) }
+        guard target.request.method.isStored else {
+            return try await requestForOneCaller(target, progress)
+        }
         if let conditions = target.conditions {
             return try await ConditionalRequests(loader: self, context: context)
                 .answer(to: target, conditions, progress)
@@ -150,16 +146,18 @@ final class Loader: Sendable {
         }
         let found = try await finder.lookUp(target)
         try Task.checkCancellation()
-        if let resource = try await local(target, found) {
+        if let resource = try await storedResource(of: target, found) {
             progress?(FetchProgress())
             return resource
         }
         if target.isOffline { return try answerOffline(to: target) }
-        return try await shareRequest(for: target, found, progress)
+        return try await requestOnce(target, found, progress)
     }
 
     /// The stored response, if it can be used without waiting for the server.
-    private func local(_ target: LoadTarget, _ found: LookUpResult) async throws -> Resource? {
+    private func storedResource(
+        of target: LoadTarget, _ found: LookUpResult
+    ) async throws -> Resource? {
         if let resource = await gone.keptResource(of: target, found) { return resource }
         if let match = found.match {
             switch rules.action(on: match, for: target, at: levels.now) {
@@ -167,9 +165,9 @@ final class Loader: Sendable {
             case .fail(let error): throw error
             case .useAndRevalidate:
                 // Afterwards, memory may have the new response, which this must not replace.
-                let (resource, round) = (finder.use(match, as: .stale), loads.round)
+                let (resource, round) = (finder.use(match, as: .stale), requests.round)
                 background.run {
-                    _ = try? await self.shareRequest(for: target, found, nil, since: round)
+                    _ = try? await self.requestOnce(target, found, nil, since: round)
                 }
                 return resource
             case .ask: break
@@ -197,15 +195,8 @@ final class Loader: Sendable {
             throw FetchError(
                 .offline, target.plainURL, "no response is stored, and no request is allowed")
         }
-        let type = MediaType(rawValue: "application/octet-stream")
-        let (empty, now) = (try levels.emptyBlob(type), levels.now)
-        return Resource(
-            url: target.plainURL, key: target.key, finalURL: target.plainURL, digest: empty.digest,
-            path: FilePath(empty.path), byteCount: 0, mediaType: type,
-            response: StoredResponse(
-                version: "HTTP/1.1", status: 504, fieldText: "Content-Length: 0",
-                arrival: now, expiry: now),
-            origin: .disk)
+        let head = ResponseHead(status: 504, fields: HeaderFields([("Content-Length", "0")]))
+        return try levels.emptyResource(target, from: target.plainURL, head, at: levels.now, .disk)
     }
 
     // MARK: - Share and lock
@@ -213,8 +204,8 @@ final class Loader: Sendable {
     /// Sends a request, which all callers with the same ``LoadTarget/shareKey`` share.
     ///
     /// It is not sent if everything was cancelled since `round`.
-    private func shareRequest(
-        for target: LoadTarget, _ found: LookUpResult, _ progress: Progress?,
+    private func requestOnce(
+        _ target: LoadTarget, _ found: LookUpResult, _ progress: Progress?,
         since round: UInt64? = nil
     ) async throws -> Resource {
         try await share(target.shareKey, target, progress, since: round) { flight in
@@ -222,21 +213,24 @@ final class Loader: Sendable {
             if target.request.mode == .normal, let resource = self.finder.inMemory(target) {
                 return resource
             }
-            return try await self.loadExclusively(target, found, flight)
+            return try await self.requestUnlessDoneElsewhere(target, found, flight)
         }
     }
 
     /// Sends a request that the cache must not answer, for one caller only.
-    func sendAlone(_ target: LoadTarget, _ progress: Progress?) async throws -> Resource {
+    func requestForOneCaller(
+        _ target: LoadTarget, _ progress: Progress?
+    ) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
-        return try await share("\(target.requestKey) #\(newCaller())", target, progress) { flight in
-            try await self.obtain(target, match: nil, flight)
+        let name = "\(target.requestKey) #\(Flight.newCallerID())"
+        return try await share(name, target, progress) { flight in
+            try await self.revalidateOrDownload(target, match: nil, flight)
         }
     }
 
     /// Sends a request, which callers of this process share and other processes wait for, without
     /// another look-up.
-    func sendWithoutLookUp(
+    func requestWithoutLookUp(
         _ target: LoadTarget, match: StoredMatch?, _ progress: Progress?
     ) async throws -> Resource {
         try await share(target.shareKey, target, progress) { flight in
@@ -244,7 +238,7 @@ final class Loader: Sendable {
                 flight.turn?.end()
             }
             defer { withExtendedLifetime(lock) {} }
-            return try await self.obtain(target, match: match, flight)
+            return try await self.revalidateOrDownload(target, match: match, flight)
         }
     }
 
@@ -253,37 +247,28 @@ final class Loader: Sendable {
         _ name: String, _ target: LoadTarget, _ progress: Progress?, since round: UInt64? = nil,
         _ work: @escaping @Sendable (Flight) async throws -> Resource
     ) async throws -> Resource {
-        let priority = target.request.currentPriority?() ?? target.request.priority
-        let caller = Flight.Caller(
-            priority: priority, turn: target.request.turn, listener: progress)
-        return try await loads.value(for: name, as: caller, since: round, work: work)
-    }
-
-    private func newCaller() -> UInt64 {
-        lastCaller.wrappingAdd(1, ordering: .relaxed).newValue
+        var caller = Flight.Caller(target.request.priority, for: target.request.flight)
+        (caller.turn, caller.listener) = (target.request.turn, progress)
+        return try await requests.value(for: name, as: caller, since: round, work: work)
     }
 
     /// Asks the server unless another process does the same work or has done it since the lookup.
     ///
     /// In that case, waits and uses the stored result.
-    private func loadExclusively(
+    private func requestUnlessDoneElsewhere(
         _ target: LoadTarget, _ found: LookUpResult, _ flight: Flight
     ) async throws -> Resource {
-        let locks = levels.disk.locks
-        let lock = try await locks.acquire(target.requestKey) { flight.turn?.end() }
+        let lock = try await levels.disk.locks.acquire(target.requestKey) { flight.turn?.end() }
         defer { withExtendedLifetime(lock) {} }
-        var found = found
-        if found.generation == nil || locks.generation(of: target.requestKey) != found.generation {
-            let before = found.match?.entry.response.arrival
-            found = try await finder.lookUp(target)
-            if let resource = await gone.keptResource(of: target, found) { return resource }
-            // A response that has just arrived is used once, even if it is stale already.
-            if let match = found.match, match.entry.response.arrival != before {
-                switch match.verdict {
-                case .usable: return finder.use(match)
-                case .refused(let error): throw error
-                case .mustAsk: break
-                }
+        let before = found.match?.entry.response.arrival
+        let found = try await finder.lookUpAgain(target, after: found)
+        if let resource = await gone.keptResource(of: target, found) { return resource }
+        // A response that has just arrived is used once, even if it is stale already.
+        if let match = found.match, match.entry.response.arrival != before {
+            switch match.verdict {
+            case .usable: return finder.use(match)
+            case .refused(let error): throw error
+            case .mustAsk: break
             }
         }
         if let failure = found.failure, rules.prevents(failure, target.request) {
@@ -291,14 +276,14 @@ final class Loader: Sendable {
         }
         // A response that may not be stored does not affect a stored one.
         let match = target.control.noStore ? nil : found.match?.confirmable
-        return try await obtain(target, match: match, flight)
+        return try await revalidateOrDownload(target, match: match, flight)
     }
 
     // MARK: - Ask and keep
 
     /// Revalidates the stored response, or requests the complete body; both if the first does not
     /// give a resource.
-    private func obtain(
+    private func revalidateOrDownload(
         _ target: LoadTarget, match: StoredMatch?, _ flight: Flight
     ) async throws -> Resource {
         let report = TransferReport(target.key, flight, events)
@@ -308,12 +293,12 @@ final class Loader: Sendable {
             }
         } catch let error as FetchError {
             report.emit(.failed(error))
-            return try await storedResource(of: target, match, despite: error)
+            return try await staleResource(of: target, match, despite: error)
         } catch {
             report.emit(.cancelled)
             throw error
         }
-        return try await obtain(target, match: nil, flight)
+        return try await revalidateOrDownload(target, match: nil, flight)
     }
 
     /// Downloads a target and keeps the response.
@@ -327,13 +312,15 @@ final class Loader: Sendable {
         let mayContinue = match == nil && target.request.mode != .reload
         let beginning = mayContinue ? try await parts.beginning(of: target) : nil
         let download = try await downloader.attempts.download(
-            target, match: match, beginning: beginning, in: levels.files(for: target),
+            target, match: match, beginning: beginning, in: levels.disk.files,
             report: report)
         if beginning != nil {
             try await levels.disk.index.removeEntries(for: [target.partKey])
         }
         if download.isUnchanged, target.conditions != nil {
-            return try levels.notModified(download, target)
+            let response = download.response
+            return try levels.emptyResource(
+                target, from: download.finalURL, response.head, at: response.responseTime, .network)
         }
         if download.isUnchanged, let match {
             return try await keeper.renew(match, by: download, for: target, report)
@@ -345,7 +332,7 @@ final class Loader: Sendable {
     /// used.
     ///
     /// The error is remembered, except for a stale resource, for which the next load asks again.
-    private func storedResource(
+    private func staleResource(
         of target: LoadTarget, _ match: StoredMatch?, despite error: FetchError
     ) async throws -> Resource {
         if let resource = await gone.keptResource(of: target, match, after: error) {

@@ -31,15 +31,30 @@ struct ResponseFinder: Sendable {
 
     /// The stored response and the remembered failure of a target.
     func lookUp(_ target: LoadTarget) async throws(FetchError) -> LookUpResult {
-        let generation = levels.disk.locks.generation(of: target.requestKey)
+        let (entries, failure) = try await record(of: target)
+        return LookUpResult(match: await match(target, own: entries), failure: failure)
+    }
+
+    /// What the cache's own folder has by now, and else what was found before.
+    ///
+    /// Another process may have stored something since the look-up.
+    func lookUpAgain(
+        _ target: LoadTarget, after earlier: LookUpResult
+    ) async throws(FetchError) -> LookUpResult {
+        let (entries, failure) = try await record(of: target)
+        return LookUpResult(
+            match: first(of: entries, for: target) ?? earlier.match, failure: failure)
+    }
+
+    private func record(
+        of target: LoadTarget
+    ) async throws(FetchError) -> (entries: [Entry], failure: RememberedFailure?) {
         let record = try await levels.disk.index.record(
             for: target.key, requestKey: target.requestKey, at: levels.now)
         let failure = record.failure.flatMap {
             rules.isCurrent($0, target.request, policy.builder) ? $0.failure : nil
         }
-        return LookUpResult(
-            match: await match(target, own: record.entries), failure: failure,
-            generation: generation)
+        return (record.entries, failure)
     }
 
     /// The stored response of a target, from the cache's own folder or from a level below it.
@@ -90,9 +105,8 @@ struct ResponseFinder: Sendable {
         return nil
     }
 
-    /// The fresh responses of plain URLs, found without a request in one transaction for each
-    /// folder.
-    func fresh(_ targets: [LoadTarget]) throws(FetchError) -> [String: Resource] {
+    /// The fresh responses of plain URLs, found without a request.
+    func fresh(_ targets: [LoadTarget]) async throws(FetchError) -> [String: Resource] {
         var wanted = targets
         var resources: [String: Resource] = [:]
         func take(_ found: [[Entry]]) {
@@ -109,9 +123,9 @@ struct ResponseFinder: Sendable {
             }
             wanted = missing
         }
-        take(try levels.disk.index.entries(for: wanted.map(\.key)))
+        take(try await levels.disk.index.entries(for: wanted.map(\.key)))
         for level in levels.readOnly where !wanted.isEmpty {
-            take((try? level.entries(for: wanted.map(\.key))) ?? [])
+            take((try? await level.entries(for: wanted.map(\.key))) ?? [])
         }
         return resources
     }
@@ -181,10 +195,9 @@ extension ResponseFinder {
         guard let lifetime = rules.lifetime(of: error, for: target) else { return }
         let now = levels.now
         let until = now.advanced(bySeconds: lifetime.milliseconds / 1000)
-        let asked = error.askedURLs.isEmpty ? [target.url] : error.askedURLs
         // An error of recording must not hide the original failure.
         try? await levels.disk.index.put(
-            error, for: target.requestKey, credentials: policy.builder.credentialRecord(of: asked),
+            error, for: target.requestKey, credentials: policy.builder.credentialHash,
             bodyCheck: rules.bodyCheck(of: error, target), at: now, until: until)
     }
 }
@@ -193,8 +206,6 @@ extension ResponseFinder {
 struct LookUpResult: Sendable {
     var match: StoredMatch?
     var failure: RememberedFailure?
-    /// The generation of the key's lock before the look-up.
-    var generation: UInt64?
 }
 
 /// An entry with its parsed fields, the path of its blob, and the decision on its use.

@@ -25,8 +25,10 @@ struct ResponseKeeper: Sendable {
         case .store:
             path = try await context.levels.put(entry, placing: body, requestKey: target.requestKey)
         case .storePart:
-            path = try context.levels.disk.blobs.adopt(body)
-            try await parts.keep(entry, at: path, of: target)
+            var part = entry
+            (part.key, part.isImage) = (target.partKey, false)
+            path = try await context.levels.disk.index.put(
+                part, placing: body, in: context.levels.disk.blobs, requestKey: target.requestKey)
         case .pass(let drops, let erases):
             if target.request.memoryOnly { body = held(body) }
             path = try context.levels.disk.blobs.adopt(body)
@@ -217,7 +219,8 @@ struct KeepRules: Sendable {
     ) -> Action {
         let isStored = !isNoStore && mayStore(head, target)
         if head.status == 206 {
-            let isKept = isStored && !target.request.memoryOnly
+            let isKept =
+                isStored && !target.request.memoryOnly && ContentRange(head.fields)?.total != nil
             return isKept ? .storePart : .pass(drops: false, erases: false)
         }
         if isStored { return .store }

@@ -135,17 +135,13 @@ extension Entry {
     var steps: [RouteStep] { route.steps(from: url, to: finalURL) }
 
     /// Takes the route of a response that confirms this one.
-    mutating func takeRoute(_ newer: [RouteStep]) { route = Self.route(newer, merging: steps) }
-
-    /// Adds the facts about the connections of another response whose bytes are joined with these.
-    mutating func addFacts(of other: Entry) { route = Self.route(steps, merging: other.steps) }
-
-    /// A route in which the more restricted connection counts where both came from the same origin:
-    /// bytes that came from a private address stay bytes of a private address.
-    private static func route(_ steps: [RouteStep], merging older: [RouteStep]) -> Route {
-        let known = Dictionary(older.map { ($0.origin, $0.facts) }) { $0.merged(with: $1) }
-        return Route(
-            steps.map { step in
+    ///
+    /// The more restricted connection counts where both came from the same origin: bytes that came
+    /// from a private address stay bytes of a private address.
+    mutating func takeRoute(_ newer: [RouteStep]) {
+        let known = Dictionary(steps.map { ($0.origin, $0.facts) }) { $0.merged(with: $1) }
+        route = Route(
+            newer.map { step in
                 RouteStep(
                     url: step.url, facts: known[step.origin].map(step.facts.merged) ?? step.facts)
             })

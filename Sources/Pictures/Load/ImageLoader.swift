@@ -23,8 +23,6 @@ package struct ImageLoader: Sendable {
     private let loads = KeptValues<String, Result<LoadedImage, any Error>>()
     /// The times until which loaded images are fresh, by cache key.
     private let expiries = Locked<[String: Int64]>([:])
-    /// The highest priority of each load, by cache key.
-    private let priorities = Locked<[String: FetchRequest.Priority]>([:])
 
     package init(cache: FetchManager, root: String, options: PictureOptions) {
         self.cache = cache
@@ -40,61 +38,58 @@ package struct ImageLoader: Sendable {
     ///
     /// - Parameters:
     ///   - source: The source.
-    ///   - priority: The priority of the load.
+    ///   - flight: The work that needs the image, whose priority counts; nil for a normal one.
     ///   - needsBytes: Whether the bytes must be on this machine.
     /// - Returns: The image.
     /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist and for one that is
     ///   not as it is locked; ``FileError``.
     package func load(
-        _ source: ImageLocation, _ priority: FetchRequest.Priority, needsBytes: Bool = true
+        _ source: ImageLocation, for flight: Flight? = nil, needsBytes: Bool = true
     ) async throws -> LoadedImage {
         let url: String
         switch source {
         case .local(let path): return try await local.image(at: path)
         case .remote(let remote): url = remote
         }
-        raise(source, to: priority)
-        let image = try await shared(request(url, priority, acceptsAbsent: acceptsAbsent), as: url)
+        let image = try await shared(request(url, acceptsAbsent: acceptsAbsent), as: url, flight)
         if image.hasBytes || !needsBytes { return image }
         return try await shared(
-            request(url, priority, acceptsAbsent: false), as: url + " bytes")
+            request(url, acceptsAbsent: false), as: url + " bytes", flight)
     }
 
     /// The image that a server sends now instead of a stored one that cannot be decoded, whose bytes
     /// may have been cut by a connection that broke; nil if it is the same one, or there is none.
     func replacement(
-        for image: LoadedImage, of source: ImageLocation, _ priority: FetchRequest.Priority
+        for image: LoadedImage, of source: ImageLocation, for flight: Flight?
     ) async -> LoadedImage? {
         guard case .remote(let url) = source, image.origin != .fetched, lock == nil,
             mode != .offline
         else { return nil }
-        var request = request(url, priority, acceptsAbsent: false)
+        var request = request(url, acceptsAbsent: false)
         // The server would confirm what it has not sent.
         request.mode = .reload
-        let new = try? await shared(request, as: url + " again")
+        let new = try? await shared(request, as: url + " again", flight)
         return new?.digest == image.digest ? nil : new
     }
 
     /// Loads an image once for all callers.
-    private func shared(_ request: FetchRequest, as key: String) async throws -> LoadedImage {
-        let load = await loads.valueAndIsFirst(for: key) {
+    private func shared(
+        _ request: FetchRequest, as key: String, _ flight: Flight?
+    ) async throws -> LoadedImage {
+        try await loads.value(for: key, as: Flight.Caller(for: flight)) { load in
+            var request = request
+            request.flight = load
             do {
-                return .success(try await remoteImage(request))
+                let image = try await remoteImage(request)
+                expiries.withLock { $0[request.url] = image.freshUntil }
+                return .success(image)
             } catch {
                 return .failure(error)
             }
-        }
-        let image = try load.value.get()
-        if load.isFirst { expiries.withLock { $0[request.url] = image.freshUntil } }
-        return image
+        }.get()
     }
 
     private func remoteImage(_ request: FetchRequest) async throws -> LoadedImage {
-        var request = request
-        let (url, priority) = (request.url, request.priority)
-        request.currentPriority = { [priorities] in
-            priorities.withLock { $0[url] } ?? priority
-        }
         var image =
             if let lock {
                 try await lock.image(request, from: cache)
@@ -105,25 +100,6 @@ package struct ImageLoader: Sendable {
         return image
     }
 
-    /// Gives the load of an image at least this priority.
-    func raise(_ source: ImageLocation, to priority: FetchRequest.Priority) {
-        guard case .remote(let url) = source else { return }
-        let isRaised = priorities.withLock { priorities in
-            let known = priorities[url]
-            priorities[url] = max(known ?? priority, priority)
-            return known.map { $0 < priority } ?? false
-        }
-        guard isRaised else { return }
-        for isAbsentAccepted in Set([acceptsAbsent, false]) {
-            var request = request(url, priority, acceptsAbsent: isAbsentAccepted)
-            cache.raise(request)
-            if lock == nil { continue }
-            // The image in the cache may be another one than the locked one.
-            request.mode = .reload
-            cache.raise(request)
-        }
-    }
-
     /// The time until which no server need be asked about an image that was loaded, in milliseconds
     /// since 1970; nil for another.
     package func freshUntil(_ url: String) -> Int64? { expiries.withLock { $0[url] } }
@@ -132,10 +108,8 @@ package struct ImageLoader: Sendable {
     /// read, or had changed in the same tick.
     package func mark(ofLocal path: String) -> FileMark? { local.mark(of: path) }
 
-    private func request(
-        _ url: String, _ priority: FetchRequest.Priority, acceptsAbsent: Bool
-    ) -> FetchRequest {
-        var request = FetchRequest(url, mode: mode, priority: priority)
+    private func request(_ url: String, acceptsAbsent: Bool) -> FetchRequest {
+        var request = FetchRequest(url, mode: mode)
         request.retryFailed = retryFailed
         request.acceptsAbsentBody = acceptsAbsent
         return request

@@ -22,7 +22,7 @@ struct LocalImages: Sendable {
     ///
     /// - Throws: ``Problem``, ``FileError``.
     func image(at path: String) async throws -> LoadedImage {
-        try await digests.value(for: path) {
+        try await digests.value(for: path) { _ in
             Result {
                 let file = try locate(path)
                 let mark = FileStatus(file).flatMap { FileMark($0, settledAt: FileMark.now) }

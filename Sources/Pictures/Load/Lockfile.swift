@@ -102,7 +102,8 @@ package struct Lockfile: Equatable, Sendable {
 extension Lockfile.Image {
     /// Whether ``Lockfile`` may contain the image; the text of a file may be anything.
     fileprivate var isPossible: Bool {
-        (0...1 << 40).contains(bytes) && BlobDigest(lowercaseHex: sha256) != nil
+        (0...possibleByteCounts.upperBound).contains(bytes)
+            && BlobDigest(lowercaseHex: sha256) != nil
             && ["http://", "https://"].contains { url.hasPrefix($0) } && printable(url) == url
             && printable(mediaType) == mediaType
     }

@@ -1,4 +1,5 @@
 package import FetchCache
+import Locks
 package import Recipes
 import Reports
 import Sites
@@ -24,12 +25,14 @@ package struct ImageMaker: Sendable {
     let tally: Tally
     /// By source.
     ///
-    /// Other requests for a source wait for the first one, and then know its header.
-    private let firsts = KeptValues<BlobDigest, First>()
+    /// Other requests for a source wait for the first one, and then know its header. A failure is
+    /// kept and not tried again in this bake.
+    private let firsts = KeptValues<BlobDigest, First>(where: \.result.isFinalFailure)
     /// By source and recipe, so that two URLs of one image share the work.
-    private let transforms = KeptValues<String, Result<Image, any Error>>()
+    private let transforms = KeptValues<String, Result<Image, any Error>>(where: \.isFinalFailure)
     /// By source and recipes, for variants that are made together.
-    let several = KeptValues<String, Result<[VariantBlob?], any Error>>()
+    private let several = KeptValues<String, Result<[VariantBlob?], any Error>>(
+        where: \.isFinalFailure)
 
     /// `index` gets what is made; it is nil if no index is written.
     package init(
@@ -53,7 +56,9 @@ package struct ImageMaker: Sendable {
         if case .header(let header) = try await headers.find(source) {
             return try await image(of: source, header, options)
         }
-        let (first, isFirst) = await firsts.valueAndIsFirst(for: source.digest) {
+        let isFirst = Locked(false)
+        let first = try await firsts.value(for: source.digest) { _ in
+            isFirst.withLock { $0 = true }
             do {
                 return First(
                     options: options, result: .success(try await firstImage(of: source, options)))
@@ -61,11 +66,7 @@ package struct ImageMaker: Sendable {
                 return First(options: options, result: .failure(error))
             }
         }
-        if isFirst {
-            // The cache has the header now, unless it must not be stored. A failure is kept and not tried again in this bake.
-            if first.result.mayBeForgotten { firsts.forget(source.digest) }
-            return try first.result.get()
-        }
+        if isFirst.withLock(\.self) { return try first.result.get() }
         // A failure may be due to the options, such as a format that cannot hold the image.
         if case .failure(let error) = first.result, first.options == options { throw error }
         if case .header(let header) = try await headers.find(source) {
@@ -120,30 +121,17 @@ package struct ImageMaker: Sendable {
         case .refuse(let reason): throw JobResult.JobError(.unsafe, reason).problem
         case .make(let recipe):
             let key = "\(source.digest.hex) \(ResultKeys.variant(recipe))"
-            return try await shared(transforms, key) {
-                if let stored = try await variants.recall(source, header, recipe) {
-                    return (header, stored)
+            return try await transforms.value(for: key) { _ in
+                do {
+                    if let stored = try await variants.recall(source, header, recipe) {
+                        return .success((header, stored))
+                    }
+                    return .success(try await make(source, options))
+                } catch {
+                    return .failure(error)
                 }
-                return try await make(source, options)
-            }
+            }.get()
         }
-    }
-
-    /// Shares work whose result is in the cache afterwards if it may be stored, so that only a
-    /// failure is kept: it is not tried again in this bake.
-    func shared<Value: Sendable>(
-        _ work: KeptValues<String, Result<Value, any Error>>, _ key: String,
-        make: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let (result, isFirst) = await work.valueAndIsFirst(for: key) {
-            do {
-                return .success(try await make())
-            } catch {
-                return .failure(error)
-            }
-        }
-        if isFirst, result.mayBeForgotten { work.forget(key) }
-        return try result.get()
     }
 
     /// Lets a worker read the header and make the variant, in one job, and stores both; with them the
@@ -172,13 +160,11 @@ package struct ImageMaker: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// Whether the result need not be kept: it is in the cache now if it may be stored, or the same
-    /// work succeeds once the bytes are there.
-    fileprivate var mayBeForgotten: Bool {
-        switch self {
-        case .success: true
-        case .failure(let error): error is BytesNeeded
-        }
+    /// Whether the same work would fail again.
+    ///
+    /// A success need not be kept, since it is in the cache now if it may be stored.
+    fileprivate var isFinalFailure: Bool {
+        if case .failure(let error) = self { !(error is BytesNeeded) } else { false }
     }
 }
 
@@ -218,9 +204,13 @@ extension ImageMaker {
         guard recipes.count == options.count else { return options.map { _ in nil } }
         let names = recipes.map(ResultKeys.variant).joined(separator: " ")
         let key = "\(source.digest.hex) \(names)"
-        return try await shared(several, key) {
-            try await make(source, header, Array(zip(options, recipes)))
-        }
+        return try await several.value(for: key) { _ in
+            do {
+                return .success(try await make(source, header, Array(zip(options, recipes))))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
     }
 
     private func make(

@@ -74,7 +74,7 @@ package struct PictureMaker: Sendable {
     private func pictures(of use: ImageUse, isCompared: Bool) async -> ImagePictures {
         var pictures = ImagePictures()
         let origin = ImageLocation(key: use.image.url)
-        guard let loaded = try? await loader.load(origin, .normal) else { return pictures }
+        guard let loaded = try? await loader.load(origin) else { return pictures }
         // A file of the site may change while it is read.
         let copy = try? loader.snapshot(of: origin)
         defer { if let copy { unlink(copy.path) } }

@@ -128,14 +128,14 @@ extension SiteIndex {
 extension SiteIndex.Image {
     /// Whether a bake can have written this.
     var isPossible: Bool {
-        byteCount > 0 && byteCount < 1 << 40 && files.allSatisfy(\.isPossible)
+        possibleByteCounts.contains(byteCount) && files.allSatisfy(\.isPossible)
             && urls.allSatisfy(\.validity.isPossible)
     }
 }
 
 extension SiteIndex.File {
     fileprivate var isPossible: Bool {
-        guard byteCount > 0, byteCount < 1 << 40 else { return false }
+        guard possibleByteCounts.contains(byteCount) else { return false }
         guard let name else {
             return bytes.map { $0.count == byteCount && byteCount <= LoadingPlaceholder.mostBytes }
                 ?? false

@@ -103,7 +103,7 @@ package final class SiteLevel: CacheLevel {
         }
         let url = folder + (file.name ?? "")
         do throws(FetchError) {
-            let loaded = try await downloader.download(Self.request(url), asNew: draft)
+            let loaded = try await downloader.download(Self.request(url), to: draft)
             let made = file.variant(isSource: file.digest == image.source)
             // Whether its recipe keeps metadata is known where it is used.
             let isAsTold =

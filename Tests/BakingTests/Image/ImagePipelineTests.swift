@@ -68,7 +68,7 @@ import Testing
         let site = try BakeFolder(["a.png": dot("bytes")])
         for _ in 0..<2 {
             let fixture = try await ImageFixture(site, worker: worker)
-            let source = try await fixture.pipeline.loader.load(local, .normal)
+            let source = try await fixture.pipeline.loader.load(local)
             let images = try await fixture.pipeline.maker.images(of: source, header, wanted)
             #expect(images.map { $0 != nil } == [true, false])
             await #expect(throws: Problem.self) {
@@ -258,7 +258,7 @@ import Testing
         let request = ImageRequest(source: local, options: VariantOptions())
         guard
             case .baked(let image, _) = await first.pipeline.outcome(
-                for: request, remembered: nil, .normal)
+                for: request, remembered: nil)
         else {
             Issue.record("the image is baked")
             return
@@ -270,7 +270,7 @@ import Testing
         // It is taken as it is: nothing is planned again.
         guard
             case .baked(let kept, _) = await again.pipeline.outcome(
-                for: request, remembered: remembered, .normal)
+                for: request, remembered: remembered)
         else {
             Issue.record("the image is remembered")
             return
@@ -281,7 +281,7 @@ import Testing
         #expect(try site.folder.text("site/imgbake/" + image.fileName) == dot("bytes"))
         // Of another source nothing is taken.
         remembered.sourceDigest = .ofNoBytes
-        let outcome = await again.pipeline.outcome(for: request, remembered: remembered, .normal)
+        let outcome = await again.pipeline.outcome(for: request, remembered: remembered)
         guard case .baked(let made, _) = outcome else {
             Issue.record("\(outcome)")
             return

@@ -97,7 +97,7 @@ final class ImageFixture: Sendable {
         remembered: BakedImage? = nil
     ) async -> String {
         let request = ImageRequest(source: source, options: options)
-        switch await pipeline.outcome(for: request, remembered: remembered, .normal) {
+        switch await pipeline.outcome(for: request, remembered: remembered) {
         case .baked(let image, nil): return image.fileName
         case .baked(let image, let warning?): return "\(image.fileName) (\(warning.reason))"
         case .failed(let problem): return problem.code.rawValue

@@ -114,87 +114,24 @@ struct HostileFolderTests {
             try await again.load(FetchRequest(fixture.origin.url + "/a")).origin == .disk)
     }
 
-    @Test func setsIndexOfNewerVersionAside() async throws {
+    @Test(arguments: [(99, "newer"), (2, "older")])
+    func setsIndexOfAnotherVersionAside(version: Int, age: String) async throws {
         let fixture = try await Fixture()
         await fixture.cache.close()
         let path = fixture.folder.path + "/cache/index.sqlite"
         let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+        try await queue.write { try $0.execute(sql: "PRAGMA user_version = \(version)") }
         try queue.close()
         let before = bytes(of: path)
         let lines = Box<[String]>([])
         let cache = try FetchManager(fixture.folder.configuration { $0.logger = lines.logger })
         #expect(lines.value.count == 1)
-        #expect(lines.value.first?.contains("newer version") == true)
-        #expect(lines.value.first?.contains("99") == true)
+        #expect(lines.value.first?.contains("\(age) version") == true)
+        #expect(lines.value.first?.contains("\(version)") == true)
         #expect(lines.value.first?.contains(path + ".aside") == true)
         #expect(bytes(of: path + ".aside") == before)
         try await cache.store(png(1), for: FetchRequest("http://h/a"))
         #expect(try await cache.summary().entryCount == 1)
-    }
-
-    @Test func migratesIndexOfVersion2() async throws {
-        let fixture = try await Fixture()
-        let request = FetchRequest("http://h/a")
-        let stored = try await fixture.cache.store(png(1), for: request, headers: fresh)
-        try await fixture.cache.storeVariant(sameAs: stored.digest, recipe: "r", encoder: "e")
-        await fixture.cache.close()
-        let queue = try DatabaseQueue(path: fixture.folder.path + "/cache/index.sqlite")
-        try await queue.write { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE old AS SELECT key, url, final_url, digest, byte_count, media_type,
-                    version, status, fields, vary, response_time, fresh_until, revalidate_until,
-                    last_use FROM entry;
-                    INSERT INTO old SELECT key || ' fields:x', url, final_url, digest, byte_count,
-                    media_type, version, status, fields, vary, response_time, fresh_until,
-                    revalidate_until, last_use FROM old;
-                    DROP TABLE entry; ALTER TABLE old RENAME TO entry;
-                    CREATE INDEX entry_digest ON entry (digest);
-                    PRAGMA user_version = 2;
-                    """)
-        }
-        try queue.close()
-        let second = try fixture.reopened()
-        #expect(try await second.load(request).origin == .disk)
-        #expect(try await second.summary().entryCount == 1)
-        #expect(try await second.variant(of: stored.digest, recipe: "r", encoder: "e") != nil)
-    }
-
-    @Test(arguments: [3, 4, 5]) func migratesIndexOfVersion(_ version: Int) async throws {
-        let fixture = try await Fixture()
-        let request = FetchRequest("http://h/a")
-        _ = try await fixture.cache.store(png(1), for: request, headers: fresh)
-        fixture.origin["/gone"] = .status(404)
-        #expect(await fixture.failure("/gone")?.status == 404)
-        await fixture.cache.close()
-        let queue = try DatabaseQueue(path: fixture.folder.path + "/cache/index.sqlite")
-        try await queue.write { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE entry DROP COLUMN is_confirmed;
-                    ALTER TABLE entry DROP COLUMN gone_since;
-                    ALTER TABLE entry DROP COLUMN gone_reason;
-                    PRAGMA user_version = \(version)
-                    """)
-            if version < 5 {
-                try database.execute(
-                    sql: """
-                        ALTER TABLE entry DROP COLUMN route;
-                        ALTER TABLE entry DROP COLUMN body_check
-                        """)
-            }
-            if version == 3 {
-                try database.execute(sql: "ALTER TABLE failure DROP COLUMN body_check")
-            }
-        }
-        try queue.close()
-        let second = try fixture.reopened()
-        #expect(try await second.load(request).origin == .disk)
-        #expect(try await second.failures().isEmpty)
-        let gone = FetchRequest(fixture.origin.url + "/gone")
-        for _ in 0..<2 { await #expect(throws: FetchError.self) { try await second.load(gone) } }
-        #expect(fixture.origin.requestCount == 2)
     }
 
     @Test func recreatesRemovedTemporaryFolder() async throws {

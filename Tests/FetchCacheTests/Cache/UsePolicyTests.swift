@@ -176,9 +176,9 @@ struct UsePolicyTests {
         ]
         let ofRequests: Set = [
             "downloader.limits.transfers", "downloader.limits.transfersPerHost",
-            "downloader.limits.minimumSpeed", "downloader.limits.retries",
+            "downloader.limits.retries",
             "downloader.limits.hostFailures", "downloader.times.connect", "downloader.times.stall",
-            "downloader.times.total", "downloader.times.speed", "downloader.times.retryDelay",
+            "downloader.times.total", "downloader.times.retryDelay",
             "downloader.times.longestRetryAfter", "downloader.times.hostProbe",
             "downloader.network.mayDownload", "downloader.network.proxy",
             "downloader.network.hostAddresses", "downloader.userAgent", "downloader.order",

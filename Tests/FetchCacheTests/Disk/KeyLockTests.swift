@@ -29,20 +29,6 @@ struct KeyLockTests {
         #expect(most.value == 1)
     }
 
-    @Test func releaseIncrementsGenerationForAll() async throws {
-        let folder = try TestFolder()
-        let locks = KeyLocks(path: folder.path + "/locks")
-        let others = KeyLocks(path: folder.path + "/locks")
-        let before = try #require(others.generation(of: "a"))
-        var lock = try await locks.acquire("a")
-        #expect(lock != nil)
-        #expect(others.generation(of: "a") == before)
-        lock = nil
-        #expect(others.generation(of: "a") == before + 1)
-        #expect(KeyLocks(path: folder.path + "/locks").generation(of: "a") == before + 1)
-        #expect(others.generation(of: "b") == 0)
-    }
-
     @Test func differentKeysDoNotWaitForEachOther() async throws {
         let folder = try TestFolder()
         let locks = KeyLocks(path: folder.path + "/locks")

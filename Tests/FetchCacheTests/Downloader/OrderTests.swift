@@ -125,36 +125,24 @@ struct OrderTests {
         #expect(order == ["/b", "/a", "/c"])
     }
 
-    @Test func waitingLoadIsRaised() async throws {
-        let order = try await order { fixture, wait in
-            await startWithLowPriorityOfB(fixture, wait)
-            fixture.cache.raise(FetchRequest(fixture.origin.url + "/b", priority: .high))
-        }
-        #expect(order == ["/b", "/a", "/c"])
-    }
-
-    @Test func requestHasThePriorityOfTheMomentWhenItIsNeeded() async throws {
+    @Test func loadHasThePriorityOfTheFlightThatNeedsIt() async throws {
         let order = try await order { fixture, wait in
             start(fixture, "/a")
             await wait(1)
-            var request = FetchRequest(fixture.origin.url + "/b", priority: .low)
-            request.currentPriority = { .high }
-            Task { [request] in _ = try? await fixture.cache.load(request) }
-            await wait(2)
-            start(fixture, "/c")
-            await wait(3)
+            let (rising, falling) = (Flight(), Flight())
+            rising.join(id: 1, Flight.Caller(.low))
+            falling.join(id: 2, Flight.Caller(.low))
+            falling.join(id: 3, Flight.Caller(.high))
+            for (index, (path, flight)) in [("/b", rising), ("/c", falling)].enumerated() {
+                var request = FetchRequest(fixture.origin.url + path)
+                request.flight = flight
+                Task { [request] in _ = try? await fixture.cache.load(request) }
+                await wait(index + 2)
+            }
+            rising.join(id: 4, Flight.Caller(.high))
+            falling.leave(id: 3)
         }
         #expect(order == ["/b", "/a", "/c"])
-    }
-
-    @Test func raiseOfAnotherRequestSendsNothing() async throws {
-        let fixture = try await Fixture()
-        fixture.origin["/a.png"] = OriginRoute(png())
-        fixture.origin["/b.png"] = OriginRoute(png())
-        fixture.cache.raise(FetchRequest(fixture.origin.url + "/a.png", priority: .high))
-        _ = try await fixture.load("/b.png")
-        await fixture.close()
-        #expect(fixture.origin.requests.map(\.path) == ["/b.png"])
     }
 
     @Test func suspendedCacheStartsNoTransfers() async throws {

@@ -5,32 +5,8 @@ import Testing
 
 @Suite("Time limits", .timeLimit(.minutes(10)))
 struct TimeLimitTests {
-    @Test func slowTransferFails() async throws {
-        let fixture = try await Fixture {
-            $0.downloader.limits.minimumSpeed = 100_000
-            $0.downloader.times.speed = .milliseconds(200)
-        }
-        fixture.origin["/a.png"] = OriginRoute(
-            png(count: 100_000), delivery: .drip(piece: 10, pause: .milliseconds(10)))
-        let failure = await fixture.failure("/a.png")
-        #expect(failure?.code == .timedOut)
-        #expect(failure?.detail.contains("slower than 100.0 kB") == true)
-    }
-
-    /// The time before the first byte has a separate limit.
-    @Test func speedExcludesTimeToFirstByte() async throws {
-        let fixture = try await Fixture {
-            $0.downloader.limits.minimumSpeed = 1_000
-            $0.downloader.times.speed = .milliseconds(300)
-        }
-        fixture.origin["/a.png"] = OriginRoute(png(count: 40_000))
-        fixture.origin["/a.png"]?.delay = .milliseconds(900)
-        #expect(try await fixture.load("/a.png").byteCount == 40_000)
-    }
-
     @Test func totalTimeoutEndsLoad() async throws {
         let fixture = try await Fixture {
-            $0.downloader.limits.minimumSpeed = nil
             $0.downloader.limits.retries = 100
             $0.downloader.times.total = .milliseconds(400)
         }

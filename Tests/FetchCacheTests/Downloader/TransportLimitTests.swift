@@ -134,23 +134,10 @@ struct TransportLimitTests {
         #expect(await eventually { transport.refusals.value.map(\.code) == [.cancelled] })
     }
 
-    @Test func slowTransportFails() async throws {
-        let folder = try TestFolder()
-        let cache = try cache(folder, Controlled { _ in .drips }) {
-            $0.downloader.times.stall = .seconds(30)
-            $0.downloader.limits.minimumSpeed = 100_000
-            $0.downloader.times.speed = .milliseconds(200)
-        }
-        let error = await failure(cache, "https://h/a.png")
-        #expect(error?.code == .timedOut)
-        #expect(error?.detail.hasPrefix("slower than 100.0 kB") == true)
-    }
-
     @Test func totalTimeoutEndsTransport() async throws {
         let folder = try TestFolder()
         let cache = try cache(folder, Controlled { _ in .drips }) {
             $0.downloader.times.stall = .seconds(30)
-            $0.downloader.limits.minimumSpeed = nil
             $0.downloader.times.total = .milliseconds(300)
         }
         let error = await failure(cache, "https://h/a.png")

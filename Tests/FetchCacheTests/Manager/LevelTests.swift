@@ -440,20 +440,17 @@ struct MemoryBodyTests {
         return request
     }
 
-    @Test func shortBodyIsInMemoryAndLongOneOnDisk() async throws {
+    @Test func bodyEndsWithTheCache() async throws {
         let fixture = try await Fixture { $0.memory.maximumBytes = 50_000 }
         for (path, count) in [("/short", 9_000), ("/long", 60_000)] {
             fixture.origin[path] = OriginRoute(
                 png(1, count: count), cacheControl: "max-age=60")
         }
         let short = try await fixture.cache.load(request(fixture, "/short"))
-        #expect(short.path.string.hasPrefix("/dev/shm/"))
         #expect(bytes(of: short.path) == png(1, count: 9_000))
         let long = try await fixture.cache.load(request(fixture, "/long"))
-        #expect(long.path.string.hasPrefix("\(fixture.folder.path)/cache/tmp/"))
         #expect(bytes(of: long.path) == png(1, count: 60_000))
         let stored = try await fixture.cache.store(png(2), for: request(fixture, "/stored"))
-        #expect(stored.path.string.hasPrefix("/dev/shm/"))
         #expect(fixture.folder.files(in: "blobs") == [])
         await fixture.close()
         for path in [short.path, long.path, stored.path] { #expect(bytes(of: path) == nil) }

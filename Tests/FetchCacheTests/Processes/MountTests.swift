@@ -53,23 +53,6 @@ struct MountTests {
         #expect(parts[3] == ["60 0 0"])
     }
 
-    @Test func bodyWithoutSpaceInSharedMemoryIsInTheFolder() async throws {
-        let origin = try await Origin.start()
-        for number in 0..<4 {
-            origin["/\(number)"] = OriginRoute(
-                png(number, count: 300_000 + number), cacheControl: "max-age=600")
-        }
-        let folder = try TestFolder()
-        let output = try await run(
-            """
-            mount -t tmpfs -o size=512k none /dev/shm
-            "$0" memory "$1/cache" "$2" 4
-            """, folder, origin.url)
-        let digests = (0..<4).map { BlobDigest(hashing: png($0, count: 300_000 + $0)).hex }
-        #expect(output.split(separator: "\n").map(String.init) == digests + digests)
-        #expect(folder.files(in: "blobs") == [] && folder.files(in: "tmp") == [])
-    }
-
     @Test func readsCacheOnReadOnlyFileSystem() async throws {
         let origin = try await Origin.start()
         for number in 0..<5 {

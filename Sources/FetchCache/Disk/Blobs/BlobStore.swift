@@ -52,15 +52,9 @@ struct BlobStore: Sendable {
     /// Writes bytes to a temporary file, which has no name if they must not be stored, and hashes
     /// them.
     func stage(
-        _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false,
-        in files: BodyFiles? = nil
+        _ bytes: [UInt8], mediaType: MediaType, isNoStore: Bool = false
     ) throws(FetchError) -> StagedBlob {
-        var writer =
-            if let files {
-                try files.newWriter(isNoStore: isNoStore)
-            } else {
-                try temporary.newWriter(isNoStore: isNoStore)
-            }
+        var writer = try temporary.newWriter(isNoStore: isNoStore)
         try writer.write(bytes)
         return try writer.finish(mediaType)
     }
@@ -79,21 +73,6 @@ struct BlobStore: Sendable {
             throw FetchError(.storage, path, "is shorter than expected")
         }
         return try writer.finish(mediaType)
-    }
-
-    /// Joins two parts that are adjacent or overlap into one file.
-    ///
-    /// Overlapping bytes are written once.
-    ///
-    /// - Throws: As ``stage(_:of:_:mediaType:isNoStore:)``.
-    func join(_ first: PartFile, _ second: PartFile) throws(FetchError) -> StagedBlob {
-        var writer = try BlobWriter(path: temporary.newPath())
-        try Self.copy(0..<first.count, of: first.path, first.digest, to: &writer)
-        let known = first.first + first.count - second.first
-        if known < second.count {
-            try Self.copy(known..<second.count, of: second.path, second.digest, to: &writer)
-        }
-        return try writer.finish(MediaType(rawValue: ""))
     }
 
     private static func copy(
@@ -223,9 +202,6 @@ struct BlobWriter: ~Copyable {
     private var path: String
     private var held: HeldFile?
     private var file: OpenFile
-    /// Where the file is moved if it gets longer than a limit or there is no space for it; nil for
-    /// nowhere.
-    var other: (folder: TemporaryFolder, limit: Int)?
     private var isFinished = false
     private var hasher = SHA256()
     private(set) var byteCount = 0
@@ -261,27 +237,8 @@ struct BlobWriter: ~Copyable {
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bufferPointer: bytes)
-        if let other, byteCount + bytes.count > other.limit { try move(to: other.folder) }
-        do throws(FileError) {
-            try file.write(bytes)
-        } catch {
-            guard error.isFull, let other else { throw FetchError(error) }
-            try move(to: other.folder)
-            try FetchError.ofFiles { try file.write(bytes) }
-        }
+        try FetchError.ofFiles { try file.write(bytes) }
         byteCount += bytes.count
-    }
-
-    /// Goes on in another folder with a copy of what is complete.
-    private mutating func move(to folder: TemporaryFolder) throws(FetchError) {
-        other = nil
-        var new = try folder.newWriter(isNoStore: held != nil)
-        let complete = try FetchError.ofFiles { try readFile(path, ofAnyKind: true).bytes }
-        try new.write(Array(complete.prefix(byteCount)))
-        if held == nil { removeFile(path) }
-        (path, held) = (new.path, new.held)
-        file = try FetchError.ofFiles { try OpenFile(appendingTo: path) }
-        new.isFinished = true
     }
 
     mutating func write(_ bytes: [UInt8]) throws(FetchError) {

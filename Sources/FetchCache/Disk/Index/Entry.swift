@@ -42,7 +42,7 @@ struct Entry: Sendable, Hashable {
     enum Location: Sendable, Hashable {
         /// The blob is in a read-only cache.
         case readOnly(path: String)
-        /// The blob is in shared memory or a temporary folder, as long as the entry is in memory.
+        /// The blob is a temporary file, as long as the entry is in memory.
         case memory(path: String)
         /// The blob is not on this machine.
         case elsewhere
@@ -110,15 +110,6 @@ protocol ReadableRow {
 
 extension Row: ReadableRow {}
 
-/// The current row of a statement.
-///
-/// GRDB's own `Row` would first list the names of all columns.
-extension Statement: ReadableRow {
-    subscript(index: Int) -> DatabaseValue {
-        DatabaseValue(sqliteStatement: sqliteStatement, index: CInt(index))
-    }
-}
-
 extension ReadableRow {
     func text(_ index: Int) -> String? { String.fromDatabaseValue(self[index]) }
 
@@ -129,8 +120,10 @@ extension ReadableRow {
         return number
     }
 
-    /// A number of bytes up to 2^40, so that sums do not overflow; nil if it is out of range.
-    func size(_ index: Int) -> Int? { number(index).flatMap { $0 <= 1 << 40 ? $0 : nil } }
+    /// A number of bytes, possibly 0; nil if it is out of range.
+    func size(_ index: Int) -> Int? {
+        number(index).flatMap { $0 <= possibleByteCounts.upperBound ? $0 : nil }
+    }
 
     func time(_ index: Int) -> Timestamp? {
         number(index).map { Timestamp(milliseconds: Int64($0)) }

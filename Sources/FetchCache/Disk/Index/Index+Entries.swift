@@ -17,42 +17,20 @@ extension Index {
         for key: String, requestKey: String, at now: Timestamp
     ) async throws(FetchError) -> (entries: [Entry], failure: StoredFailure?) {
         try await read { database in
-            let statement = try database.cachedStatement(sql: Self.recordQuery)
-            let rows = try DatabaseValue.fetchCursor(
-                statement, arguments: [key, requestKey, now.milliseconds])
-            var entries: [Entry] = []
-            var failure: StoredFailure?
-            while try rows.next() != nil {
-                if failure == nil {
-                    failure = Self.failure(statement, from: Self.columnCount, at: now)
-                }
-                if let entry = Self.entry(statement) { entries.append(entry) }
-            }
-            if entries.count > 1 { entries.sort(by: Self.isLater) }
-            return (entries, failure)
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT \(Self.failureColumns) FROM failure WHERE key = ? AND until > ?"),
+                arguments: [requestKey, now.milliseconds])
+            return (
+                try Self.entries(for: key, in: database),
+                try rows.next().flatMap { Self.failure($0, at: now) }
+            )
         }
     }
 
-    /// One query for both, because each query acquires and releases SQLite's lock.
-    private static let recordQuery = """
-        SELECT entry.*, failure.*
-        FROM (SELECT ? AS key, ? AS failure_key, ? AS now) AS asked
-        LEFT JOIN entry ON entry.key = asked.key
-        LEFT JOIN failure ON failure.key = asked.failure_key AND failure.until > asked.now
-        """
-
-    /// The entries of many keys, in the order of the keys, read synchronously on the caller's
-    /// thread.
-    func entries(for keys: [String]) throws(FetchError) -> [[Entry]] {
-        try readBlocking { database in
-            // One transaction: otherwise SQLite acquires and releases its lock for each key.
-            var entries: [[Entry]] = []
-            try database.inTransaction(.deferred) {
-                entries = try keys.map { try Self.entries(for: $0, in: database) }
-                return .commit
-            }
-            return entries
-        }
+    /// The entries of many keys, in the order of the keys.
+    func entries(for keys: [String]) async throws(FetchError) -> [[Entry]] {
+        try await read { database in try keys.map { try Self.entries(for: $0, in: database) } }
     }
 
     /// Updates an entry after a 304, unless it was deleted or refers to another blob by now.
@@ -207,12 +185,12 @@ extension Index {
     }
 
     private static func entries(for key: String, in database: Database) throws -> [Entry] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(columns) FROM entry WHERE key = ?")
-        let rows = try DatabaseValue.fetchCursor(statement, arguments: [key])
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(sql: "SELECT \(columns) FROM entry WHERE key = ?"),
+            arguments: [key])
         var entries: [Entry] = []
-        while try rows.next() != nil {
-            if let entry = entry(statement) { entries.append(entry) }
+        while let row = try rows.next() {
+            if let entry = entry(row) { entries.append(entry) }
         }
         return entries.count > 1 ? entries.sorted(by: isLater) : entries
     }
@@ -226,9 +204,8 @@ extension Index {
         fields, initial_age, response_time, fresh_until, revalidate_until, last_use, route, \
         body_check, is_confirmed, gone_since, gone_reason
         """
-    private static let columnCount = 21
 
-    private static func entry(_ row: some ReadableRow) -> Entry? {
+    private static func entry(_ row: Row) -> Entry? {
         guard let key = row.text(0), let vary = row.text(1), let url = row.text(2),
             let finalURL = row.text(3), let digest = row.digest(4), let byteCount = row.size(5),
             let type = row.text(6), let isImage = row.number(7), let version = row.text(8),
@@ -248,101 +225,126 @@ extension Index {
             isConfirmed: isConfirmed != 0, gone: gone(row))
     }
 
-    private static func gone(_ row: some ReadableRow) -> Entry.Gone? {
+    private static func gone(_ row: Row) -> Entry.Gone? {
         guard let since = row.time(19), let reason = row.text(20) else { return nil }
         return Entry.Gone(since: since, reason: reason)
     }
 }
 
-/// A use of something in the index.
-enum Touch: Hashable, Sendable {
-    case entry(key: String)
-    case variant(VariantKey)
-    case value(namespace: String, key: String)
-    /// The check of this name has accepted the blob of an entry.
-    case check(key: String, digest: BlobDigest, name: String)
-    /// The bytes of an entry were confirmed, so the entry that it replaced is not needed any more.
-    case confirmation(key: String, digest: BlobDigest)
-    /// A variant whose digest begins with some hexadecimal digits.
-    case variantNamed(source: BlobDigest, prefix: String)
-
-    /// The minimum time in milliseconds between two recorded uses.
-    ///
-    /// A build that follows a few minutes after the last and needs nothing new writes nothing.
-    static let granularity: Int64 = 600_000
-
-    static func isDue(_ lastUse: Timestamp, at now: Timestamp) -> Bool {
-        now.milliseconds - lastUse.milliseconds > granularity
-    }
-
-    func write(to database: Database, at now: Timestamp) throws {
-        switch self {
-        case .entry(let key):
-            try database.cachedStatement(sql: "UPDATE entry SET last_use = ? WHERE key = ?")
-                .execute(arguments: [now.milliseconds, key])
-        case .variant(let key):
-            try database.cachedStatement(
-                sql: """
-                    UPDATE variant SET last_use = ?
-                    WHERE source = ? AND recipe = ? AND encoder = ?
-                    """
-            ).execute(arguments: [now.milliseconds, key.source.hex, key.recipe, key.encoder])
-        case .check(let key, let digest, let name):
-            try database.cachedStatement(
-                sql: "UPDATE entry SET body_check = ? WHERE key = ? AND digest = ?"
-            ).execute(arguments: [name, key, digest.hex])
-        case .confirmation(let key, let digest):
-            try database.cachedStatement(
-                sql: "UPDATE entry SET is_confirmed = 1 WHERE key = ? AND digest = ?"
-            ).execute(arguments: [key, digest.hex])
-            if database.changesCount == 0 { return }
-            try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
-                .execute(arguments: [LoadTarget.previousKey(of: key)])
-        case .variantNamed(let source, let prefix):
-            try database.cachedStatement(
-                sql: """
-                    UPDATE variant SET last_use = ?1
-                    WHERE source = ?2 AND substr(digest, 1, length(?3)) = ?3 AND last_use < ?1 - ?4
-                    """
-            ).execute(arguments: [now.milliseconds, source.hex, prefix, Self.granularity])
-        case .value(let namespace, let key):
-            try database.cachedStatement(
-                sql: """
-                    UPDATE value SET last_use = ?1
-                    WHERE namespace = ?2 AND key = ?3 AND last_use < ?1 - ?4
-                    """
-            ).execute(arguments: [now.milliseconds, namespace, key, Self.granularity])
-        }
-    }
+/// A failure as stored in the index.
+struct StoredFailure: Sendable {
+    var failure: RememberedFailure
+    /// A hash of the credentials that were configured.
+    var credentials: String
+    /// The name of the check that refused the body; nil for another failure.
+    var bodyCheck: String?
 }
 
 extension Index {
-    /// The maximum number of recorded uses before they are written, and the maximum delay in
-    /// milliseconds.
-    private static let mostTouches = 500
-    private static let longestTouch: Int64 = 60_000
-
-    /// Records a use at the time `time`, which is written later together with others.
-    func touch(_ touch: Touch, at time: Timestamp) {
-        let now = monotonicMilliseconds()
-        let mustFlush = touches.withLock { touches in
-            if touches.waiting.isEmpty { touches.start = now }
-            return touches.waiting.updateValue(time, forKey: touch) == nil
-                && (touches.waiting.count == Self.mostTouches
-                    || now - touches.start > Self.longestTouch)
+    /// All remembered failures in key order.
+    func failures(at now: Timestamp) async throws(FetchError) -> [RememberedFailure] {
+        try await read { database in
+            let rows = try Row.fetchCursor(
+                database.cachedStatement(
+                    sql: "SELECT \(Self.failureColumns) FROM failure WHERE until > ? ORDER BY key"),
+                arguments: [now.milliseconds])
+            var failures: [RememberedFailure] = []
+            while let row = try rows.next() {
+                if let stored = Self.failure(row, at: now) { failures.append(stored.failure) }
+            }
+            return failures
         }
-        if mustFlush { Task { try? await flushTouches() } }
     }
 
-    /// Writes all recorded times of last use.
-    func flushTouches() async throws(FetchError) {
-        let waiting = touches.withLock { touches in
-            defer { touches.waiting = [:] }
-            return touches.waiting
-        }
-        if waiting.isEmpty { return }
+    /// Stores a failure until a given time.
+    func put(
+        _ error: FetchError, for key: String, credentials: String, bodyCheck: String?,
+        at now: Timestamp, until: Timestamp
+    ) async throws(FetchError) {
         try await write { database in
-            for (touch, time) in waiting { try touch.write(to: database, at: time) }
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO failure VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                key, error.url, error.code.value.rawValue, error.detail, error.status,
+                now.milliseconds, until.milliseconds, credentials, bodyCheck,
+            ])
+        }
+    }
+
+    private static let failureColumns =
+        "key, url, code, detail, status, time, until, credentials, body_check"
+
+    private static func failure(_ row: Row, at now: Timestamp) -> StoredFailure? {
+        guard let key = row.text(0), let url = row.text(1),
+            let code = row.text(2).flatMap(FetchError.Code.Value.init(rawValue:)),
+            let detail = row.text(3), let time = row.number(5),
+            let until = row.number(6), let credentials = row.text(7)
+        else { return nil }
+        var error = FetchError(.init(value: code), url, detail, status: row.number(4))
+        error.age = .milliseconds(max(0, now.milliseconds - Int64(time)))
+        return StoredFailure(
+            failure: RememberedFailure(
+                key: key, error: error, until: Timestamp(milliseconds: Int64(until)).date),
+            credentials: credentials, bodyCheck: row.text(8))
+    }
+}
+
+/// Responses whose servers no longer have the resource, and those that newer ones have replaced.
+extension Index {
+    /// Before an entry is written, moves the one that it replaces to the key of replaced entries, if
+    /// its bytes are confirmed and others.
+    ///
+    /// The new bytes may turn out to be useless. A replaced entry stays until newer bytes are
+    /// confirmed, so that no number of useless ones displaces it.
+    ///
+    /// - Returns: Whether the bytes of the entry are those that were confirmed before.
+    static func keepConfirmed(of entry: Entry, in database: Database) throws -> Bool {
+        let hex = try String.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT digest FROM entry WHERE key = ? AND vary = ? AND is_confirmed = 1"),
+            arguments: [entry.key, entry.response.vary])
+        guard let hex else { return false }
+        if hex == entry.digest.hex { return true }
+        try database.cachedStatement(
+            sql: "UPDATE OR REPLACE entry SET key = ? WHERE key = ? AND vary = ?"
+        ).execute(arguments: [
+            LoadTarget.previousKey(of: entry.key), entry.key, entry.response.vary,
+        ])
+        return false
+    }
+
+    /// Records that the server of an entry no longer has the resource, unless the entry was deleted
+    /// or refers to another blob by now.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry with the answer of the server.
+    ///   - oldKey: The present key of the entry, which gets the key of `entry`.
+    ///   - now: The time of the use.
+    /// - Throws: ``FetchError/Code/storage``.
+    func putGone(
+        _ entry: Entry, was oldKey: String, at now: Timestamp
+    ) async throws(FetchError) {
+        try await write { database in
+            try database.cachedStatement(
+                sql: """
+                    UPDATE OR REPLACE entry
+                    SET key = ?, gone_since = ?, gone_reason = ?, last_use = ?
+                    WHERE key = ? AND vary = ? AND digest = ?
+                    """
+            ).execute(arguments: [
+                entry.key, entry.gone?.since.milliseconds, entry.gone?.reason, now.milliseconds,
+                oldKey, entry.response.vary, entry.digest.hex,
+            ])
+        }
+    }
+
+    /// Deletes the entries of a key that refer to a blob.
+    func removeEntries(
+        for key: String, of digest: BlobDigest
+    ) async throws(FetchError) {
+        try await write { database in
+            try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ? AND digest = ?")
+                .execute(arguments: [key, digest.hex])
         }
     }
 }

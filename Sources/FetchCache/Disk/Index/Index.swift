@@ -19,8 +19,6 @@ final class Index: Sendable {
     let onReplacement: @Sendable (_ reason: String) -> Void
     let touches = Locked(Touches())
     let isClosed = Flag()
-    /// The result of ``hasParts()``; nil before the first look-up.
-    let mayHaveParts = Locked<Bool?>(nil)
 
     /// Opens the index of a folder, or creates it.
     ///
@@ -111,14 +109,313 @@ final class Index: Sendable {
         connections.withLock { $0.close() }
     }
 
-    /// Reads the first row of a result with `body`.
-    static func first<Value>(
-        _ statement: Statement, _ arguments: StatementArguments,
-        _ body: (Statement) throws -> Value?
-    ) throws -> Value? {
-        let rows = try DatabaseValue.fetchCursor(statement, arguments: arguments)
-        return try withExtendedLifetime(rows) {
-            try rows.next() == nil ? nil : body(statement)
+}
+
+/// Jobs that wait for the next transaction of one writer.
+struct IndexJobs: Sendable {
+    struct Job: Sendable {
+        var writes: Bool
+        /// Does the work, or skips it if there is no database.
+        ///
+        /// Returns a closure that reports the result to the caller, or the error of the whole
+        /// transaction if that failed.
+        var run: @Sendable (Database?) -> @Sendable (FetchError?) -> Void
+    }
+
+    var waiting: [Job] = []
+    /// Whether a run of the writer is scheduled.
+    var isScheduled = false
+}
+
+extension IndexConnections {
+    /// Runs a job in one transaction with other waiting jobs; a write is committed on return.
+    func perform<Value: Sendable>(
+        writes: Bool, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async -> Result<Value, FetchError> {
+        await withCheckedContinuation { continuation in
+            let path = file.path
+            let job = IndexJobs.Job(writes: writes) { database in
+                let result = Result { () throws(FetchError) in
+                    try Self.run(body, writes: writes, database, path)
+                }
+                return { failure in
+                    continuation.resume(returning: failure.map { .failure($0) } ?? result)
+                }
+            }
+            let mustSchedule = jobs.withLock { jobs in
+                jobs.waiting.append(job)
+                defer { jobs.isScheduled = true }
+                return !jobs.isScheduled
+            }
+            if mustSchedule { writer.asyncWriteWithoutTransaction { self.runJobs($0) } }
+        }
+    }
+
+    /// Runs a job that cannot share a transaction with others.
+    func alone<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async -> Result<Value, FetchError> {
+        await withCheckedContinuation { continuation in
+            let path = file.path
+            writer.asyncWriteWithoutTransaction { database in
+                continuation.resume(
+                    returning: Result { () throws(FetchError) in
+                        try Index.storage(path) { try body(database) }
+                    })
+            }
+        }
+    }
+
+    /// Runs one job.
+    ///
+    /// A job that fails halfway is rolled back without affecting the other jobs of the transaction.
+    private static func run<Value>(
+        _ body: (Database) throws -> Value, writes: Bool, _ database: Database?, _ path: String
+    ) throws(FetchError) -> Value {
+        guard let database else { throw FetchError(.storage, path, "cannot be used") }
+        return try Index.storage(path) {
+            guard writes else { return try body(database) }
+            var value: Value?
+            try database.inSavepoint {
+                value = try body(database)
+                return .commit
+            }
+            guard let value else { throw FetchError(.storage, path, "cannot be used") }
+            return value
+        }
+    }
+
+    private func runJobs(_ database: Database) {
+        let waiting = jobs.withLock { jobs in
+            jobs.isScheduled = false
+            defer { jobs.waiting = [] }
+            return jobs.waiting
+        }
+        var answers: [@Sendable (FetchError?) -> Void] = []
+        var failure: FetchError?
+        if waiting.contains(where: \.writes) {
+            do {
+                try Index.storage(file.path) {
+                    try database.inTransaction(.immediate) {
+                        answers = waiting.map { $0.run(database) }
+                        return .commit
+                    }
+                }
+            } catch {
+                failure = error
+            }
+        }
+        // Reads alone need no transaction. A transaction that could not begin has run no job.
+        if answers.isEmpty { answers = waiting.map { $0.run(failure == nil ? database : nil) } }
+        for answer in answers { answer(failure) }
+    }
+}
+
+/// Replaces an index that is found damaged while it is in use.
+extension Index {
+    /// The maximum number of attempts: the new index may be damaged too.
+    private static let mostAttempts = 3
+
+    /// Runs a closure with the connections, and again with new ones if the index is damaged.
+    func withConnections<Value>(
+        _ body: (IndexConnections) throws(FetchError) -> Value
+    ) throws(FetchError) -> Value {
+        var current = try usableConnections()
+        for _ in 1..<Self.mostAttempts {
+            do throws(FetchError) {
+                return try body(current)
+            } catch {
+                current = try replacement(for: current, after: error)
+            }
+        }
+        return try body(current)
+    }
+
+    /// Runs asynchronous work with the connections, and again with new ones if the index is damaged.
+    func repeatedly<Value: Sendable>(
+        _ body: @Sendable (IndexConnections) async -> Result<Value, FetchError>
+    ) async throws(FetchError) -> Value {
+        var current = try usableConnections()
+        for _ in 1..<Self.mostAttempts {
+            switch await body(current) {
+            case .success(let value): return value
+            case .failure(let error): current = try replacement(for: current, after: error)
+            }
+        }
+        return try await body(current).get()
+    }
+
+    /// The connections to the current index file, which another process may have replaced.
+    private func usableConnections() throws(FetchError) -> IndexConnections {
+        let current = connections.withLock(\.self)
+        if isReadOnly || isClosed.isSet || current.file.exists { return current }
+        return try replace(current)
+    }
+
+    /// The connections for a new attempt after a failure.
+    ///
+    /// - Throws: `error`, if it does not justify a new attempt.
+    private func replacement(
+        for old: IndexConnections, after error: FetchError
+    ) throws(FetchError) -> IndexConnections {
+        if isReadOnly || isClosed.isSet { throw error }
+        guard error.isOfDamage || !old.file.exists else { throw error }
+        return try replace(old)
+    }
+
+    /// Replaces the index, unless it has been replaced since `old` was opened.
+    private func replace(_ old: IndexConnections) throws(FetchError) -> IndexConnections {
+        let (current, reason) = try connections.withLock { (current) throws(FetchError) in
+            guard current === old else { return (current, nil as String?) }
+            let opened = try Self.storage(old.file.path) {
+                try IndexConnections.replace(old.file)
+            }
+            current = opened.connections
+            return (current, opened.replaced)
+        }
+        if let reason { onReplacement(reason) }
+        return current
+    }
+
+    /// Converts SQLite errors to ``FetchError``.
+    static func storage<Value>(
+        _ path: String, _ body: () throws -> Value
+    ) throws(FetchError) -> Value {
+        do { return try body() } catch { throw typed(error, path) }
+    }
+
+    /// Converts any error of the index at a path.
+    static func typed(_ error: any Error, _ path: String) -> FetchError {
+        if let error = error as? FetchError { return error }
+        if let error = error as? FileError { return FetchError(error) }
+        if let mismatch = error as? Schema.Mismatch {
+            return FetchError(.storage, path, mismatch.description)
+        }
+        guard let error = error as? DatabaseError else {
+            return FetchError(.storage, path, "\(error)")
+        }
+        if error.isOfDamage {
+            var error = FetchError(.storage, path, "the index is damaged")
+            error.isOfDamage = true
+            return error
+        }
+        if error.resultCode == .SQLITE_FULL {
+            return FetchError(.storage, path, "no space left", subcode: .noSpace)
+        }
+        let text = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+        return FetchError(.storage, path, text)
+    }
+}
+
+extension DatabaseError {
+    /// Whether files of SQLite are missing and cannot be created.
+    var isOfUnwritableFolder: Bool {
+        resultCode == .SQLITE_CANTOPEN || resultCode == .SQLITE_READONLY
+    }
+
+    /// Whether the file is not a database, is damaged, or lacks a table or column.
+    var isOfDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+        case .SQLITE_IOERR: extendedResultCode == .SQLITE_IOERR_SHORT_READ
+        case .SQLITE_ERROR:
+            ["no such table", "no such column", "has no column"].contains {
+                message?.contains($0) == true
+            }
+        default: false
+        }
+    }
+}
+
+/// A use of something in the index.
+enum Touch: Hashable, Sendable {
+    case entry(key: String)
+    case variant(VariantKey)
+    case value(namespace: String, key: String)
+    /// The check of this name has accepted the blob of an entry.
+    case check(key: String, digest: BlobDigest, name: String)
+    /// The bytes of an entry were confirmed, so the entry that it replaced is not needed any more.
+    case confirmation(key: String, digest: BlobDigest)
+    /// A variant whose digest begins with some hexadecimal digits.
+    case variantNamed(source: BlobDigest, prefix: String)
+
+    /// The minimum time in milliseconds between two recorded uses.
+    ///
+    /// A build that follows a few minutes after the last and needs nothing new writes nothing.
+    static let granularity: Int64 = 600_000
+
+    static func isDue(_ lastUse: Timestamp, at now: Timestamp) -> Bool {
+        now.milliseconds - lastUse.milliseconds > granularity
+    }
+
+    func write(to database: Database, at now: Timestamp) throws {
+        switch self {
+        case .entry(let key):
+            try database.cachedStatement(sql: "UPDATE entry SET last_use = ? WHERE key = ?")
+                .execute(arguments: [now.milliseconds, key])
+        case .variant(let key):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE variant SET last_use = ?
+                    WHERE source = ? AND recipe = ? AND encoder = ?
+                    """
+            ).execute(arguments: [now.milliseconds, key.source.hex, key.recipe, key.encoder])
+        case .check(let key, let digest, let name):
+            try database.cachedStatement(
+                sql: "UPDATE entry SET body_check = ? WHERE key = ? AND digest = ?"
+            ).execute(arguments: [name, key, digest.hex])
+        case .confirmation(let key, let digest):
+            try database.cachedStatement(
+                sql: "UPDATE entry SET is_confirmed = 1 WHERE key = ? AND digest = ?"
+            ).execute(arguments: [key, digest.hex])
+            if database.changesCount == 0 { return }
+            try database.cachedStatement(sql: "DELETE FROM entry WHERE key = ?")
+                .execute(arguments: [LoadTarget.previousKey(of: key)])
+        case .variantNamed(let source, let prefix):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE variant SET last_use = ?1
+                    WHERE source = ?2 AND substr(digest, 1, length(?3)) = ?3 AND last_use < ?1 - ?4
+                    """
+            ).execute(arguments: [now.milliseconds, source.hex, prefix, Self.granularity])
+        case .value(let namespace, let key):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE value SET last_use = ?1
+                    WHERE namespace = ?2 AND key = ?3 AND last_use < ?1 - ?4
+                    """
+            ).execute(arguments: [now.milliseconds, namespace, key, Self.granularity])
+        }
+    }
+}
+
+extension Index {
+    /// The maximum number of recorded uses before they are written, and the maximum delay in
+    /// milliseconds.
+    private static let mostTouches = 500
+    private static let longestTouch: Int64 = 60_000
+
+    /// Records a use at the time `time`, which is written later together with others.
+    func touch(_ touch: Touch, at time: Timestamp) {
+        let now = monotonicMilliseconds()
+        let mustFlush = touches.withLock { touches in
+            if touches.waiting.isEmpty { touches.start = now }
+            return touches.waiting.updateValue(time, forKey: touch) == nil
+                && (touches.waiting.count == Self.mostTouches
+                    || now - touches.start > Self.longestTouch)
+        }
+        if mustFlush { Task { try? await flushTouches() } }
+    }
+
+    /// Writes all recorded times of last use.
+    func flushTouches() async throws(FetchError) {
+        let waiting = touches.withLock { touches in
+            defer { touches.waiting = [:] }
+            return touches.waiting
+        }
+        if waiting.isEmpty { return }
+        try await write { database in
+            for (touch, time) in waiting { try touch.write(to: database, at: time) }
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import Atomics
 internal import Files
 import Glibc
 import Locks
@@ -10,10 +9,6 @@ internal import Logging
 /// Each key has a byte in one file, which is locked with an open file description lock
 /// (`F_OFD_SETLK`). No file is created or removed for a lock, and the system releases it when its
 /// process ends. Two keys with the same byte wait for each other, which is harmless.
-///
-/// The file also contains counters, which all processes share. A counter changes with each released
-/// lock: a caller that has looked a key up before it took the lock need not look again if the
-/// counter is the same.
 final class KeyLocks: Sendable {
     /// The maximum wait for a lock in milliseconds.
     ///
@@ -24,13 +19,11 @@ final class KeyLocks: Sendable {
     static let silence: Int64 = 3_000
 
     private static let firstPause: Int64 = 5
-    private static let counterCount = 4_096
 
     private let file: OpenFile?
     /// The descriptor of the file; -1 if there is none.
     private let handle: Int32
     private let own = Locked<Set<Int64>>([])
-    private let counters: Counters?
     private let logger: Logger
     /// The processes that the logger was told of.
     private let named = Locked<Set<Int32>>([])
@@ -46,18 +39,11 @@ final class KeyLocks: Sendable {
         do throws(FileError) {
             let file = try OpenFile(sharing: path)
             handle = file.descriptor
-            counters = Counters(handle, count: Self.counterCount)
             self.file = consume file
         } catch {
             handle = -1
-            counters = nil
             file = nil
         }
-    }
-
-    /// A number that changes when a lock of the key is released; nil if it cannot be read.
-    func generation(of key: String) -> UInt64? {
-        counter(at: Self.offset(of: key))?.load(ordering: .acquiring)
     }
 
     /// Waits for the lock of a key and takes it.
@@ -123,7 +109,6 @@ final class KeyLocks: Sendable {
     }
 
     fileprivate func release(_ offset: Int64) {
-        counter(at: offset)?.wrappingIncrement(ordering: .acquiringAndReleasing)
         own.withLock { own in
             own.remove(offset)
             _ = setLock(Int32(F_UNLCK), at: offset)
@@ -133,10 +118,6 @@ final class KeyLocks: Sendable {
     /// The offset of a key's byte in the file.
     static func offset(of key: String) -> Int64 { Int64(key.utf8.fnv1a >> 2) }
 
-    private func counter(at offset: Int64) -> UnsafeAtomic<UInt64>? {
-        counters?[Int(offset % Int64(Self.counterCount))]
-    }
-
     private func setLock(_ type: Int32, at offset: Int64) -> Bool {
         var lock = flock()
         lock.l_type = Int16(type)
@@ -145,32 +126,6 @@ final class KeyLocks: Sendable {
         lock.l_len = 1
         // The value of F_OFD_SETLK, which Glibc defines only with _GNU_SOURCE.
         return fcntl(handle, 37, &lock) == 0
-    }
-}
-
-/// Counters in a file that all processes with the file open share.
-// @unchecked Sendable: the pointer never changes, and its target is accessed only atomically.
-private final class Counters: @unchecked Sendable {
-    private typealias Cell = UnsafeAtomic<UInt64>.Storage
-
-    private let memory: UnsafeMutableRawPointer
-    private let byteCount: Int
-
-    init?(_ handle: Int32, count: Int) {
-        byteCount = count * MemoryLayout<Cell>.stride
-        // Allocate the blocks: otherwise a page of the mapping could not be written on a full disk.
-        guard let status = FileStatus(descriptor: handle),
-            status.byteCount >= byteCount || posix_fallocate(handle, 0, byteCount) == 0,
-            let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, handle, 0),
-            memory != MAP_FAILED
-        else { return nil }
-        self.memory = memory
-    }
-
-    deinit { munmap(memory, byteCount) }
-
-    subscript(index: Int) -> UnsafeAtomic<UInt64> {
-        UnsafeAtomic(at: memory.assumingMemoryBound(to: Cell.self) + index)
     }
 }
 

@@ -59,23 +59,23 @@ extension RemoteLevel {
     ) async throws(FetchError) -> FilePath? {
         let name = RemoteName.blob(digest)
         let answer = await get(name) { [downloader] request throws(FetchError) in
-            try await downloader.download(request, asNew: draft)
+            try await downloader.download(request, to: draft)
         }
         guard let loaded = answer.value else {
-            state.withLock { $0.blobs[digest] = nil }
+            blobs.forget(digest)
             return nil
         }
         guard loaded.digest == digest, loaded.byteCount == byteCount else {
             removeFile(draft.string)
             if loaded.digest != digest {
-                state.withLock { $0.blobs[digest] = nil }
+                blobs.forget(digest)
                 noteDamaged(name, "has other bytes than its name says")
             } else {
                 fail(FetchError(.badResponse, url + name, "its length is not that of its record"))
             }
             return nil
         }
-        state.withLock { $0.blobs[digest] = Task { true } }
+        blobs.keep(true, for: digest)
         return draft
     }
 
@@ -144,8 +144,6 @@ extension RemoteLevel {
     /// The number of refusals, without any other answer, after which the store is not asked any
     /// more.
     private static let mostRefusals = 16
-    /// The most damaged objects that are remembered; each further one counts as a failure.
-    private static let mostDamaged = 256
 
     var isUsable: Bool { state.withLock { $0.failures < Self.mostFailures } }
 
@@ -190,24 +188,18 @@ extension RemoteLevel {
             status: 403)
     }
 
-    /// Remembers an object that has wrong bytes, so that the right ones replace it.
+    /// Notes that an object has wrong bytes.
     ///
-    /// They are put without a condition: `If-None-Match: *` would keep the damaged ones for ever.
-    /// A run that only reads can mend nothing, so there it is a failure.
+    /// The right ones replace it. A run that only reads can mend nothing, so there it is a failure; a
+    /// store that mends must not be given up before it is mended.
     ///
     /// - Returns: Whether they will.
     @discardableResult
     func noteDamaged(_ name: String, _ reason: String) -> Bool {
-        let isReplaced = state.withLock { state in
-            guard mode != .read, state.damaged.count < Self.mostDamaged else { return false }
-            state.damaged.insert(name)
-            return true
-        }
-        // A store that mends must not be given up before it is mended.
         fail(
             FetchError(
                 .badResponse, url + name, "\(name) \(reason)", subcode: .damagedObject),
-            counts: !isReplaced)
-        return isReplaced
+            counts: mode == .read)
+        return mode != .read
     }
 }

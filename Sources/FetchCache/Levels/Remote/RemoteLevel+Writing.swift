@@ -24,10 +24,11 @@ extension RemoteLevel {
 
     /// Uploads a blob and then what points to it; without a path, the store has the blob.
     private func upload(
-        after digest: BlobDigest, at path: FilePath, _ putRecord: @escaping UploadQueue.Upload
+        after digest: BlobDigest, at path: FilePath,
+        _ putRecord: @escaping @Sendable () async -> Void
     ) async {
         guard isUsable, mode != .read else { return }
-        await uploads.add { [self] in
+        await upload { [self] in
             if await supply(digest, at: path, isNamed: false) { await putRecord() }
         }
     }
@@ -41,22 +42,14 @@ extension RemoteLevel {
     /// - Returns: Whether the store has it now.
     private func supply(_ digest: BlobDigest, at path: FilePath, isNamed: Bool) async -> Bool {
         if path.isEmpty { return true }
-        let task = state.withLock { state in
-            let task =
-                state.blobs[digest]
-                ?? Task {
-                    if isNamed, await self.has(digest) { return true }
-                    return await self.put(digest, at: path)
-                }
-            state.blobs[digest] = task
-            return task
+        let isThere = try? await blobs.value(for: digest) { [self] _ in
+            if isNamed, await has(digest) { return true }
+            return await put(digest, at: path)
         }
-        let isThere = await task.value
-        if !isThere { state.withLock { $0.blobs[digest] = nil } }
-        return isThere
+        return isThere ?? false
     }
 
-    /// Uploads a blob, unless it is there with the right bytes.
+    /// Uploads a blob.
     ///
     /// - Returns: Whether the store has it.
     private func put(_ digest: BlobDigest, at path: FilePath) async -> Bool {
@@ -66,35 +59,22 @@ extension RemoteLevel {
         }
         // The cache may have been cleaned in the meantime. Damaged bytes must not be given to others.
         guard let bytes, BlobDigest(hashing: bytes) == digest else { return false }
-        return await put(bytes, as: RemoteName.blob(digest), ifNew: true)
+        return await put(bytes, as: RemoteName.blob(digest))
     }
 
-    /// Uploads an object; if it must be new, only if the store lacks it or has a damaged one.
+    /// Uploads an object.
     ///
-    /// - Returns: Whether the store has the object now.
+    /// - Returns: Whether the store has it now.
     @discardableResult
-    func put(_ bytes: [UInt8], as name: String, ifNew: Bool = false) async -> Bool {
+    private func put(_ bytes: [UInt8], as name: String) async -> Bool {
         guard isUsable else { return false }
-        let isConditional = state.withLock { state in
-            ifNew && !state.damaged.contains(name) && state.hasConditions
-        }
         var put = request(name)
-        put.method = .put
-        put.body = bytes
-        put.headerFields = HeaderFields(
-            [("Content-Type", "application/octet-stream")]
-                + (isConditional ? [("If-None-Match", "*")] : []))
+        (put.method, put.body) = (.put, bytes)
+        put.headerFields = HeaderFields([("Content-Type", "application/octet-stream")])
         do throws(FetchError) {
             _ = try await downloader.bytes(
                 of: try await signed(put), limit: RemoteName.longestRecord)
         } catch {
-            // Another machine was faster.
-            if isConditional, error.status == 412 { return true }
-            // Some stores do not know conditions, and some refuse while another machine uploads.
-            if isConditional, [409, 501].contains(error.status) {
-                if error.status == 501 { state.withLock { $0.hasConditions = false } }
-                return await self.put(bytes, as: name)
-            }
             guard error.code == .empty else {
                 fail(error)
                 return false
@@ -103,7 +83,6 @@ extension RemoteLevel {
         state.withLock { state in
             state.hasAnswered = true
             state.uploadCount += 1
-            state.damaged.remove(name)
         }
         return true
     }
@@ -116,7 +95,7 @@ extension RemoteLevel {
     /// Uploads a response that a level of this machine had, unless the store has one for its URL.
     func fill(_ response: LevelResponse, blobAt path: FilePath) async {
         guard let entry = RemoteEntry(response) else { return }
-        await uploads.add { [self] in
+        await upload { [self] in
             await fill(
                 RemoteName.entry(response.key), with: RemoteName.bytes(of: entry),
                 of: response.digest, at: path,
@@ -126,7 +105,7 @@ extension RemoteLevel {
 
     /// Uploads a variant that a level of this machine had, unless the store has one.
     func fill(_ variant: LevelVariant, blobAt path: FilePath) async {
-        await uploads.add { [self] in
+        await upload { [self] in
             let stored = await storedVariant(
                 of: variant.source, recipe: variant.recipe, encoder: variant.encoder)
             await fill(
@@ -153,7 +132,7 @@ extension RemoteLevel {
             if other == digest { _ = await supply(digest, at: path, isNamed: true) }
         case .absent:
             guard await supply(digest, at: path, isNamed: false) else { return }
-            await put(record, as: name, ifNew: true)
+            await put(record, as: name)
         }
     }
 

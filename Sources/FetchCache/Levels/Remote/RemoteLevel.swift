@@ -42,12 +42,6 @@ package final class RemoteLevel: CacheLevel {
         var hasAnswered = false
         /// The number of refusals that may stand for objects that do not exist.
         var refusals = 0
-        /// Whether the store knows `If-None-Match`, as far as it is known.
-        var hasConditions = true
-        /// Whether the store has a blob, once it is known; so a blob is uploaded once.
-        var blobs: [BlobDigest: Task<Bool, Never>] = [:]
-        /// The names of the objects that have wrong bytes, if they may be replaced.
-        var damaged: Set<String> = []
     }
 
     /// The most uploads that wait for their turn.
@@ -67,7 +61,10 @@ package final class RemoteLevel: CacheLevel {
     package static let stopTimeout: Duration = .seconds(5)
     /// The time at which ``close()`` stops to wait for uploads.
     private let drainEnd = Locked<ContinuousClock.Instant?>(nil)
-    let uploads: UploadQueue
+    /// The blobs that the store has, as far as it is known; so a blob is uploaded once.
+    let blobs = KeptValues<BlobDigest, Bool>(where: \.self)
+    private let uploads = BackgroundTasks()
+    private let uploadLimit: ConcurrencyLimit
 
     /// Creates a level.
     ///
@@ -90,9 +87,8 @@ package final class RemoteLevel: CacheLevel {
         configuration.downloader.times.longestRetryAfter = .zero
         downloader = try FetchDownloader(beside: configuration)
         // Look-ups, for which a bake waits, need places too.
-        uploads = UploadQueue(
-            limit: Self.mostUploads,
-            width: max(1, configuration.downloader.limits.transfersPerHost / 2))
+        uploadLimit = ConcurrencyLimit(
+            max(1, configuration.downloader.limits.transfersPerHost / 2))
         switch place {
         case .http(let url): (self.url, signer) = (url, nil)
         case .s3(let address, let variable):
@@ -132,15 +128,24 @@ package final class RemoteLevel: CacheLevel {
         if uploads.count > 0 {
             fail(FetchError(.cancelled, url, "\(uploads.count) uploads were not finished in time"))
         }
-        uploads.close()
+        await uploads.close(within: .zero)
         await downloader.close()
-        await uploads.drain()
     }
 
     private func waitForUploads() async {
         while uploads.count > 0, ContinuousClock.now < drainEnd.withLock({ $0 ?? .now }) {
             try? await Task.sleep(for: .milliseconds(10))
         }
+    }
+
+    /// Runs an upload behind other work, and waits while too many wait for their turn.
+    ///
+    /// Files are read when their turn comes, so waiting uploads need no memory for them.
+    func upload(_ work: @escaping @Sendable () async -> Void) async {
+        while uploads.count >= Self.mostUploads, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        uploads.run { [uploadLimit] in await uploadLimit.run(work) }
     }
 
     func request(_ name: String) -> FetchRequest {

@@ -21,7 +21,7 @@ struct RemoteEntry: Codable, Sendable, Equatable {
 
     /// The response to a URL; nil if the entry cannot be one.
     func response(to url: String) -> LevelResponse? {
-        guard byteCount > 0, byteCount < 1 << 40, validity.isPossible, isFieldValue(mediaType)
+        guard possibleByteCounts.contains(byteCount), validity.isPossible, isFieldValue(mediaType)
         else {
             return nil
         }
@@ -45,7 +45,7 @@ struct RemoteVariant: Codable, Sendable, Equatable {
 
     /// Nil if it cannot be a variant.
     func variant(of source: BlobDigest, recipe: String, encoder: String) -> LevelVariant? {
-        guard byteCount > 0, byteCount < 1 << 40 else { return nil }
+        guard possibleByteCounts.contains(byteCount) else { return nil }
         return LevelVariant(
             source: source, recipe: recipe, encoder: encoder, digest: digest, byteCount: byteCount,
             metadata: metadata)

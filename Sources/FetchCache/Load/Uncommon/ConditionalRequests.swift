@@ -19,12 +19,12 @@ struct ConditionalRequests: Sendable {
         let plain = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
         var resource: Resource
         if try await mayBeAnswered(plain) {
-            resource = try await loader.answer(to: plain, progress)
+            resource = try await loader.lookUpOrRequest(plain, progress)
             if conditions.isSatisfied(by: resource.response) {
                 resource = try notModified(resource)
             }
         } else {
-            resource = try await loader.sendAlone(target, progress)
+            resource = try await loader.requestForOneCaller(target, progress)
         }
         guard resource.response.status == 304, !request.acceptsAnyStatus else { return resource }
         throw FetchError(.status, target.plainURL, "HTTP 304", status: 304)
@@ -60,18 +60,61 @@ struct ConditionalRequests: Sendable {
     }
 }
 
-extension Levels {
-    /// Makes a 304 resource from a 304 response of the server to the conditions of a caller.
-    func notModified(_ download: Download, _ target: LoadTarget) throws(FetchError) -> Resource {
-        let (head, arrival) = (download.response.head, download.response.responseTime)
-        let type = MediaType(rawValue: "application/octet-stream")
-        let empty = try emptyBlob(type)
-        return Resource(
-            url: target.plainURL, key: target.key, finalURL: download.finalURL,
-            digest: empty.digest, path: FilePath(empty.path), byteCount: 0, mediaType: type,
-            response: StoredResponse(
-                version: head.version, status: head.status, fieldText: head.fields.lasting.text,
-                arrival: arrival, expiry: arrival),
-            origin: .network)
+/// HEAD requests, which stored responses to GET can answer, and whose responses update those.
+struct HeadRequests: Sendable {
+    let context: LoadContext
+    let rules: KeepRules
+
+    /// The target of the GET request for the same resource.
+    private func whole(_ target: LoadTarget) throws(FetchError) -> LoadTarget {
+        var request = target.request
+        request.method = .get
+        request.acceptsAnyContent = true
+        return try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
+    }
+
+    /// The head of a stored complete response that is fresh (RFC 9111, section 4); nil if there is
+    /// none.
+    func answer(to target: LoadTarget) async throws -> Resource? {
+        let whole = try whole(target)
+        guard let match = try await context.finder.match(whole),
+            context.rules.isFreshEnough(match.entry, for: whole, at: context.levels.now),
+            match.verdict.isUsable
+        else { return nil }
+        let empty = try context.levels.emptyBlob(match.entry.mediaType)
+        var entry = match.entry
+        (entry.key, entry.digest, entry.byteCount) = (target.key, empty.digest, 0)
+        return entry.resource(at: empty.path, origin: .disk, now: context.levels.now)
+    }
+
+    /// Updates the stored GET responses with a HEAD response, or makes them stale if it is about
+    /// another representation (RFC 9111, section 4.3.5).
+    func update(by download: Download, of target: LoadTarget) async throws {
+        let whole = try whole(target)
+        if target.control.noStore { return }
+        if download.isNoStore || CacheControl(download.response.head.fields).noStore {
+            try await context.levels.erase(whole.allKeys, requestKey: whole.requestKey)
+            return
+        }
+        let inMemory = context.levels.memory.entry(for: whole.key)
+        let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
+        let entries = try await context.levels.disk.index.entries(for: whole.key)
+        for var entry in entries + [inMemoryAlone].compactMap(\.self)
+        where entry.response.status == 200 && context.finder.suits(entry, whole) {
+            let vary = entry.response.vary
+            if rules.describes(download, entry) {
+                entry.response = rules.renewed(entry, by: download, for: target)
+            } else {
+                entry.response.expiry = min(entry.response.expiry, context.levels.now)
+                entry.response.backgroundLimit = .distantPast
+            }
+            if entry.location == nil {
+                _ = try await context.levels.disk.index.renew(
+                    entry, was: vary, requestKey: whole.requestKey)
+                context.levels.memory.forget(whole.key)
+            } else {
+                context.levels.memory.remember(entry, unlessNewer: true)
+            }
+        }
     }
 }

@@ -1,4 +1,7 @@
 internal import Files
+internal import FoundationEssentials
+import Locks
+import URLs
 
 /// What the AWS CLI reads from the environment and from its files.
 ///
@@ -149,5 +152,145 @@ struct AWSFile: Sendable {
         let start = text.drop(while: \.isWhitespace)
         guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(start[...end])
+    }
+}
+
+/// The keys of AWS.
+struct AWSCredentials: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+    var accessKey: String
+    var secretKey: String
+    /// The token of a session; nil for the keys of a user.
+    var sessionToken: String?
+    /// The time until which they can be used, in milliseconds since 1970; nil for ever.
+    var expiry: Int64?
+
+    /// No secret.
+    var description: String { "credentials of AWS" }
+
+    /// The same as ``description``.
+    var debugDescription: String { description }
+}
+
+/// Credentials that are obtained when they are needed, and again before they expire.
+final class AWSCredentialSource: Sendable {
+    /// The time before their end at which they are obtained again, in milliseconds.
+    private static let margin: Int64 = 5 * 60 * 1000
+
+    private let now: @Sendable () -> Int64
+    private let obtain: @Sendable () async throws(FetchError) -> AWSCredentials
+    private let current = Locked<AWSCredentials?>(nil)
+    private let flights = Flights<String, AWSCredentials>()
+
+    /// - Parameters:
+    ///   - now: The time in milliseconds since 1970.
+    ///   - obtain: Obtains credentials.
+    init(
+        now: @escaping @Sendable () -> Int64,
+        obtain: @escaping @Sendable () async throws(FetchError) -> AWSCredentials
+    ) {
+        self.now = now
+        self.obtain = obtain
+    }
+
+    /// The credentials, which are valid for a while.
+    ///
+    /// - Throws: The error of obtaining them, unless the last ones are still valid.
+    func credentials() async throws(FetchError) -> AWSCredentials {
+        if let known = known(validFor: Self.margin) { return known }
+        do throws(FetchError) {
+            return try await FetchError.typed("") {
+                try await flights.value(for: "") { [current, obtain] _ in
+                    let new = try await obtain()
+                    current.withLock { $0 = new }
+                    return new
+                }
+            }
+        } catch {
+            if let known = known(validFor: 0) { return known }
+            throw error
+        }
+    }
+
+    private func known(validFor margin: Int64) -> AWSCredentials? {
+        let known = current.withLock(\.self)
+        return known?.expiry.map { $0 - now() > margin } ?? true ? known : nil
+    }
+}
+
+/// Assumes a role with the token of an identity provider (`AssumeRoleWithWebIdentity`).
+extension AWSSettings.WebIdentity {
+    private static let longestToken = 64 << 10
+    private static let longestAnswer = 256 << 10
+
+    /// Obtains credentials of the role.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The URL of the service.
+    ///   - downloader: Sends the request.
+    /// - Returns: The credentials.
+    /// - Throws: ``FetchError``, without the token.
+    func credentials(
+        from endpoint: String, by downloader: FetchDownloader
+    ) async throws(FetchError) -> AWSCredentials {
+        guard
+            let bytes = try? readFile(
+                tokenFile, limit: Self.longestToken, ofAnyKind: true
+            ).bytes
+        else {
+            throw AWSSettings.error("the token of the web identity cannot be read: \(tokenFile)")
+        }
+        let token = String(decoding: bytes, as: UTF8.self)
+            .trimmingCharacters(while: \.isWhitespace)
+        var request = FetchRequest(endpoint.hasSuffix("/") ? endpoint : endpoint + "/")
+        request.method = .post
+        request.acceptsAnyContent = true
+        request.isOptional = true
+        request.body = Array(form(token).utf8)
+        request.headerFields = HeaderFields([
+            ("Content-Type", "application/x-www-form-urlencoded"), ("Cache-Control", "no-store"),
+        ])
+        let answer = try await downloader.bytes(of: request, limit: Self.longestAnswer)
+        guard let credentials = Self.credentials(in: String(decoding: answer, as: UTF8.self)) else {
+            throw FetchError(.badResponse, request.url, "it has no credentials")
+        }
+        return credentials
+    }
+
+    private func form(_ token: String) -> String {
+        let values = [
+            ("Action", "AssumeRoleWithWebIdentity"), ("Version", "2011-06-15"), ("RoleArn", role),
+            ("RoleSessionName", session), ("WebIdentityToken", token),
+        ]
+        return values.map { name, value in
+            name + "=" + percentEncoded(value) { !isUnreservedInURL($0) }
+        }.joined(separator: "&")
+    }
+
+    /// The credentials of an answer, whose values have no markup; nil if it has none.
+    private static func credentials(in answer: String) -> AWSCredentials? {
+        func value(_ name: String) -> String? {
+            guard let start = answer.firstRange(of: "<\(name)>")?.upperBound,
+                let end = answer[start...].firstRange(of: "</\(name)>")?.lowerBound
+            else { return nil }
+            let text = answer[start..<end].trimmingCharacters(while: \.isWhitespace)
+            return text.isEmpty || text.utf8.contains { $0 < 0x20 || $0 == 0x7F } ? nil : text
+        }
+        guard let key = value("AccessKeyId"), let secret = value("SecretAccessKey"),
+            let token = value("SessionToken"), let expiry = value("Expiration"),
+            let date = [false, true].lazy.compactMap({
+                try? Date(expiry, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: $0))
+            }).first
+        else { return nil }
+        return AWSCredentials(
+            accessKey: key, secretKey: secret, sessionToken: token,
+            expiry: Timestamp(date).milliseconds)
+    }
+}
+
+extension StringProtocol {
+    /// The text without the characters at its ends for which a condition holds.
+    fileprivate func trimmingCharacters(while isTrimmed: (Character) -> Bool) -> String {
+        let start = drop(while: isTrimmed)
+        return start.lastIndex { !isTrimmed($0) }.map { String(start[...$0]) } ?? ""
     }
 }

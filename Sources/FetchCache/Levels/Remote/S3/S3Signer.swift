@@ -1,3 +1,7 @@
+internal import Crypto
+internal import FoundationEssentials
+import URLs
+
 /// Signs the requests to a bucket.
 package struct S3Signer: Sendable {
     /// The URL below which the objects are, with a slash at its end.
@@ -42,5 +46,155 @@ package struct S3Signer: Sendable {
             signing: request.method.rawValue, request.url, request.headerFields.pairs,
             body: request.body ?? [], try await source.credentials(), at: now())
         request.headerFields.add(fields)
+    }
+}
+
+/// Signs requests with AWS Signature Version 4, in the form that S3 wants.
+///
+/// libcurl can sign too. But its version 7.88 signs fields that it does not send, such as an `Expect`
+/// that it was told to leave out, and sends no hash of the content, which S3 and R2 require.
+struct SigV4: Sendable {
+    var region: String
+    var service = "s3"
+
+    /// The fields that sign a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: The URL as it is requested, without a query; its path is encoded as S3 encodes names.
+    ///   - fields: Other fields that are signed. All of them must be sent as they are.
+    ///   - body: The content; empty for none.
+    ///   - credentials: The keys, and the token of a session.
+    ///   - time: The time of the signature, in milliseconds since 1970.
+    /// - Returns: The fields to add to the request.
+    func fields(
+        signing method: String, _ url: String, _ fields: [(name: String, value: String)],
+        body: [UInt8], _ credentials: AWSCredentials, at time: Int64
+    ) -> [(name: String, value: String)] {
+        let time = Self.text(of: time)
+        let hash = BlobDigest(hashing: body).hex
+        var added = [
+            (name: "X-Amz-Content-SHA256", value: hash), (name: "X-Amz-Date", value: time),
+        ]
+        if let token = credentials.sessionToken {
+            added.append((name: "X-Amz-Security-Token", value: token))
+        }
+        let (host, path) = Self.parts(of: url)
+        let signed = (fields + added + [(name: "Host", value: host)])
+            .map { (name: $0.name.lowercased(), value: Self.trimmed($0.value)) }
+            .sorted { $0.name < $1.name }
+        let names = signed.map(\.name).joined(separator: ";")
+        let request =
+            [method, path, ""] + signed.map { "\($0.name):\($0.value)" } + ["", names, hash]
+        let day = String(time.prefix(8))
+        let scope = "\(day)/\(region)/\(service)/aws4_request"
+        let text =
+            "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(request.joined(separator: "\n").sha256)"
+        let key = ["AWS4" + credentials.secretKey, day, region, service, "aws4_request"]
+        let signature = (key + [text]).dropFirst().reduce(Array(key[0].utf8)) { key, part in
+            Array(
+                HMAC<SHA256>.authenticationCode(
+                    for: Array(part.utf8), using: SymmetricKey(data: key)))
+        }
+        let authorization =
+            "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), "
+            + "SignedHeaders=\(names), Signature=\(signature.hex)"
+        return added + [(name: "Authorization", value: authorization)]
+    }
+
+    /// `20260102T030405Z`.
+    private static func text(of time: Int64) -> String {
+        Date(timeIntervalSince1970: Double(time / 1000)).formatted(
+            Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+    }
+
+    /// The value of `Host`, and the path.
+    private static func parts(of url: String) -> (host: String, path: String) {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        guard let slash = rest.firstIndex(of: "/") else { return (String(rest), "/") }
+        return (String(rest[..<slash]), String(rest[slash...]))
+    }
+
+    /// A value without spaces at its ends, and with one for several.
+    private static func trimmed(_ value: String) -> String {
+        value.split(separator: " ").joined(separator: " ")
+    }
+}
+
+extension [UInt8] {
+    /// Two lower-case hexadecimal digits for each byte.
+    fileprivate var hex: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// A bucket, and the beginning of the names of the objects in it: `s3://BUCKET/PREFIX`.
+package struct S3Address: Sendable, Hashable {
+    let bucket: String
+    /// The prefix, without a slash at its ends; empty for none.
+    let prefix: String
+
+    /// Reads `s3://BUCKET` or `s3://BUCKET/PREFIX`; nil for any other text.
+    ///
+    /// The prefix is text, not part of a URL: `%` and `?` stand for themselves.
+    package init?(_ text: String) {
+        guard text.prefix(5).lowercased() == "s3://" else { return nil }
+        let parts = text.dropFirst(5).split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let bucket = parts.first, (3...255).contains(bucket.utf8.count),
+            bucket.utf8.allSatisfy({ isUnreservedInURL($0) && $0 != UInt8(ascii: "~") }),
+            bucket.first != ".", bucket.first != "-"
+        else { return nil }
+        let names = (parts.dropFirst().first ?? "").split(separator: "/")
+        guard !names.contains("."), !names.contains(".."),
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else { return nil }
+        self.bucket = String(bucket)
+        prefix = names.joined(separator: "/")
+    }
+
+    /// The address as it is written, without a slash at its end.
+    package var text: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/" + prefix) }
+
+    /// The URL below which the objects are, with a slash at its end.
+    ///
+    /// As the AWS CLI does it, the bucket is in the host, or in the path if an endpoint is named or
+    /// the bucket cannot be part of a host.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The URL of the service; nil for that of AWS in the region.
+    ///   - region: The region of the bucket.
+    /// - Returns: The URL.
+    func url(at endpoint: String?, region: String) -> String {
+        let base = endpoint ?? AWSHost.url(of: "s3", region: region)
+        let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
+        // As S3 encodes names for signatures, so that the URL and the signed path are the same.
+        let path = percentEncoded(prefix.isEmpty ? "" : prefix + "/") {
+            !isUnreservedInURL($0) && $0 != UInt8(ascii: "/")
+        }
+        guard endpoint == nil, mayBeHost, let host = folder.firstRange(of: "://")?.upperBound else {
+            return "\(folder)/\(bucket)/\(path)"
+        }
+        return "\(folder[..<host])\(bucket).\(folder[host...])/\(path)"
+    }
+
+    /// Whether the bucket can be one label of a host; the certificates of AWS cover no more.
+    private var mayBeHost: Bool {
+        bucket.utf8.count <= 63
+            && bucket.utf8.allSatisfy {
+                switch $0 {
+                case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"): true
+                default: false
+                }
+            }
+    }
+}
+
+/// The hosts of AWS.
+enum AWSHost {
+    /// The URL of a service in a region, without a slash at its end.
+    static func url(of service: String, region: String) -> String {
+        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        return "https://\(service).\(region).\(domain)"
     }
 }

@@ -1,6 +1,6 @@
 import Locks
 
-/// Background tasks that end with the cache.
+/// Tasks that end with their owner, such as a cache.
 ///
 /// No caller waits for them.
 final class BackgroundTasks: Sendable {
@@ -11,6 +11,9 @@ final class BackgroundTasks: Sendable {
     }
 
     private let state = Locked(State())
+
+    /// The number of tasks that have not ended.
+    var count: Int { state.withLock(\.tasks.count) }
 
     func run(_ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
@@ -37,5 +40,21 @@ final class BackgroundTasks: Sendable {
         }
         for task in tasks { await task.value }
         timer.cancel()
+    }
+}
+
+/// A flag that any thread can set once.
+final class Flag: Sendable {
+    private let isTrue = Locked(false)
+
+    var isSet: Bool { isTrue.withLock(\.self) }
+
+    /// - Returns: Whether this call has set it.
+    @discardableResult
+    func set() -> Bool {
+        isTrue.withLock { isTrue in
+            defer { isTrue = true }
+            return !isTrue
+        }
     }
 }

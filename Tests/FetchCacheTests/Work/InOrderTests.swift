@@ -2,8 +2,6 @@ import FetchCache
 import Locks
 import Testing
 
-@testable import Baking
-
 /// Concurrent work with results in order.
 @Suite struct InOrderTests {
     private struct Odd: Error {}

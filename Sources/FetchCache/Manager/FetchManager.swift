@@ -206,13 +206,6 @@ public final class FetchManager: Sendable {
         return request
     }
 
-    /// Gives the running load of a request at least the priority of this one; sends no request.
-    ///
-    /// A request that is not needed yet takes ``FetchRequest/currentPriority``.
-    package func raise(_ request: FetchRequest) {
-        if let target = try? target(request) { loader.raise(target) }
-    }
-
     /// A stream of all events from now on, until the cache is closed.
     ///
     /// Each stream delivers all events. It buffers events without a limit until they are read.
@@ -246,6 +239,122 @@ public final class FetchManager: Sendable {
     func checkOpen(_ url: String) throws(FetchError) {
         if closed.isSet { throw FetchError(.closed, url, "the cache is closed") }
     }
+}
+
+/// More ways to load resources.
+extension FetchManager {
+    /// Starts a load, which continues until it ends or is cancelled, even if no caller waits for
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - request: The resource to load.
+    ///   - progress: As in ``load(_:progress:)``.
+    /// - Returns: A handle to wait for the load or to cancel it.
+    public func start(
+        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
+    ) -> FetchHandle {
+        let round = loader.round
+        let request = inTurn(request)
+        return FetchHandle(
+            task: Task {
+                do throws(FetchError) {
+                    return .success(try await load(request, progress: progress, since: round))
+                } catch {
+                    return .failure(error)
+                }
+            })
+    }
+
+    /// Returns the stored resource of a URL at once, fresh or stale, and then the server's
+    /// response.
+    ///
+    /// The second resource is returned even if nothing has changed, unless `skipsEqual` is true. Its
+    /// origin is then ``Resource/Origin-swift.enum/revalidated``; compare ``Resource/digest``. If no
+    /// resource is stored, only one is returned.
+    ///
+    /// - Parameters:
+    ///   - request: The resource to load; its mode is ignored.
+    ///   - skipsEqual: Whether a second resource with the bytes of the first is left out.
+    /// - Returns: One or two resources, or the error of the second.
+    public func updates(
+        for request: FetchRequest, skipsEqual: Bool = false
+    ) -> ResourceUpdates {
+        ResourceUpdates(cache: self, request: request, skipsEqual: skipsEqual, round: loader.round)
+    }
+
+    /// Returns the resources of those URLs that are stored and fresh, without any request.
+    ///
+    /// - Parameter urls: URLs as in a plain ``FetchRequest``.
+    /// - Returns: The resources by their URLs as given. A URL is left out if it is invalid, not
+    ///   stored or not fresh, or if the configuration does not allow to use what is stored.
+    /// - Throws: ``FetchError/Code/storage``.
+    public func resources(
+        for urls: [String]
+    ) async throws(FetchError) -> [String: Resource] {
+        try await loader.fresh(urls.compactMap { try? target(FetchRequest($0)) })
+    }
+}
+
+/// Reports of the caller about the bytes of a resource.
+extension FetchManager {
+    /// Records that the bytes of a resource can be used, for instance that an image was decoded.
+    ///
+    /// If other bytes replace them later, the response is kept until those are confirmed too; see
+    /// ``reject(_:of:because:)``. The record is written to the folder later, together with others.
+    ///
+    /// - Parameters:
+    ///   - digest: The digest of the resource.
+    ///   - request: The request that returned it.
+    /// - Throws: ``FetchError/Code/invalidURL``.
+    public func confirm(
+        _ digest: BlobDigest, of request: FetchRequest
+    ) throws(FetchError) {
+        levels.disk.index.touch(
+            .confirmation(key: try target(request).key, digest: digest), at: levels.now)
+    }
+
+    /// Records that the bytes of a resource cannot be used, for instance that an image cannot be
+    /// decoded, and returns to the response that they have replaced.
+    ///
+    /// It has an effect only with ``CachePolicy/OnGone-swift.enum/keep``, and only if an
+    /// earlier response was confirmed with ``confirm(_:of:)`` or is in a read-only cache. The bytes
+    /// are then remembered as a failure of the code ``FetchError/Code/rejected``.
+    ///
+    /// - Parameters:
+    ///   - digest: The digest of the resource.
+    ///   - request: The request that returned it.
+    ///   - reason: The reason as one clause without a period.
+    /// - Returns: The earlier resource; nil if none can be used, in which case nothing changes.
+    /// - Throws: ``FetchError/Code/invalidURL``, ``FetchError/Code/storage``,
+    ///   ``FetchError/Code/cancelled``.
+    public func reject(
+        _ digest: BlobDigest, of request: FetchRequest, because reason: String
+    ) async throws(FetchError) -> Resource? {
+        try await loader.reject(digest, of: try target(request), because: reason)
+    }
+}
+
+/// The transfers of the cache's downloader.
+extension FetchManager {
+    /// A snapshot of the current transfers.
+    public var activity: FetchActivity { downloader.activity }
+
+    /// The maximum number of concurrent transfers; a change applies to transfers that start later.
+    ///
+    /// At least 1. The initial value is ``DownloaderConfiguration/Limits-swift.struct/transfers``.
+    public var maximumTransfers: Int {
+        get { downloader.maximumTransfers }
+        set { downloader.maximumTransfers = newValue }
+    }
+
+    /// Whether new transfers are suspended.
+    public var isSuspended: Bool { downloader.isSuspended }
+
+    /// Suspends new transfers; running ones continue.
+    public func suspend() { downloader.suspend() }
+
+    /// Allows new transfers again.
+    public func resume() { downloader.resume() }
 }
 
 extension FetchManager {
