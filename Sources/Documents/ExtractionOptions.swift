@@ -2,7 +2,8 @@
 package struct ExtractionOptions: Sendable, Hashable {
     /// HTML attributes from which scripts read image URLs, in lower case.
     ///
-    /// An attribute whose name ends with `srcset` holds several URLs, as `srcset` does.
+    /// An attribute whose name ends with `srcset` holds several URLs, as `srcset` does. One that
+    /// decides how others are read, such as `type`, is ignored.
     package var lazyAttributes: [String]
     /// Front matter keys that name images, as dotted paths such as `params.cover.src`.
     ///
@@ -18,6 +19,12 @@ package struct ExtractionOptions: Sendable, Hashable {
     /// them; false by default.
     package var describesImages = false
 
+    /// Attributes that decide how others are read, or where an element stands, and name no image.
+    private static let deciding: Set<String> = [
+        "as", "charset", "content", "encoding", "fetchpriority", "height", "http-equiv", "itemprop",
+        "loading", "media", "name", "property", "rel", "sizes", "type", "width",
+    ]
+
     package init(
         lazyAttributes: [String] = [], frontMatterKeys: [String] = [], readsLinks: Bool = false,
         shortcodes: [ShortcodeRule] = [], dialect: MarkdownDialect? = nil
@@ -26,6 +33,7 @@ package struct ExtractionOptions: Sendable, Hashable {
         self.readsLinks = readsLinks
         self.shortcodes = shortcodes
         self.lazyAttributes = lazyAttributes.map { $0.lowercased() }
+            .filter { !Self.deciding.contains($0) }
         self.frontMatterKeys = frontMatterKeys
     }
 }

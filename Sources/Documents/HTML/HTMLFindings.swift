@@ -1,9 +1,8 @@
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)
-    let findings = htmlFindings(
-        of: page.text, rules: page.rules, isGenerated: page.isGenerated, hashesText: !page.isWhole)
-    return findings.outline.blocks.isEmpty ? findings : page.whole(with: findings)
+    let findings = htmlFindings(of: page.text, rules: page.rules, isGenerated: page.isGenerated)
+    return findings.outline.parts == nil ? findings : page.whole(with: findings)
 }
 
 /// Finds the references of HTML without front matter.
@@ -13,12 +12,11 @@ func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings 
 ///   - rules: The rules for attributes that name images.
 ///   - isGenerated: Whether templates are evaluated in the browser, and not by a generator; nil to
 ///     report no URL that a template computes.
-///   - hashesText: Whether the outline contains the text between the tags with slots.
-/// - Returns: The findings; without an outline if the text is refused as a whole.
+/// - Returns: The findings; without parts if the text is refused as a whole.
 func htmlFindings(
-    of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil, hashesText: Bool = true
+    of text: UnsafeBytes, rules: HTMLRules, isGenerated: Bool? = nil
 ) -> Findings {
-    var walk = HTMLWalk(text, rules: rules, hashesText: hashesText)
+    var walk = HTMLWalk(text, rules: rules)
     walk.unread = []
     walk.parse()
     if let excess = walk.excess { return Findings(refusing: .tooComplex(excess)) }
@@ -26,22 +24,19 @@ func htmlFindings(
     return walk.findings(isGenerated: isGenerated)
 }
 
-/// The outline of an HTML document.
-func htmlOutline(of bytes: UnsafeBytes, options: ExtractionOptions) -> Outline {
+/// The outline of the front matter of an HTML document, and the offset at which the HTML begins.
+func htmlMetadata(
+    of bytes: UnsafeBytes, options: ExtractionOptions
+) -> (outline: Outline, end: Int) {
     let page = HTMLPage(bytes, options: options)
-    var walk = HTMLWalk(page.text, rules: page.rules)
-    walk.parse()
-    var findings = Findings()
-    findings.outline = walk.outline
-    return page.whole(with: findings).outline
+    return (page.metadata.outline, page.start)
 }
 
 /// An HTML document, split into front matter and HTML.
 private struct HTMLPage {
-    private let metadata: Findings
+    let metadata: Findings
     /// The offset at which the HTML begins.
-    private let start: Int
-    private let firstLine: Int
+    let start: Int
     let text: UnsafeBytes
     private let hasFrontMatter: Bool
     let rules: HTMLRules
@@ -50,9 +45,6 @@ private struct HTMLPage {
     ///
     /// A page with front matter is input for a generator.
     var isGenerated: Bool { !hasFrontMatter }
-
-    /// Whether the document is nothing but HTML.
-    var isWhole: Bool { start == 0 }
 
     init(_ bytes: UnsafeBytes, options: ExtractionOptions) {
         let frontMatter = FrontMatter(in: bytes)
@@ -63,18 +55,12 @@ private struct HTMLPage {
         if hasFrontMatter { options.describesImages = false }
         rules = HTMLRules(options: options)
         start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
-        firstLine = 1 + lineEnds(in: bytes[..<start])
         text = UnsafeBytes(rebasing: bytes[start...])
     }
 
     /// The findings of the front matter and of the HTML together.
     func whole(with html: Findings) -> Findings {
-        if isWhole { return html }
-        var html = html
-        for index in html.outline.blocks.indices {
-            html.outline.blocks[index].line += firstLine - 1
-        }
-        for index in html.outline.slots.indices { html.outline.slots[index].line += firstLine - 1 }
+        guard start > 0, case .html(let parts, _, _)? = html.outline.parts else { return html }
         var whole = metadata
         whole.baseHref = html.baseHref
         whole.styles = html.styles
@@ -83,7 +69,9 @@ private struct HTMLPage {
         whole.headEnd = html.headEnd
         whole.headEnd?.offset += start
         whole.baseOffset = html.baseOffset.map { $0 + start }
-        whole.embed(html) { $0.lowerBound + start..<$0.upperBound + start }
+        whole.outline.parts = .html(
+            parts, start: start, firstSlot: metadata.outline.slots.count)
+        whole.embed(html) { $0.shifted(by: start) }
         return whole
     }
 }
@@ -150,7 +138,7 @@ extension HTMLWalk {
             if let image = slots[index].image { findings.located[place].reference.image = image }
             if let member = slots[index].member {
                 findings.located[place].reference.member = member.place
-                findings.located[place].editPoint.member = member.editPoint
+                findings.located[place].editPoint.pictureChild = member.tag
             }
             if let size = slots[index].size {
                 findings.located[place].reference.takesPreloadSet = size.isPreload

@@ -1,133 +1,149 @@
-/// A tag with slots, or a text that is one, in a document that was read as a whole.
+/// A token of HTML with slots, or a place where a rewrite may add a tag.
 ///
-/// If a rewrite changes nothing but such parts, it is verified without reading the rest again. The
-/// tokenizer and tree construction read the text before a part as they did, so they are in the same
-/// state at its start. If the part in its place is again one tag with the same name, the same end
-/// and the same attributes but for its slots, they are in the same state at its end too. Where tree
-/// construction reads a value that may be a slot, there is no part.
+/// The tokenizer and tree construction read the text before a part as they did, so they are in the
+/// same state at its start. If in its place is again the same token, with the same end and the same
+/// attributes but for its slots, they are in the same state at its end too. What a rewrite adds has
+/// one exact form, which does not change the state either: an ``AddedPicture`` or an ``AddedLink``.
 struct HTMLPart: Sendable {
-    /// The tag; nil for a text.
-    let tag: HTMLTag?
+    enum Kind: Sendable {
+        case tag(HTMLTag)
+        /// The text of a raw text element with this name, or of an element of SVG.
+        case text(of: HTMLName?)
+        /// The empty text before the end tag of the head.
+        case endOfHead
+    }
+
+    let kind: Kind
     let range: Range<Int>
-    /// Where the element of the tag or of the text is, as far as its attributes depend on it.
-    let placement: TreeSimulation.Placement
-    let content: OpenElements.Content
     /// The indices of its slots.
     let slots: Range<Int>
 
-    /// Creates the part of a tag; nil if the tree depends on the text of the tag.
-    init?(_ tag: HTMLTag, _ placement: TreeSimulation.Placement, slots: Range<Int>) {
-        if tag.element.isFormatting || Self.excluded.contains(tag.element) { return nil }
-        self.tag = tag
-        range = tag.range
-        var placement = placement
-        (placement.isOpen, placement.control) = (false, -1)
-        self.placement = placement
-        content = .other
+    init(_ tag: HTMLTag, slots: Range<Int>) {
+        (kind, range) = (.tag(tag), tag.range)
         self.slots = slots
     }
 
-    /// Creates the part of the text of a style or a script, in HTML.
-    init(text range: Range<Int>, _ content: OpenElements.Content, slot: Int) {
-        tag = nil
+    init(text range: Range<Int>, of element: HTMLName?, slot: Int) {
+        (kind, slots) = (.text(of: element), slot..<slot + 1)
         self.range = range
-        self.content = content
-        placement = TreeSimulation.Placement(
-            name: content == .style ? .style : .script, space: .html, isInPicture: false,
-            control: -1, isOpen: false)
-        slots = slot..<slot + 1
     }
 
-    /// The range of `<` and the name; empty for a text.
-    fileprivate var opening: Range<Int> {
-        range.lowerBound..<(tag?.name.upperBound ?? range.lowerBound)
+    init(endOfHead: Int, slot: Int) {
+        (kind, range, slots) = (.endOfHead, endOfHead..<endOfHead, slot..<slot)
     }
-
-    /// Elements with attributes that tree construction reads.
-    ///
-    /// It compares formatting elements with each other, and opens them again.
-    private static let excluded = HTMLName.Group("annotation-xml body html input")
 }
 
 extension RewritePlan {
-    /// Whether a text is that of a document but for its parts, and these are as planned.
-    ///
-    /// If it is not, the text may still be in order.
+    /// The place in a text of HTML of the first part that is not as planned in the text's output, or
+    /// before which more has changed; nil if there is none.
     ///
     /// - Parameters:
     ///   - parts: The parts of the text.
     ///   - document: The text before the rewrite.
     ///   - output: The text after it.
     ///   - firstSlot: The index in the document of the first slot of the text.
-    /// - Returns: Whether it is.
-    func changesOnly(
-        _ parts: [HTMLPart], of document: UnsafeBytes, in output: UnsafeBytes, firstSlot: Int = 0
-    ) -> Bool {
-        // The parts in which more has changed than values.
-        var others: [HTMLPart] = []
+    /// - Returns: The place.
+    func firstDifference(
+        in parts: [HTMLPart], of document: UnsafeBytes, and output: UnsafeBytes, firstSlot: Int = 0
+    ) -> Int? {
         /// What was read last of a value, in memory that is used again.
         var pieces: [HTMLPiece] = []
-        lazy var after = HTMLWalk(output, rules: HTMLRules(options: options))
-        let isInOrder = output.isSame(as: document, but: parts, at: \.range) { part, start in
-            let end = endIfOnlyValuesChange(
-                part, of: document, at: start, in: output, firstSlot, &pieces)
-            if let end { return end }
-            others.append(part)
-            guard document.isSame(part.opening, at: start, in: output) else { return nil }
-            return after.read(part, at: start)
-        }
-        if !isInOrder || others.isEmpty { return isInOrder }
-        var before = HTMLWalk(document, rules: after.rules)
-        let areRead = others.allSatisfy {
-            before.read($0, at: $0.range.lowerBound) == $0.range.upperBound
-        }
-        let planned = others.flatMap { slots(in: $0.slots.shifted(by: firstSlot)) }
-        return areRead && before.blockHashes == after.blockHashes
-            && planned.elementsEqual(after.outlineSlots, by: isSame)
-    }
-
-    /// Compares a part with the tag in its place.
-    ///
-    /// - Returns: The end of the tag, if it differs only in values of slots and these are as
-    ///   planned. The other attributes are then the same, and so is what the values are for.
-    private func endIfOnlyValuesChange(
-        _ part: HTMLPart, of document: UnsafeBytes, at start: Int, in output: UnsafeBytes,
-        _ firstSlot: Int, _ pieces: inout [HTMLPiece]
-    ) -> Int? {
-        let range = part.slots.shifted(by: firstSlot)
-        // With further attributes, the user can name those that decide about values.
-        guard let tag = part.tag, options.lazyAttributes.isEmpty, addsNothing(to: range) else {
-            return nil
-        }
-        var slot = range.lowerBound
-        // The ends of what is compared, and of the attributes that are read.
-        var (old, new) = (part.range.lowerBound, start)
-        var oldEnd = tag.name.upperBound
-        var newEnd = start + oldEnd - old
-        while let before = HTMLTokenizer.attribute(in: document, from: &oldEnd) {
-            guard let after = HTMLTokenizer.attribute(in: output, from: &newEnd),
-                after.quote == before.quote,
-                after.value.lowerBound - new == before.value.lowerBound - old,
-                document.isSame(old..<before.value.lowerBound, at: new, in: output)
-            else { return nil }
-            (old, new) = (before.value.upperBound, after.value.upperBound)
-            let place = before.value.lowerBound
-            while slot < range.upperBound, expected.start(of: slot) < place { slot += 1 }
-            if slot < range.upperBound, expected.start(of: slot) == place {
-                let value = UnsafeBytes(rebasing: output[after.value])
-                let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
-                guard isPlanned(value, for: slot, isChanged: isChanged, &pieces) else { return nil }
-            } else if before.value.count != after.value.count
-                || !document.isSame(before.value, at: after.value.lowerBound, in: output)
-            {
-                return nil
+        return output.firstDifference(from: document, but: parts, at: \.range) { part, start in
+            let slots = part.slots.shifted(by: firstSlot)
+            switch part.kind {
+            case .tag(let tag):
+                guard let markup = newMarkup(ofTagWith: slots) else {
+                    return end(of: tag, slots, from: document, at: start, in: output, &pieces)
+                }
+                return markup.tagsBefore.end(from: start, in: output)
+                    .flatMap { end(of: tag, slots, from: document, at: $0, in: output, &pieces) }
+                    .flatMap { markup.tagsAfter.end(from: $0, in: output) }
+            case .text(let element):
+                let end = endOfText(in: element, from: start, output)
+                let text = UnsafeBytes(rebasing: output[start..<end])
+                let isChanged = !UnsafeBytes(rebasing: document[part.range]).isSame(as: text)
+                // Outside of raw text, a character reference may be another character.
+                if isChanged, element == nil, text.contains(.ampersand) { return nil }
+                return isPlanned(text, for: slots.lowerBound, isChanged: isChanged, &pieces)
+                    ? end : nil
+            case .endOfHead: return newLink.end(from: start, in: output)
             }
         }
-        let end = new + part.range.upperBound - old
+    }
+
+    private func endOfText(in element: HTMLName?, from start: Int, _ bytes: UnsafeBytes) -> Int {
+        if let element { return RawText(bytes, name: element).end(from: start) }
+        var tokenizer = HTMLTokenizer(isGuided: true)
+        var position = start
+        guard case .text(let range)? = tokenizer.next(in: bytes, from: &position) else {
+            return start
+        }
+        return range.upperBound
+    }
+
+    /// What is added to a tag with these slots; nil if that is nothing.
+    private func newMarkup(ofTagWith slots: Range<Int>) -> NewMarkup? {
+        if newMarkup.isEmpty { return nil }
+        return slots.lazy.compactMap { newMarkup[$0] }.first
+    }
+
+    /// The end of the tag that begins at `start` of the output, if it is a tag of the document but
+    /// for values of slots, controls that are removed, and attributes that are added.
+    ///
+    /// The other attributes are then the same, and so is what the values are for.
+    private func end(
+        of tag: HTMLTag, _ slots: Range<Int>, from document: UnsafeBytes, at start: Int,
+        in output: UnsafeBytes, _ pieces: inout [HTMLPiece]
+    ) -> Int? {
+        let opening = tag.range.lowerBound..<tag.name.upperBound
+        guard document.isSame(opening, at: start, in: output) else { return nil }
+        var slot = slots.lowerBound
+        // The ends of what is read, and of what is compared.
+        var (old, new) = (opening.upperBound, start + opening.count)
+        var (oldEnd, newEnd) = (old, new)
+        var count = 0
+        while let before = HTMLTokenizer.attribute(in: document, from: &old) {
+            let place = before.value.lowerBound
+            while slot < slots.upperBound, expected.start(of: slot) < place { slot += 1 }
+            let isSlot = slot < slots.upperBound && expected.start(of: slot) == place
+            if isSlot, removed.contains(slot) {
+                let range = document.includingWhitespaceBefore(before.whole)
+                let between = oldEnd..<range.lowerBound
+                guard document.isSame(between, at: newEnd, in: output) else { return nil }
+                (oldEnd, newEnd) = (range.upperBound, newEnd + between.count)
+                continue
+            }
+            guard let after = HTMLTokenizer.attribute(in: output, from: &new),
+                after.quote == before.quote, after.value.lowerBound - newEnd == place - oldEnd,
+                document.isSame(oldEnd..<place, at: newEnd, in: output)
+            else { return nil }
+            let value = UnsafeBytes(rebasing: output[after.value])
+            let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
+            let isInOrder =
+                isSlot ? isPlanned(value, for: slot, isChanged: isChanged, &pieces) : !isChanged
+            guard isInOrder else { return nil }
+            (oldEnd, newEnd) = (before.value.upperBound, after.value.upperBound)
+            count += 1
+            guard isSlot, let added = newMarkup[slot]?.attributes, !added.isEmpty else { continue }
+            guard new == after.whole.upperBound,
+                let end = added.end(from: &new, in: output),
+                added.allSatisfy({ !hasAttribute($0.name, document, tag) })
+            else { return nil }
+            (oldEnd, newEnd) = (before.whole.upperBound, end)
+            count += added.count
+        }
+        let rest = oldEnd..<tag.range.upperBound
         let isInOrder =
-            HTMLTokenizer.attribute(in: output, from: &newEnd) == nil && newEnd == end - 1
-            && document.isSame(old..<part.range.upperBound, at: new, in: output)
-        return isInOrder ? end : nil
+            count <= HTMLTokenizer.mostInTag && document.isSame(rest, at: newEnd, in: output)
+        return isInOrder ? newEnd + rest.count : nil
+    }
+
+    private func hasAttribute(_ name: String, _ bytes: UnsafeBytes, _ tag: HTMLTag) -> Bool {
+        var index = tag.name.upperBound
+        while let attribute = HTMLTokenizer.attribute(in: bytes, from: &index) {
+            if UnsafeBytes(rebasing: bytes[attribute.name]).lowercasedText == name { return true }
+        }
+        return false
     }
 
     /// Whether a value is that which a slot must have.
@@ -136,21 +152,27 @@ extension RewritePlan {
     ) -> Bool {
         if !isChanged, !expected.isChanged(index) { return true }
         let slot = expected[index]
+        guard let content = slot.content else { return false }
         func isPlanned(_ value: UnsafeBytes) -> Bool {
-            guard value.equals(slot.value, in: 0..<value.count) else { return false }
-            guard isChanged else { return true }
-            guard let content = slot.attribute?.content, !content.isClaim, !content.isControl else {
-                return false
-            }
-            pieces.removeAll(keepingCapacity: true)
-            content.addPieces(in: value, quote: .double, to: &pieces)
-            return pieces.count == slot.pieces.count
-                && pieces.indices.allSatisfy {
-                    isSame(slot.pieces[$0], pieces[$0].piece, of: slot.value)
-                }
+            value.equals(slot.value, in: 0..<value.count)
+                && (!isChanged || isRead(value, as: slot, content, &pieces))
         }
-        return DecodedText.isEncoded(source)
+        return !content.isText && DecodedText.isEncoded(source)
             ? DecodedText(source).bytes.withUnsafeBufferPointer(isPlanned) : isPlanned(source)
+    }
+
+    /// Whether a value is read as the URLs and claims that a slot must have.
+    func isRead(
+        _ value: UnsafeBytes, as slot: Outline.Slot, _ content: HTMLValue,
+        _ pieces: inout [HTMLPiece]
+    ) -> Bool {
+        if case .claim(.mediaType, _) = content, !value.isImageType { return false }
+        pieces.removeAll(keepingCapacity: true)
+        content.addPieces(in: value, quote: .double, to: &pieces)
+        return pieces.count == slot.pieces.count
+            && pieces.indices.allSatisfy {
+                isSame(slot.pieces[$0], pieces[$0].piece, of: slot.value)
+            }
     }
 }
 

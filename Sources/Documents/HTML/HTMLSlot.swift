@@ -10,14 +10,13 @@ struct HTMLSlot {
     var offset = 0
     /// The first byte after the value and its quotation mark.
     var end = 0
-    var line: Int
     /// The place to add attributes to the element, for the `src` of an `<img>` and the `href` of a
     /// link that preloads an image.
     var size: EditPoint.Size?
     /// The element, for the `src` of an `<img>` that may get a `srcset`.
     var image: ImageElement?
-    /// The child of a `<picture>` of the author that it belongs to, and the place to add sources.
-    var member: (place: AuthorPicture.Place, editPoint: EditPoint.Member)?
+    /// The child of a `<picture>` of the author that it belongs to, and the offset of its tag.
+    var member: (place: AuthorPicture.Place, tag: Int)?
     /// Whether this is the `srcset` of an `<img>` or of a source in a `<picture>`, and candidates can
     /// be added to it.
     var takesCandidates = false
@@ -39,18 +38,14 @@ extension HTMLSlot {
     /// Whether a browser or a script computes a URL in the value.
     var isComputed: Bool {
         switch content {
-        case .control, .size, .jsonLD: false
+        case .control, .jsonLD: false
         case .lazy:
             PageTemplates.occur(in: value) || value.withUnsafeBufferPointer(\.hasPlaceholder)
         default: PageTemplates.occur(in: value)
         }
     }
 
-    init(sizeValue: [UInt8], line: Int) {
-        self.init(content: .size, value: sizeValue, line: line)
-    }
-
-    init(_ attribute: HTMLAttribute, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int) {
+    init(_ attribute: HTMLAttribute, _ content: HTMLValue, in bytes: UnsafeBytes) {
         let start = attribute.value.lowerBound
         let decoded = DecodedText(UnsafeBytes(rebasing: bytes[attribute.value]))
         var pieces = decoded.bytes.withUnsafeBufferPointer {
@@ -70,7 +65,7 @@ extension HTMLSlot {
             problem: isUTF8 ? nil : .urlNotUTF8,
             offset: !hasValue
                 ? attribute.name.lowerBound : attribute.quote == .none ? start : start - 1,
-            end: hasValue ? attribute.whole.upperBound : 0, line: line, start: start)
+            end: hasValue ? attribute.whole.upperBound : 0, start: start)
     }
 
     /// Creates a slot for the text of an element, read as ``HTMLValue/styleText`` or
@@ -78,8 +73,7 @@ extension HTMLSlot {
     ///
     /// If `isEncoded` is true, character references are decoded in the text.
     init?(
-        text range: Range<Int>, _ content: HTMLValue, in bytes: UnsafeBytes, line: Int,
-        isEncoded: Bool
+        text range: Range<Int>, _ content: HTMLValue, in bytes: UnsafeBytes, isEncoded: Bool
     ) {
         let source = UnsafeBytes(rebasing: bytes[range])
         var pieces = content.pieces(in: source, quote: .none)
@@ -91,6 +85,6 @@ extension HTMLSlot {
         }
         self.init(
             content: content, value: Array(source), pieces: pieces,
-            problem: isUncertain ? .placeUncertain : nil, offset: range.lowerBound, line: line)
+            problem: isUncertain ? .placeUncertain : nil, offset: range.lowerBound)
     }
 }

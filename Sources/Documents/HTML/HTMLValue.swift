@@ -88,12 +88,13 @@ enum HTMLValue: Equatable, Sendable {
     case claim(Reference.Claim.Kind, ImageAttribute)
     /// A control for imgbake; it contains no URL.
     case control
-    /// The width and height of an `<img>`; they contain no URL.
-    case size
 }
 
 extension HTMLValue {
     var isControl: Bool { if case .control = self { true } else { false } }
+
+    /// Whether the value is the text of an element.
+    var isText: Bool { self == .styleText || self == .jsonLD }
 
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
@@ -248,7 +249,7 @@ extension HTMLValue {
             pieces += css(decoded, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
         case .jsonLD:
             pieces += jsonLDPieces(in: decoded)
-        case .control, .size: break
+        case .control: break
         }
     }
 

@@ -23,28 +23,24 @@ extension HTMLWalk {
             && !sequence(first: styled, next: \.parent).contains { $0.name == "picture" }
         let border = view.text(of: "border").map { $0 != "0" } ?? false
         slots[source].image = ImageElement(
-            number: imageCount, attributes: size.attributes, name: view.text(of: "name"),
+            number: imageCount - 1, attributes: size.attributes, name: view.text(of: "name"),
             isUrgent: view.text(of: "fetchpriority")?.lowercased() == "high", hasEdge: border,
             hasStyle: view.value(of: "style") != nil, hasClass: view.value(of: "class") != nil,
             takesPicture: takesPicture, styled: styled)
     }
 
-    /// Adds the slot for the `imagesizes` of a link that preloads an image.
-    mutating func addPreload(_ view: HTMLTagView, slots range: Range<Int>, line: Int) {
-        var attributes = ImageTagAttributes()
-        attributes.sizes = view.text(of: "imagesizes")
+    /// Notes the place to add attributes to a link that preloads an image.
+    mutating func describePreload(_ view: HTMLTagView, slots range: Range<Int>) {
         let own = range.filter { slots[$0].content.isPreload }
         // A `prefetch` has no `imagesrcset`.
-        let rel = view.text(of: "rel")?.lowercased().split(whereSeparator: \.isWhitespace)
-        if own.count == 1, case .url = slots[own[0]].content, attributes.sizes == nil,
-            view.value(of: "imagesrcset") == nil, rel?.contains("preload") == true
-        {
-            slots[own[0]].size = EditPoint.Size(
-                offset: slots[own[0]].end, slot: slots.count, takesSize: false,
-                attributes: attributes, isDescribed: true, element: nil,
-                slotsBefore: slots.count - range.lowerBound, isPreload: true)
-        }
-        slots.append(HTMLSlot(sizeValue: attributes.slotValue(isDescribed: true), line: line))
+        guard own.count == 1, case .url = slots[own[0]].content,
+            let rel = view.text(of: "rel")?.lowercased().split(whereSeparator: \.isWhitespace),
+            rel.contains("preload"), view.value(of: "imagesizes") == nil,
+            view.value(of: "imagesrcset") == nil
+        else { return }
+        slots[own[0]].size = EditPoint.Size(
+            offset: slots[own[0]].end, takesSize: false, attributes: ImageTagAttributes(),
+            isDescribed: true, element: nil, isPreload: true)
     }
 
     /// Reads the text of a style sheet or a script for what it does to images.

@@ -1,10 +1,8 @@
-/// One pass over the tokens of an HTML document that hashes them and collects the slots.
-///
-/// Between two slots it hashes the text as it is written. Tokens and tree are functions of the text,
-/// so two documents with equal hashes and slots have the same tokens, and the same tree.
+/// One pass over the tokens of an HTML document that collects the slots.
 struct HTMLWalk {
     var slots: [HTMLSlot] = []
-    private(set) var blocks: [Outline.Block] = []
+    /// The tags and the texts with slots.
+    private(set) var parts: [HTMLPart] = []
     private(set) var baseHref: String?
     /// The offset of the element with ``baseHref``.
     private(set) var baseOffset: Int?
@@ -38,34 +36,27 @@ struct HTMLWalk {
     private var metaImages = MetaImages()
     /// The `<html>` and `<body>` tags.
     private var roots: [HTMLTag] = []
-    private var hasher = OutlineHasher()
-    /// The end of what is hashed.
-    private var hashed = 0
-    private var lines: LineCounter
+    /// The controls of these tags.
+    private var rootControls: [Int] = []
+    /// The slots of formatting elements, which tree construction compares with each other.
+    private var formattingSlots: [Range<Int>] = []
     /// The elements that images stand in.
     var styledElements = StyledElements()
     /// The number of `<img>` elements so far.
     private(set) var imageCount = 0
-    /// The open picture of the form that a rewrite adds.
-    var picture: AddedPicture?
     /// The pictures of the author, if images are described.
     var pictures: [AuthorPicture] = []
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
-    private(set) var parts: [HTMLPart] = []
-    /// Whether what must not change is hashed, and not only divided into parts.
-    private let hashesText: Bool
     private let known = HTMLTagView.KnownValues()
     /// The attributes of the last tag that may name images, each with the kind of its value.
     private(set) var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
 
     /// A walk that has read nothing.
-    init(_ bytes: UnsafeBytes, rules: HTMLRules, hashesText: Bool = true) {
+    init(_ bytes: UnsafeBytes, rules: HTMLRules) {
         self.bytes = bytes
         self.rules = rules
-        self.hashesText = hashesText
         tree = TreeSimulation(bytes)
-        lines = LineCounter(bytes)
     }
 
     /// Reads the whole document.
@@ -82,21 +73,27 @@ struct HTMLWalk {
         if excess == nil, tokenizer.mostAttributes > HTMLTokenizer.mostInTag {
             excess = "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
         }
-        endRun(at: bytes.count)
-        hasher.combine(tree.open.dropped)
-        // Without hashes, one block tells that the text is not refused.
-        blocks = hashesText ? hasher.finish() : [Outline.Block(hash: 0, line: 1)]
+        if tree.open.comparesTags { formattingSlots.forEach { refuse($0) } }
         metaImages.forEach { slots[$0].claimSlots = $1 }
     }
 
+    /// Leaves slots as they are, because the tree may depend on their values.
+    private mutating func refuse(_ range: Range<Int>) {
+        for slot in range {
+            slots[slot].problem = .placeUncertain
+            for piece in slots[slot].pieces.indices { slots[slot].pieces[piece].place = nil }
+            let isControl = slots[slot].content.isControl
+            if isControl, let control = slots[slot].control { controls[control].ranges = nil }
+        }
+    }
+
     var outline: Outline {
-        Outline(
-            blocks: blocks, slots: outlineSlots, parts: hashesText ? nil : .html(parts))
+        Outline(slots: outlineSlots, parts: .html(parts, start: 0, firstSlot: 0))
     }
 
     /// The slots of the outline.
     // In loops, because `map` would copy each slot and each piece.
-    var outlineSlots: [Outline.Slot] {
+    private var outlineSlots: [Outline.Slot] {
         var result: [Outline.Slot] = []
         result.reserveCapacity(slots.count)
         for slot in slots.indices {
@@ -107,42 +104,10 @@ struct HTMLWalk {
             }
             result.append(
                 Outline.Slot(
-                    value: slots[slot].value, pieces: pieces, line: slots[slot].line,
-                    attribute: Outline.Attribute(
-                        start: slots[slot].start, content: slots[slot].content)))
+                    value: slots[slot].value, pieces: pieces, content: slots[slot].content,
+                    start: slots[slot].start))
         }
         return result
-    }
-
-    /// The hashes of the blocks so far.
-    var blockHashes: [Int] { hasher.blocks.map(\.hash) }
-
-    /// Reads only a part of this document, or what has taken its place.
-    ///
-    /// - Returns: The end of the part; nil if there is no tag or text of the same kind at `start`.
-    mutating func read(_ part: HTMLPart, at start: Int) -> Int? {
-        // The lines are those of the other document.
-        lines.offset = start
-        hashed = start
-        let blockCount = hasher.blocks.count
-        guard let tag = part.tag else {
-            let end = RawText(bytes, name: part.placement.name).end(from: start)
-            return readSlot(text: start..<end, part.content, isEncoded: false) ? end : nil
-        }
-        var position = start
-        guard case .tag(let found)? = tokenizer.next(in: bytes, from: &position),
-            found.range.lowerBound == start, !found.isEnd,
-            found.name.count == tag.name.count,
-            found.isSelfClosing == tag.isSelfClosing,
-            tokenizer.mostAttributes <= HTMLTokenizer.mostInTag
-        else { return nil }
-        let view = view(of: found, part.placement)
-        // It stands before the part, or is verified with its picture.
-        if isAddedSource(view) { return nil }
-        hashed = found.name.upperBound
-        readAttributes(of: view, part.placement)
-        // A tag that has lost its slots has no block.
-        return hasher.blocks.count == blockCount + 2 ? position : nil
     }
 
     private mutating func read(_ token: HTMLToken) {
@@ -163,14 +128,9 @@ struct HTMLWalk {
             if tag.isEnd {
                 if isEndOfHead(tag) { noteHeadEnd(tag) }
                 tree.end(tag)
-                endPicture(at: tag)
             } else {
                 wasForeign = tree.isInForeignContent
-                let added = beginPicture(tag)
                 let placement = tree.start(tag)
-                if let added, let placement, placement.isOpen, placement.space == .html {
-                    openPicture(added, at: tag)
-                }
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
                 if unread != nil {
@@ -189,7 +149,7 @@ struct HTMLWalk {
         if isDescribed {
             if name == .style { isStyleUnconditional = appliesAlways(tag) }
             if name == .link {
-                if readAddedLink(tag, line: lines.line(at: tag.range.lowerBound)) { return }
+                if noteAddedLink(tag) { return }
                 readLink(tag)
             }
             if tag.element == .template, placement.isOpen { readTemplate(tag) }
@@ -199,7 +159,11 @@ struct HTMLWalk {
         let isRoot = tag.element == .html || tag.element == .body
         if mayHaveSlots {
             var view = view(of: tag, placement)
-            if placement.isRepeated { view.removeAttributes(of: roots) }
+            if placement.isRepeated {
+                view.removeAttributes(of: roots)
+                // Without a control of the first tag, one of this tag would count.
+                for control in rootControls { controls[control].ranges = nil }
+            }
             readAttributes(of: view, placement)
         }
         if isRoot { roots.append(tag) }
@@ -239,47 +203,30 @@ struct HTMLWalk {
             if isImage, view.isNamed("src", attribute) { source = first + contents.count }
             contents.append((attribute, content))
         }
-        guard isImage || !contents.isEmpty else { return }
-        let line = lines.line(at: view.tag.range.lowerBound)
-        let isPreload = isDescribed && contents.contains { $0.content.isPreload }
-        let isAddedSource = isAddedSource(view)
-        if isAddedSource { skip(view.tag.range) }
-        let isSource = isAddedSource || isSourceOfPicture(view.tag)
-        // A source has a slot instead of a block.
-        let hasBlock =
-            !isSource && (isImage || contents.contains { !$0.content.isControl })
-        if hasBlock {
-            hash(view, isImage: isImage, isPreload: isPreload, contents)
-        } else if !isSource, !view.hasRepeatedControl {
-            skip(contents.map(\.attribute))
-        }
+        if isImage { imageCount += 1 }
+        guard !contents.isEmpty else { return }
+        let isSource = view.isInPicture && view.name == .source
         for (attribute, content) in contents {
-            slots.append(HTMLSlot(attribute, content, in: bytes, line: line))
+            slots.append(HTMLSlot(attribute, content, in: bytes))
             // Without quotation marks, there is no space for a second candidate.
             slots[slots.count - 1].takesCandidates =
-                isDescribed && (isImage || view.isInPicture && view.name == .source)
-                && attribute.quote != .none && view.isNamed("srcset", attribute)
+                isDescribed && (isImage || isSource) && attribute.quote != .none
+                && view.isNamed("srcset", attribute)
         }
-        addControl(of: view, placement, slots: first..<slots.count)
-        addClaims(of: view, slots: first..<slots.count)
-        if isDescribed, picture == nil, view.isInPicture, isImage || view.name == .source {
-            addMember(view, slots: first..<slots.count)
+        let range = first..<slots.count
+        addControl(of: view, placement, slots: range)
+        addClaims(of: view, slots: range)
+        if isDescribed {
+            if view.isInPicture, isImage || isSource { addMember(view, slots: range) }
+            describePreload(view, slots: range)
         }
-        if isPreload { addPreload(view, slots: first..<slots.count, line: line) }
-        if isSource { slots.append(sourceSlot(of: view, tokenizer.attributes, line: line)) }
         if isImage {
-            let range = first..<slots.count
             if view.hasAreas { for slot in range { slots[slot].fixSize() } }
             if isDescribed, let source { describe(view, size, source: source, slots: range) }
-            imageCount += 1
-            addSize(
-                size, of: view, source: view.isInPicture ? nil : source, first: first, line: line)
+            if let source, !view.isInPicture { addSize(size, of: view, source: source) }
         }
-        if hasBlock, picture == nil,
-            let part = HTMLPart(view.tag, placement, slots: first..<slots.count)
-        {
-            parts.append(part)
-        }
+        if view.tag.element.isFormatting { formattingSlots.append(range) }
+        parts.append(HTMLPart(view.tag, slots: range))
     }
 
     /// The kind of the attribute's value, if it may name images.
@@ -308,19 +255,13 @@ struct HTMLWalk {
         }
     }
 
-    private mutating func addSize(
-        _ size: ImageSize, of view: HTMLTagView, source: Int?, first: Int, line: Int
-    ) {
-        if let source, size.isUnknown || slots[source].image != nil {
-            let isDescribed = slots[source].image != nil
-            slots[source].size = EditPoint.Size(
-                offset: slots[source].end, slot: slots.count, takesSize: size.isUnknown,
-                attributes: self.isDescribed ? size.attributes : nil, isDescribed: isDescribed,
-                element: isDescribed ? view.tag.range : nil, slotsBefore: slots.count - first)
-        }
-        var value = size.slotValue
-        if picture != nil { value.insert(contentsOf: pictureMark(of: view), at: 0) }
-        slots.append(HTMLSlot(sizeValue: value, line: line))
+    private mutating func addSize(_ size: ImageSize, of view: HTMLTagView, source: Int) {
+        let isDescribed = slots[source].image != nil
+        guard size.isUnknown || isDescribed else { return }
+        slots[source].size = EditPoint.Size(
+            offset: slots[source].end, takesSize: size.isUnknown,
+            attributes: self.isDescribed ? size.attributes : nil, isDescribed: isDescribed,
+            element: isDescribed ? view.tag.range : nil)
     }
 
     /// Reads the control of an element and assigns it to the element's slots.
@@ -332,6 +273,9 @@ struct HTMLWalk {
         if !own.isEmpty {
             control = controls.count
             controls.append(located(own, on: view))
+            if view.tag.element == .html || view.tag.element == .body {
+                rootControls.append(control)
+            }
             let isPicture = view.name == .picture
             if placement.isOpen { tree.setControl(isPicture ? control : -1) }
         }
@@ -376,9 +320,8 @@ struct HTMLWalk {
     }
 
     private mutating func noteHeadEnd(_ tag: HTMLTag) {
-        let start = tag.range.lowerBound
-        headEnd = HeadEnd(
-            offset: start, sheet: linkedSheet, slotCount: slots.count, line: lines.line(at: start))
+        headEnd = HeadEnd(offset: tag.range.lowerBound, sheet: linkedSheet)
+        parts.append(HTMLPart(endOfHead: tag.range.lowerBound, slot: slots.count))
     }
 
     /// Encodings in which ASCII bytes can be parts of other characters.
@@ -398,27 +341,17 @@ extension HTMLWalk {
     private mutating func readText(_ range: Range<Int>) {
         guard let parent = tree.open.last, parent.content != .other else { return }
         describe(text: range, isCDATA: false)
-        let isRead = readSlot(text: range, parent.content, isEncoded: parent.space != .html)
-        if isRead, parent.space == .html {
-            parts.append(HTMLPart(text: range, parent.content, slot: slots.count - 1))
+        let isEncoded = parent.space != .html
+        let slot = parent.content.value.flatMap {
+            HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded)
         }
-        leave(text: range, of: parent.content, isRead: isRead)
-    }
-
-    /// Reads a text that may name images, and returns whether it does.
-    private mutating func readSlot(
-        text range: Range<Int>, _ content: OpenElements.Content, isEncoded: Bool
-    ) -> Bool {
-        guard let content = content.value,
-            let slot = HTMLSlot(
-                text: range, content, in: bytes, line: lines.line(at: range.lowerBound),
-                isEncoded: isEncoded)
-        else { return false }
-        endRun(at: range.lowerBound)
-        hasher.combineSlot()
-        endBlock(at: range.upperBound)
-        slots.append(slot)
-        return true
+        if let slot {
+            let rawText: HTMLName? =
+                isEncoded ? nil : parent.content == .style ? .style : .script
+            parts.append(HTMLPart(text: range, of: rawText, slot: slots.count))
+            slots.append(slot)
+        }
+        leave(text: range, of: parent.content, isRead: slot != nil)
     }
 }
 
@@ -429,72 +362,5 @@ extension OpenElements.Content {
         case .jsonLD: .jsonLD
         case .script, .other: nil
         }
-    }
-}
-
-// The hashes of what must not change. Blocks of text as it is written alternate with those of tags
-// with slots, so neither can be taken for the other.
-extension HTMLWalk {
-    /// Hashes the text up to `end`.
-    private mutating func hash(to end: Int) {
-        if hashesText { hasher.combine(bytes[hashed..<end]) }
-        hashed = end
-    }
-
-    /// Hashes the text up to `end`, where a slot or a tag with slots follows.
-    private mutating func endRun(at end: Int) {
-        hash(to: end)
-        if hashesText { hasher.beginBlock(line: lines.line) }
-    }
-
-    private mutating func endBlock(at end: Int) {
-        if hashesText { hasher.beginBlock(line: lines.line) }
-        hashed = end
-    }
-
-    /// Leaves out the controls of an element without other slots, as a rewrite that removes them
-    /// does.
-    private mutating func skip(_ controls: [HTMLAttribute]) {
-        for control in controls { skip(bytes.includingWhitespaceBefore(control.whole)) }
-    }
-
-    /// Leaves a part of the text out.
-    mutating func skip(_ range: Range<Int>) {
-        hash(to: range.lowerBound)
-        hashed = range.upperBound
-    }
-
-    /// Makes the outline differ from that of every text that is in order.
-    mutating func markAsBroken() { hasher.combine(.missing) }
-
-    /// Hashes a tag without the values of its slots, and without what a rewrite may add or remove:
-    /// controls, and the size of an image.
-    private mutating func hash(
-        _ view: HTMLTagView, isImage: Bool, isPreload: Bool,
-        _ contents: [(attribute: HTMLAttribute, content: HTMLValue)]
-    ) {
-        guard hashesText else { return }
-        endRun(at: view.tag.name.upperBound)
-        var next = 0
-        for attribute in tokenizer.attributes {
-            if next < contents.count, contents[next].attribute.value == attribute.value {
-                let isAddable =
-                    isImage && isDescribed && view.isNamed("srcset", attribute)
-                    || isPreload && view.isNamed("imagesrcset", attribute)
-                if !contents[next].content.isControl && !isAddable { combine(attribute.name) }
-                next += 1
-            } else if isPreload && view.isNamed("imagesizes", attribute) {
-                continue
-            } else if !isImage || view.addable(attribute, isDescribed: isDescribed) == nil {
-                combine(attribute.name)
-                combine(attribute.value)
-            }
-        }
-        endBlock(at: view.tag.range.upperBound - (view.tag.isSelfClosing ? 2 : 1))
-    }
-
-    private mutating func combine(_ range: Range<Int>) {
-        hasher.combine(range.count)
-        hasher.combine(bytes[range])
     }
 }

@@ -23,34 +23,6 @@ struct ImageSize {
     var isUnknown: Bool {
         attributes.width == nil && attributes.height == nil && !isDecidedElsewhere
     }
-
-    var slotValue: [UInt8] { attributes.slotValue(isDescribed: isDescribed) }
-}
-
-extension ImageTagAttributes {
-    /// The value of the slot for these attributes.
-    ///
-    /// - Parameter isDescribed: Whether more than a size may be added.
-    /// - Returns: The value.
-    func slotValue(isDescribed: Bool) -> [UInt8] {
-        // Attribute values contain no NUL, so a missing attribute differs from an empty one.
-        if !isDescribed, width == nil, height == nil { return Self.nothing }
-        var value: [UInt8] = []
-        func add(_ text: String?) {
-            if let text {
-                value.append(1)
-                value.append(contentsOf: text.utf8)
-            }
-            value.append(0)
-        }
-        value.reserveCapacity(16)
-        add(width)
-        add(height)
-        if isDescribed { for text in [sizes, loading, decoding, style, className] { add(text) } }
-        return value
-    }
-
-    private static let nothing: [UInt8] = [0, 0]
 }
 
 extension HTMLTagView {

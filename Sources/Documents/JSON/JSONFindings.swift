@@ -1,11 +1,7 @@
 /// Finds the references of a JSON Feed or a web app manifest.
-///
-/// The outline has blocks if `hashesText` is true, and parts otherwise.
-func jsonFindings(
-    _ bytes: UnsafeBytes, options: ExtractionOptions, hashesText: Bool
-) -> Findings {
+func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let images = JSONImages(bytes) else { return Findings(ofData: bytes) }
-    var builder = JSONBuilder(bytes: bytes, form: images.form, hashesText: hashesText)
+    var builder = JSONBuilder(bytes: bytes, form: images.form)
     for entry in images.entries {
         switch entry.rule.content {
         case .url, .attachment: builder.add(entry)
@@ -49,38 +45,24 @@ private struct JSONBuilder {
     private let bytes: UnsafeBytes
     private let form: Reference.Form
     private var findings = Findings()
-    private var hasher = OutlineHasher()
-    /// The end of the part that is already hashed or in a slot.
-    private var hashed = 0
-    private var lines: LineCounter
-    private let hashesText: Bool
     private var texts: [TextPart] = []
 
-    init(bytes: UnsafeBytes, form: Reference.Form, hashesText: Bool) {
+    init(bytes: UnsafeBytes, form: Reference.Form) {
         self.bytes = bytes
-        self.hashesText = hashesText
-        lines = LineCounter(bytes)
         self.form = form
     }
 
     consuming func finish() -> Findings {
-        if !hashesText {
-            findings.outline.parts = .texts(texts)
-            return findings
-        }
-        hasher.combine(bytes[hashed...])
-        findings.outline.blocks += hasher.finish()
+        findings.outline.parts = .texts(texts)
         return findings
     }
 
-    /// Hashes the bytes before `range`, which is a slot.
-    private mutating func skip(_ range: Range<Int>) {
-        let line = lines.line(at: range.lowerBound)
-        guard hashesText else { return }
-        hasher.combine(bytes[hashed..<range.lowerBound])
-        hasher.combineSlot()
-        hasher.beginBlock(line: line)
-        hashed = range.upperBound
+    /// Adds a part before its slots.
+    private mutating func addPart(_ range: Range<Int>, _ content: TextPart.Content) {
+        texts.append(
+            TextPart(
+                sources: [TextPart.Source(range: range, place: .jsonString)], content: content,
+                firstSlot: findings.outline.slots.count))
     }
 
     /// Adds a string that is a URL.
@@ -96,11 +78,10 @@ private struct JSONBuilder {
             findings.problems.append(problem)
             return
         }
-        skip(place)
+        addPart(place, .url(needsExtension: entry.rule.content == .attachment))
         let index = Outline.PieceIndex(slot: findings.outline.slots.count, piece: 0)
-        texts.append(TextPart(range: place, place: .jsonString, firstSlot: index.slot))
         let piece = Outline.Piece(range: 0..<url.count)
-        findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece], line: lines.line))
+        findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece]))
         var reference = Reference(
             range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
         reference.fixed = entry.rule.fixed
@@ -118,18 +99,9 @@ private struct JSONBuilder {
             text.bytes.contains(.less)
         else { return }
         var part = text.bytes.withUnsafeBufferPointer {
-            htmlFindings(of: $0, rules: HTMLRules(options: options), hashesText: hashesText)
+            htmlFindings(of: $0, rules: HTMLRules(options: options))
         }
-        if case .html(let parts)? = part.outline.parts {
-            texts.append(
-                TextPart(
-                    range: range, place: .jsonString, html: parts,
-                    firstSlot: findings.outline.slots.count))
-        }
-        // A text that is refused as a whole has no outline.
-        if !part.outline.blocks.isEmpty { skip(range) }
-        for index in part.outline.slots.indices { part.outline.slots[index].line = lines.line }
-        for index in part.outline.blocks.indices { part.outline.blocks[index].line = lines.line }
+        if case .html(let parts, _, _)? = part.outline.parts { addPart(range, .html(parts)) }
         for index in part.located.indices {
             part.located[index].reference.form = form
             part.located[index].reference.role = .enclosure

@@ -158,7 +158,9 @@ struct MarkdownExtractor {
             let place = places.candidates[candidate]
             guard plain.contains(place, in: bytes) else { return nil }
             texts.append(
-                TextPart(range: place.range, place: .markdown(plain), html: nil, firstSlot: slot))
+                TextPart(
+                    sources: [TextPart.Source(range: place.range, place: .markdown(plain))],
+                    content: .url(needsExtension: true), firstSlot: slot))
         }
         // The URL of an image around another one is first in the tree and last in the text.
         return .texts(texts.inOrder { $0.range.lowerBound < $1.range.lowerBound })

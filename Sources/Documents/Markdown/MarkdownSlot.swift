@@ -30,16 +30,13 @@ struct MarkdownSlot {
 
     /// Whether this is the text of an element, and not the value of an attribute.
     var isText: Bool {
-        switch content {
-        case .html(.styleText, _), .html(.jsonLD, _): true
-        default: false
-        }
+        if case .html(let content, _) = content { content.isText } else { false }
     }
 
     /// Whether this is an attribute with the URL of another host that a template computes.
     var isRemoteTemplate: Bool {
-        guard case .html(let content, _) = content, content != .control, content != .size,
-            !isText, !isOff
+        guard case .html(let content, _) = content, content != .control, !content.isText,
+            !isOff
         else { return false }
         return PageTemplates.occur(inRemote: value)
     }

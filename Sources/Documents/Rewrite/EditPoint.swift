@@ -7,8 +7,6 @@ struct EditPoint: Sendable {
     final class Size: Sendable {
         /// The offset at which to insert ` width="…" height="…"`.
         let offset: Int
-        /// The index of the slot for the attributes.
-        let slot: Int
         /// Whether a size can be added.
         let takesSize: Bool
         /// The attributes that the element has; nil where at most a size may be added to any.
@@ -17,32 +15,20 @@ struct EditPoint: Sendable {
         let isDescribed: Bool
         /// The tag of a described element.
         let element: Range<Int>?
-        /// The number of slots that the element has before this one.
-        let slotsBefore: Int
         /// Whether the element is a link that preloads an image, whose attributes have other names.
         let isPreload: Bool
 
         init(
-            offset: Int, slot: Int, takesSize: Bool, attributes: ImageTagAttributes?,
-            isDescribed: Bool, element: Range<Int>?, slotsBefore: Int, isPreload: Bool = false
+            offset: Int, takesSize: Bool, attributes: ImageTagAttributes?, isDescribed: Bool,
+            element: Range<Int>?, isPreload: Bool = false
         ) {
             self.offset = offset
-            self.slot = slot
             self.takesSize = takesSize
             self.attributes = attributes
             self.isDescribed = isDescribed
             self.element = element
-            self.slotsBefore = slotsBefore
             self.isPreload = isPreload
         }
-    }
-
-    /// The place where sources can be added before a child of a `<picture>`.
-    struct Member: Sendable {
-        /// The offset of its tag.
-        var offset: Int
-        /// The index of its first slot.
-        var firstSlot: Int
     }
 
     /// An image whose URL comes from a definition that a link also uses.
@@ -63,8 +49,8 @@ struct EditPoint: Sendable {
     var otherPieces: [Outline.PieceIndex] = []
     /// The place to add attributes to the element.
     var size: Size?
-    /// The place to add sources.
-    var member: Member?
+    /// The offset of the tag, if it is that of a child of a `<picture>` that can get sources.
+    var pictureChild: Int?
     /// The images to change instead of the definition, if a link uses it too.
     var uses: [DefinitionUse] = []
     /// The inline destinations of links that keep the URL of the definition, if they are fewer than

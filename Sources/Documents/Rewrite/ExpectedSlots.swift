@@ -12,7 +12,7 @@ struct ExpectedSlots {
         places = Array(repeating: -1, count: slots.count)
     }
 
-    var count: Int { original.count }
+    var indices: Range<Int> { original.indices }
 
     subscript(index: Int) -> Outline.Slot {
         isChanged(index) ? changed[Int(places[index])] : original[index]
@@ -21,7 +21,7 @@ struct ExpectedSlots {
     func isChanged(_ index: Int) -> Bool { places[index] >= 0 }
 
     /// The offset in the document of the attribute value that is the slot; -1 for another slot.
-    func start(of index: Int) -> Int { original[index].attribute?.start ?? -1 }
+    func start(of index: Int) -> Int { original[index].start }
 
     mutating func change(_ index: Int, _ change: (inout Outline.Slot) -> Void) {
         if !isChanged(index) {

@@ -105,17 +105,12 @@ extension EditPoint {
         for index in claims.indices { claims[index].slot += firstSlot }
         removal = removal.map(place)
         endOfSet = endOfSet.map { place($0..<$0).lowerBound }
-        if var moved = member {
-            moved.offset = place(moved.offset..<moved.offset).lowerBound
-            moved.firstSlot += firstSlot
-            member = moved
-        }
+        pictureChild = pictureChild.map { place($0..<$0).lowerBound }
         size = size.map { size in
             Size(
-                offset: place(size.offset..<size.offset).lowerBound, slot: size.slot + firstSlot,
-                takesSize: size.takesSize, attributes: size.attributes,
-                isDescribed: size.isDescribed, element: size.element.map(place),
-                slotsBefore: size.slotsBefore, isPreload: size.isPreload)
+                offset: place(size.offset..<size.offset).lowerBound, takesSize: size.takesSize,
+                attributes: size.attributes, isDescribed: size.isDescribed,
+                element: size.element.map(place), isPreload: size.isPreload)
         }
     }
 }

@@ -1,10 +1,13 @@
 import CSSSyntax
 
-/// The parse result of a document, divided into parts that must not change and values that may.
+/// The values of a document that may change, and what must not change.
 ///
-/// If two outlines have equal blocks and equal slots, their documents have the same tree.
+/// If nothing but values changes in the tokens of a document, its tree stays the same. So a rewrite
+/// is verified by its ``Parts``: the bytes between them are the same, and each is again the same
+/// token, with the planned values. Markdown has no tokens that stand for themselves; there, the trees
+/// of the text before and after the rewrite are compared, by their ``Block``s.
 struct Outline: Sendable {
-    /// A part of the tree without its slots.
+    /// A part of the tree of a Markdown text without its slots.
     struct Block: Sendable {
         /// The hash of everything in the block except its slots.
         ///
@@ -15,18 +18,20 @@ struct Outline: Sendable {
         var line: Int
     }
 
-    /// A value in the tree that may contain URLs.
+    /// A value that may contain URLs.
     ///
-    /// Slots are in the order of the tree.
+    /// Slots are in the order of the document, or of the tree.
     struct Slot: Sendable {
-        /// The value in the tree.
+        /// The decoded value.
         var value: [UInt8]
         /// The URLs in the value, in order.
         var pieces: [Piece]
-        /// The line on which its block begins.
-        var line: Int
-        /// Where and how the value is written, if it is an attribute of HTML.
-        var attribute: Attribute?
+        /// The line on which its block begins, in Markdown.
+        var line = 0
+        /// How the value is read; nil if it is one URL.
+        var content: HTMLValue?
+        /// The offset of the value, if it is an attribute of HTML.
+        var start = -1
     }
 
     /// One URL in a slot.
@@ -42,29 +47,23 @@ struct Outline: Sendable {
         }
     }
 
-    /// An attribute of HTML.
-    struct Attribute: Sendable {
-        /// The offset of its value.
-        var start: Int
-        var content: HTMLValue
-    }
-
     /// The index of a piece and of its slot.
     struct PieceIndex: Sendable {
         var slot: Int
         var piece: Int
     }
 
+    /// The blocks of Markdown and of front matter.
     var blocks: [Block] = []
     var slots: [Slot] = []
-    /// What may change in a document, and is verified alone; nil if the whole text is compared.
-    ///
-    /// The blocks are then not used.
+    /// The tokens with slots; nil if only the whole text can be compared.
     var parts: Parts?
 
     /// The parts of a document that contain its slots, in order.
     enum Parts: Sendable {
-        case html([HTMLPart])
+        /// The parts of HTML that begins at `start`; the slots before `firstSlot` are those of the
+        /// front matter.
+        case html([HTMLPart], start: Int, firstSlot: Int)
         /// The token of each slot.
         case css([CSSToken])
         case texts([TextPart])

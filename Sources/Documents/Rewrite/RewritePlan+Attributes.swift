@@ -1,77 +1,27 @@
 extension RewritePlan {
-    /// New attributes of an `<img>`: their text, and what the output must have of them.
-    struct NewAttributes {
-        private(set) var text = ""
-        /// The value of the slot for all attributes but `srcset`.
-        private(set) var slotValue: [UInt8]
-        /// The slot of the `srcset`; nil if none is added.
-        private(set) var srcset: Outline.Slot?
-
-        init(of replacement: Replacement, at place: EditPoint.Size, line: Int) {
-            var attributes = place.attributes ?? ImageTagAttributes()
-            if let size = replacement.size, place.takesSize {
-                Self.add("width", "\(size.width)", to: &attributes.width, &text)
-                Self.add("height", "\(size.height)", to: &attributes.height, &text)
-            }
-            if let more = replacement.responsive, place.isDescribed {
-                if let width = more.width {
-                    Self.add("width", "\(width)", to: &attributes.width, &text)
-                }
-                if let height = more.height {
-                    Self.add("height", "\(height)", to: &attributes.height, &text)
-                }
-                let prefix = place.isPreload ? "image" : ""
-                if !more.candidates.isEmpty {
-                    srcset = Self.srcset(more.candidates, line, &text, prefix)
-                }
-                if let sizes = more.sizes {
-                    Self.add(prefix + "sizes", sizes, to: &attributes.sizes, &text)
-                }
-                if more.loadsLazily { Self.add("loading", "lazy", to: &attributes.loading, &text) }
-                if more.decodesLater {
-                    Self.add("decoding", "async", to: &attributes.decoding, &text)
-                }
-                if let style = more.style { Self.add("style", style, to: &attributes.style, &text) }
-                if let name = more.className {
-                    Self.add("class", name, to: &attributes.className, &text)
-                }
-            }
-            slotValue = attributes.slotValue(isDescribed: place.attributes != nil)
+    /// The attributes to add to an element that lacks them.
+    func newAttributes(of replacement: Replacement, at place: EditPoint.Size) -> [NewAttribute] {
+        let known = place.attributes ?? ImageTagAttributes()
+        var new: [NewAttribute] = []
+        func add(_ name: String, _ value: String?, unless known: String?) {
+            guard let value, known == nil, !new.contains(where: { $0.name == name }) else { return }
+            new.append(NewAttribute(name, value))
         }
-
-        /// Adds an attribute that the element does not have.
-        private static func add(
-            _ name: String, _ value: String, to known: inout String?, _ text: inout String
-        ) {
-            guard known == nil else { return }
-            known = value
-            text += " \(name)=\"\(value)\""
+        if place.takesSize, let size = replacement.size {
+            add("width", "\(size.width)", unless: known.width)
+            add("height", "\(size.height)", unless: known.height)
         }
-
-        /// Adds a `srcset` and returns its slot.
-        static func srcset(
-            _ candidates: [Replacement.Responsive.Candidate], _ line: Int, _ text: inout String,
-            _ prefix: String = ""
-        ) -> Outline.Slot {
-            let notation = Notation(.attribute(.double), percentEncoding: .srcset)
-            var slot = Outline.Slot(value: [], pieces: [], line: line)
-            text += " \(prefix)srcset=\""
-            for candidate in candidates {
-                if !slot.value.isEmpty {
-                    slot.value += ", ".utf8
-                    text += ", "
-                }
-                let written = notation.write(candidate.url)
-                text += written.text + candidate.descriptor
-                for part in [written.url, candidate.descriptor] {
-                    let start = slot.value.count
-                    slot.value += part.utf8
-                    slot.pieces.append(Outline.Piece(range: start..<slot.value.count))
-                }
-            }
-            text += "\""
-            return slot
-        }
+        guard place.isDescribed, let more = replacement.responsive else { return new }
+        add("width", more.width.map(String.init), unless: known.width)
+        add("height", more.height.map(String.init), unless: known.height)
+        let prefix = place.isPreload ? "image" : ""
+        if !more.candidates.isEmpty { new.append(NewAttribute(prefix + "srcset", more.candidates)) }
+        add(prefix + "sizes", more.sizes, unless: known.sizes)
+        add("loading", more.loadsLazily ? "lazy" : nil, unless: known.loading)
+        add("decoding", more.decodesLater ? "async" : nil, unless: known.decoding)
+        add("style", more.style, unless: known.style)
+        add("class", more.className, unless: known.className)
+        return new
     }
 }
 

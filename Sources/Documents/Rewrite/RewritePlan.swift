@@ -1,6 +1,6 @@
 /// The splices for a set of replacements, and the outline that the output must have.
 struct RewritePlan {
-    private let kind: DocumentKind
+    let kind: DocumentKind
     let options: ExtractionOptions
     /// The splices, grouped by what can be undone alone.
     var edits: [Edit] { builder.edits }
@@ -14,18 +14,16 @@ struct RewritePlan {
     private var rewrittenClaims: [Range<Int>: Int] = [:]
     /// The nodes of the controls of replaced references, by the controls' indices.
     private var controlNodes: [Int: Int] = [:]
-    /// The slots of new `srcset` attributes, by the slots that they follow.
-    private var inserted: [Int: Outline.Slot] = [:]
-    /// The slots of new `<source>` elements and of a new link, by the slots that they precede.
-    var preceding: [Int: [Outline.Slot]] = [:]
+    /// What is added to tags and around them, by the slot of the URL in the tag.
+    var newMarkup: [Int: NewMarkup] = [:]
+    /// The tag that is added at the end of the head.
+    var newLink: [NewTag] = []
     /// The candidates that are added to a `srcset`, by its slot.
     var addedCandidates: [Int: NewCandidates] = [:]
     /// The slots of removed controls.
-    private var removed: Set<Int> = []
+    private(set) var removed: Set<Int> = []
     /// The nodes of the members of pictures that get sources.
     private var memberNodes: [AuthorPicture.Place: Int] = [:]
-    /// Slots of the tags that gain or lose attributes, or get a `<picture>`.
-    private var changedTags: Set<Int> = []
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -55,7 +53,7 @@ struct RewritePlan {
         var index = 0
         for replacement in sorted {
             index = try Self.index(of: replacement, in: extraction.located, from: index)
-            add(replacement, at: extraction.located[index].editPoint, index)
+            try add(replacement, at: extraction.located[index], index)
             index += 1
         }
         if let sheet = replacements.lazy.compactMap(\.sheet).first, let head = extraction.headEnd {
@@ -90,8 +88,13 @@ struct RewritePlan {
     }
 
     private mutating func add(
-        _ replacement: Replacement, at editPoint: EditPoint, _ index: Int
-    ) {
+        _ replacement: Replacement, at located: LocatedReference, _ index: Int
+    ) throws(RewriteError) {
+        let editPoint = located.editPoint
+        let isDrawing = located.reference.image?.takesPicture == false
+        if isDrawing, replacement.responsive?.sources.isEmpty == false {
+            throw Self.mismatch("an element takes no picture")
+        }
         let node = node(of: replacement, index, isRemoved: editPoint.removal != nil)
         var image = Edit.Image(
             url: replacement.reference.url, replacement: replacement.url, splice: 0, offset: nil)
@@ -116,8 +119,8 @@ struct RewritePlan {
             builder.add(
                 Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
         }
-        if !replacement.sources.isEmpty, let place = editPoint.member {
-            addSources(replacement.sources, at: place, node)
+        if !replacement.sources.isEmpty, let tag = editPoint.pictureChild {
+            addSources(replacement.sources, before: tag, slot: editPoint.piece.slot, node)
         }
         addAttributes(of: replacement, at: editPoint, node)
         if let sheet = replacement.sheet { builder.add(smaller: [sheet], to: node) }
@@ -157,24 +160,18 @@ struct RewritePlan {
         guard replacement.size != nil || replacement.responsive != nil,
             let place = editPoint.size
         else { return }
-        let source = editPoint.piece.slot
-        let new = NewAttributes(
-            of: replacement, at: place, line: expected[place.slot].line)
-        if !new.text.isEmpty || replacement.responsive?.sources.isEmpty == false {
-            changedTags.insert(source)
+        let slot = editPoint.piece.slot
+        let new = newAttributes(of: replacement, at: place)
+        if !new.isEmpty {
+            let text = new.map(\.text).joined()
+            builder.add(Splice(range: place.offset..<place.offset, text: text), to: node)
+            newMarkup[slot, default: NewMarkup()].attributes = new
         }
-        if !new.text.isEmpty {
-            builder.add(Splice(range: place.offset..<place.offset, text: new.text), to: node)
-            expected.change(place.slot) { $0.value = new.slotValue }
-        }
-        if let sources = replacement.responsive?.sources, !sources.isEmpty,
-            place.isDescribed
-        {
-            addPicture(sources, at: place, node)
-        }
-        inserted[source] = new.srcset
-        if new.srcset != nil {
-            builder.add(smaller: replacement.responsive?.candidates.map(\.url) ?? [], to: node)
+        if let more = replacement.responsive, place.isDescribed {
+            if !more.sources.isEmpty { addPicture(more.sources, at: place, slot: slot, node) }
+            if !more.candidates.isEmpty {
+                builder.add(smaller: more.candidates.map(\.url), to: node)
+            }
         }
     }
 
@@ -211,7 +208,6 @@ struct RewritePlan {
             for range in ranges { builder.add(Splice(range: range, text: ""), to: node) }
             if !ranges.isEmpty { removed.formUnion(controls[index].slots) }
         }
-        changedTags.formUnion(removed)
     }
 
     private mutating func expectChanges() {
@@ -278,63 +274,5 @@ extension Outline.Slot {
         }
         newValue += value[copied...]
         (value, pieces) = (newValue, newPieces)
-    }
-}
-
-extension RewritePlan {
-    /// Whether the tag with these slots keeps its attributes, apart from values.
-    func addsNothing(to slots: Range<Int>) -> Bool {
-        changedTags.isEmpty || !slots.contains(where: changedTags.contains)
-    }
-
-    /// The slots that the output must have in place of those with these indices.
-    func slots(in range: Range<Int>) -> [Outline.Slot] {
-        if preceding.isEmpty, removed.isEmpty, inserted.isEmpty {
-            return range.map { expected[$0] }
-        }
-        let slots = range.flatMap { index in
-            (preceding[index] ?? []) + (removed.contains(index) ? [] : [expected[index]])
-                + [inserted[index]].compactMap(\.self)
-        }
-        let isLast = range.upperBound == expected.count
-        return isLast ? slots + (preceding[range.upperBound] ?? []) : slots
-    }
-
-    /// Verifies that `output` is the document with the planned changes.
-    func verify(_ output: [UInt8], of document: [UInt8]) throws(RewriteError) {
-        var blocks = outline.blocks
-        if let parts = outline.parts {
-            let (isVerified, excess) = ParserLimits.run(byteCount: output.count) {
-                changesOnly(parts, of: document, in: output)
-            }
-            if isVerified, excess == nil { return }
-            blocks = Documents.outline(of: document, kind: kind, options: options).blocks
-        }
-        let actual = Documents.outline(of: output, kind: kind, options: options)
-        let slots = slots(in: 0..<expected.count)
-        for (before, after) in zip(blocks, actual.blocks) where before.hash != after.hash {
-            throw Self.changed(line: before.line, "the change would affect more than URLs")
-        }
-        for (before, after) in zip(slots, actual.slots) where !isSame(before, after) {
-            throw Self.changed(
-                line: before.line, "a rewritten URL would be parsed as a different URL")
-        }
-        guard blocks.count == actual.blocks.count, slots.count == actual.slots.count
-        else { throw Self.changed(line: nil, "the structure of the document would change") }
-    }
-
-    func isSame(_ before: Outline.Slot, _ after: Outline.Slot) -> Bool {
-        before.value == after.value
-            && before.pieces.elementsEqual(after.pieces) { isSame($0, $1, of: before.value) }
-    }
-
-    /// Whether two pieces of one value name the same URL.
-    func isSame(_ one: Outline.Piece, _ other: Outline.Piece, of value: [UInt8]) -> Bool {
-        one.range == other.range && one.url == nil && other.url == nil
-            || one.url(in: value) == other.url(in: value)
-    }
-
-    private static func changed(line: Int?, _ detail: String) -> RewriteError {
-        RewriteError(code: .treeChanged, line: line, detail: detail)
     }
 }

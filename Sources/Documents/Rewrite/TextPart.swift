@@ -1,8 +1,7 @@
-/// A text in a JSON, XML or Markdown document that is a URL or HTML.
+/// A text with a slot or with HTML in a JSON, XML or Markdown document.
 ///
 /// If the text in its place ends at the same place, all other tokens of the document are the same,
-/// in Markdown for the reasons that ``PlainValue`` gives. So it is verified without reading these
-/// again.
+/// in Markdown for the reasons that ``PlainValue`` gives.
 struct TextPart: Sendable {
     /// The place of a text, which decides how it is written.
     enum Place: Sendable, Equatable {
@@ -11,20 +10,44 @@ struct TextPart: Sendable {
         case markdown(PlainValue)
     }
 
-    /// The range of the text; for a URL in JSON, without the whitespace around it.
-    var range: Range<Int>
-    var place: Place
-    /// The parts of the HTML; nil if the text is a URL.
-    var html: [HTMLPart]?
+    /// What a text is.
+    enum Content: Sendable {
+        /// A URL, of which an element or an object may say only by its extension that it is an
+        /// image's.
+        case url(needsExtension: Bool)
+        /// A claim about an image.
+        case claim(Reference.Claim.Kind)
+        /// A value of HTML or of SVG.
+        case value(HTMLValue)
+        case html([HTMLPart])
+        /// A control, which a rewrite may remove.
+        case control
+    }
+
+    struct Source: Sendable {
+        var range: Range<Int>
+        var place: Place
+    }
+
+    /// The places in which the text is written; in XML, a comment or a CDATA section divides it.
+    ///
+    /// For a URL in JSON, without the whitespace around it; for a control, with its name and the
+    /// whitespace before it.
+    var sources: [Source]
+    var content: Content
     /// The index of its first slot.
     var firstSlot: Int
 
+    var range: Range<Int> {
+        (sources.first?.range.lowerBound ?? 0)..<(sources.last?.range.upperBound ?? 0)
+    }
+}
+
+extension TextPart.Source {
     /// The end of the text in its place that begins at `start`; nil if there is none.
     func end(from start: Int, in bytes: UnsafeBytes) -> Int? {
         switch place {
-        case .jsonString:
-            guard let end = JSONScanner.endOfString(in: bytes, from: start) else { return nil }
-            return html == nil ? bytes.trimmingWhitespace(start..<end).upperBound : end
+        case .jsonString: return JSONScanner.endOfString(in: bytes, from: start)
         case .xmlText:
             guard start < bytes.count, bytes[start] != .less else { return nil }
             return bytes.firstIndex(of: .less, from: start) ?? bytes.count
@@ -33,16 +56,101 @@ struct TextPart: Sendable {
         case .markdown(let plain): return plain.end(from: start, in: bytes)
         }
     }
+}
 
-    /// The decoded text at `range`; nil if it has an invalid escape.
-    func decode(_ bytes: UnsafeBytes, _ range: Range<Int>) -> [UInt8]? {
-        switch place {
-        case .jsonString: return JSONScanner.decode(bytes, range)
-        case .markdown: return bytes.copy(range)
+extension [TextPart.Source] {
+    /// The decoded text; nil if it has an invalid escape.
+    fileprivate func decoded(in bytes: UnsafeBytes) -> [UInt8]? {
+        guard let first else { return nil }
+        switch first.place {
+        case .jsonString: return JSONScanner.decode(bytes, first.range)
+        case .markdown: return bytes.copy(first.range)
         case .xmlText, .xmlAttribute, .cdata: break
         }
-        let source = XMLText.Source(range: range, isEscaped: place != .cdata)
-        let text = XMLText(bytes, [source], keepsPlaces: false)
-        return html == nil && text.hasUnknownEntity ? nil : text.decoded
+        let sources = map { XMLText.Source(range: $0.range, isEscaped: $0.place != .cdata) }
+        return XMLText(bytes, sources, keepsPlaces: false).decoded
+    }
+}
+
+extension RewritePlan {
+    /// The place in a document of the first text that is not as planned in the output, or before
+    /// which more has changed; nil if there is none.
+    func firstDifference(
+        in texts: [TextPart], of document: UnsafeBytes, and output: UnsafeBytes
+    ) -> Int? {
+        output.firstDifference(from: document, but: texts, at: \.range) { text, start in
+            if case .control = text.content {
+                if removed.contains(text.firstSlot) { return start }
+                return document.isSame(text.range, at: start, in: output)
+                    ? start + text.range.count : nil
+            }
+            guard let sources = sources(of: text, in: document, at: start, in: output) else {
+                return nil
+            }
+            let isUnchanged = zip(text.sources, sources).allSatisfy {
+                $0.range.count == $1.range.count
+                    && document.isSame($0.range, at: $1.range.lowerBound, in: output)
+            }
+            let isInOrder =
+                isUnchanged && !isChanged(text)
+                || isPlanned(text, sources, from: document, in: output)
+            return isInOrder ? sources.last?.range.upperBound : nil
+        }
+    }
+
+    /// Whether a slot of a text must change, as far as that is known without reading it.
+    private func isChanged(_ text: TextPart) -> Bool {
+        if case .html = text.content { true } else { expected.isChanged(text.firstSlot) }
+    }
+
+    /// The places of a text in the output.
+    private func sources(
+        of text: TextPart, in document: UnsafeBytes, at start: Int, in output: UnsafeBytes
+    ) -> [TextPart.Source]? {
+        var sources: [TextPart.Source] = []
+        var (old, new) = (text.range.lowerBound, start)
+        for var source in text.sources {
+            let between = old..<source.range.lowerBound
+            guard document.isSame(between, at: new, in: output) else { return nil }
+            new += between.count
+            guard var end = source.end(from: new, in: output) else { return nil }
+            // In JSON, the whitespace after a URL belongs to the string.
+            if case .url = text.content, source.place == .jsonString {
+                end = output.trimmingWhitespace(new..<end).upperBound
+            }
+            old = source.range.upperBound
+            source.range = new..<end
+            sources.append(source)
+            new = end
+        }
+        return sources
+    }
+
+    private func isPlanned(
+        _ text: TextPart, _ sources: [TextPart.Source], from document: UnsafeBytes,
+        in output: UnsafeBytes
+    ) -> Bool {
+        guard let new = sources.decoded(in: output) else { return false }
+        if case .html(let parts) = text.content {
+            return text.sources.decoded(in: document)?.withUnsafeBufferPointer { old in
+                new.withUnsafeBufferPointer {
+                    firstDifference(in: parts, of: old, and: $0, firstSlot: text.firstSlot) == nil
+                }
+            } == true
+        }
+        let slot = expected[text.firstSlot]
+        guard new == slot.value else { return false }
+        return new.withUnsafeBufferPointer { new in
+            switch text.content {
+            case .url(let needsExtension):
+                return !containsTemplate(new) && urlRange(in: new) == slot.pieces.first?.range
+                    && (!needsExtension || hasImageExtension(new))
+            case .claim(let kind): return kind != .mediaType || new.isImageType
+            case .value(let value):
+                var pieces: [HTMLPiece] = []
+                return isRead(new, as: slot, value, &pieces)
+            case .html, .control: return false
+            }
+        }
     }
 }

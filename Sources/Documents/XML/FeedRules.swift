@@ -52,6 +52,12 @@ struct FeedRules {
         }
     }
 
+    /// Whether only the extension of its URL tells that the element names an image.
+    func needsExtension(_ element: XMLElement) -> Bool {
+        ["enclosure", "media:content", "link"].contains(element.feedName)
+            && element.isOfImageType == nil && element.value(of: "medium") == nil
+    }
+
     /// The attributes that state properties of the element's image.
     func claims(
         of element: XMLElement

@@ -2,51 +2,29 @@
 struct XMLBuilder {
     private(set) var findings = Findings()
     private let bytes: UnsafeBytes
-    private var hasher = OutlineHasher()
-    /// The end of the part that is already hashed or in a slot.
-    private var hashed = 0
-    private var lines: LineCounter
-    /// Whether the outline gets blocks, and not parts.
-    let hashesText: Bool
     private var texts: [TextPart] = []
 
-    init(_ bytes: UnsafeBytes, hashesText: Bool) {
-        self.bytes = bytes
-        self.hashesText = hashesText
-        lines = LineCounter(bytes)
-    }
+    init(_ bytes: UnsafeBytes) { self.bytes = bytes }
 
     consuming func finish(base: (href: String, offset: Int)?) -> Findings {
-        if hashesText {
-            hasher.combine(bytes[hashed...])
-            findings.outline.blocks += hasher.finish()
-        } else {
-            findings.outline.parts = .texts(texts)
-        }
+        findings.outline.parts = .texts(texts)
         findings.baseHref = base?.href
         findings.baseOffset = base?.offset
         return findings
     }
 
-    /// Hashes the bytes before `range`, which is part of a slot.
-    private mutating func skip(_ range: Range<Int>) {
-        guard range.lowerBound >= hashed else { return }
-        if hashesText { hasher.combine(bytes[hashed..<range.lowerBound]) }
-        hashed = range.upperBound
-    }
-
-    /// Adds a text with slots that is verified alone, if it is written in one place.
+    /// Adds a part before its slots.
     private mutating func addPart(
-        _ sources: [XMLText.Source], isAttribute: Bool, _ html: [HTMLPart]?
+        _ sources: [XMLText.Source], isAttribute: Bool = false, _ content: TextPart.Content
     ) {
-        guard let source = sources.first, sources.count == 1,
-            source.range.lowerBound >= texts.last?.range.upperBound ?? 0
-        else { return }
+        let sources = sources.map {
+            TextPart.Source(
+                range: $0.range,
+                place: isAttribute ? .xmlAttribute : $0.isEscaped ? .xmlText : .cdata)
+        }
         texts.append(
             TextPart(
-                range: source.range,
-                place: isAttribute ? .xmlAttribute : source.isEscaped ? .xmlText : .cdata,
-                html: html, firstSlot: findings.outline.slots.count))
+                sources: sources, content: content, firstSlot: findings.outline.slots.count))
     }
 
     /// Adds a slot for a value that contains URLs, or claims about an image of another value.
@@ -58,11 +36,12 @@ struct XMLBuilder {
     ///   - isAttribute: Whether the value is an attribute, whose notation already includes the XML
     ///     escaping.
     ///   - control: The index of the control that applies to the pieces.
+    ///   - needsExtension: Whether only the extension tells that the value is the URL of an image.
     /// - Returns: The located pieces. Their references must be added to ``findings`` by
     ///   ``add(_:)``.
     mutating func locate(
         _ text: XMLText, _ pieces: [HTMLPiece], in value: HTMLValue? = nil, isAttribute: Bool,
-        control: Int?
+        control: Int?, needsExtension: Bool = false
     ) -> LocatedPieces? {
         guard !pieces.isEmpty else { return nil }
         let slot = findings.outline.slots.count
@@ -75,21 +54,18 @@ struct XMLBuilder {
                 if !isOff, piece.claim == nil { refuse(text, piece) }
                 continue
             }
-            skip(place.range)
-            hasher.beginBlock(line: lines.line(at: hashed))
             pieces[number].place = isOff ? nil : place.range
             pieces[number].slotLayers = value?.slotLayers(of: piece.notation) ?? 0
             if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
-            // The text between two candidates is hashed, so it must not change.
             pieces[number].isRemovable = false
         }
-        // Whether an element names an image depends on its claims.
-        if value == nil, pieces[0].claim == nil, !text.hasUnknownEntity {
-            addPart(text.sources, isAttribute: isAttribute, nil)
+        if !text.hasUnknownEntity {
+            let single: TextPart.Content =
+                pieces[0].claim.map { .claim($0) } ?? .url(needsExtension: needsExtension)
+            addPart(text.sources, isAttribute: isAttribute, value.map { .value($0) } ?? single)
         }
         findings.outline.slots.append(
-            Outline.Slot(
-                value: text.decoded, pieces: pieces.map(\.piece), line: lines.line(at: hashed)))
+            Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece)))
         return LocatedPieces(pieces, of: text.decoded, slot: slot, control: control)
     }
 
@@ -122,13 +98,11 @@ struct XMLBuilder {
     mutating func addControl(_ attribute: HTMLAttribute, to control: Int) {
         let range = bytes.includingWhitespaceBefore(
             attribute.name.lowerBound..<attribute.value.upperBound + 1)
-        // The hash contains no mark of the attribute, because the attribute may be removed.
-        skip(range)
+        addPart([XMLText.Source(range: range, isEscaped: true)], .control)
         findings.controls[control].ranges?.append(range)
         findings.controls[control].slots.append(findings.outline.slots.count)
         findings.outline.slots.append(
-            Outline.Slot(
-                value: bytes.copy(attribute.value), pieces: [], line: lines.line(at: hashed)))
+            Outline.Slot(value: bytes.copy(attribute.value), pieces: []))
     }
 
     /// Adds the findings of a text that contains HTML.
@@ -141,16 +115,7 @@ struct XMLBuilder {
         _ part: consuming Findings, in text: XMLText, writtenAt sources: [XMLText.Source]
     ) {
         if sources.count > 1 { Self.refuseSplit(&part, in: text) }
-        // A text that is refused as a whole has no outline.
-        if !part.outline.blocks.isEmpty {
-            for source in sources { skip(source.range) }
-        }
-        let line = lines.line(at: hashed)
-        for index in part.outline.slots.indices { part.outline.slots[index].line = line }
-        for index in part.outline.blocks.indices { part.outline.blocks[index].line = line }
-        if case .html(let parts)? = part.outline.parts {
-            addPart(sources, isAttribute: false, parts)
-        }
+        if case .html(let parts, _, _)? = part.outline.parts { addPart(sources, .html(parts)) }
         let first = findings.located.count
         findings.embed(part) { range in
             if let place = text.place(of: range) { return place.range }

@@ -1,15 +1,11 @@
 /// Finds the references of a feed, a sitemap, an SVG image or an XHTML page.
-///
-/// The outline has blocks if `hashesText` is true, and parts otherwise.
-func xmlFindings(
-    _ bytes: UnsafeBytes, options: ExtractionOptions, hashesText: Bool
-) -> Findings {
+func xmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let dialect = XMLDialect.of(bytes) else { return Findings(ofData: bytes) }
     if let encoding = declaredEncoding(of: bytes), HTMLWalk.unsupportedEncodings.contains(encoding)
     {
         return Findings(refusing: .encoding(encoding))
     }
-    var walk = XMLWalk(bytes, dialect: dialect, options: options, hashesText: hashesText)
+    var walk = XMLWalk(bytes, dialect: dialect, options: options)
     walk.run()
     return walk.findings()
 }

@@ -41,15 +41,13 @@ struct XMLWalk {
     /// The number of innermost open elements that an end tag is compared with.
     private static let searchDepth = 64
 
-    init(
-        _ bytes: UnsafeBytes, dialect: XMLDialect, options: ExtractionOptions, hashesText: Bool
-    ) {
+    init(_ bytes: UnsafeBytes, dialect: XMLDialect, options: ExtractionOptions) {
         self.bytes = bytes
         self.dialect = dialect
         rules = HTMLRules(options: options)
         feed = FeedRules(dialect: dialect)
         tokenizer = XMLTokenizer(bytes)
-        builder = XMLBuilder(bytes, hashesText: hashesText)
+        builder = XMLBuilder(bytes)
     }
 
     mutating func run() {
@@ -181,7 +179,9 @@ extension XMLWalk {
         let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
         var pieces = text.urlPieces(kind, .enclosure, Notation(.attribute(attribute.quote)))
         for index in pieces.indices { pieces[index].claim = claim }
-        return builder.locate(text, pieces, isAttribute: true, control: nil)
+        return builder.locate(
+            text, pieces, isAttribute: true, control: nil,
+            needsExtension: feed.needsExtension(element))
     }
 
     /// Adds the references in the attributes of a page's element, and starts to collect its text if
@@ -265,7 +265,7 @@ extension XMLWalk {
             let text = XMLText(bytes, pendingText.sources)
             guard text.decoded.contains(.less) else { return }
             let part = text.decoded.withUnsafeBufferPointer {
-                htmlFindings(of: $0, rules: rules, hashesText: builder.hashesText)
+                htmlFindings(of: $0, rules: rules)
             }
             builder.embed(part, in: text, writtenAt: pendingText.sources)
         }

@@ -13,10 +13,10 @@ struct PartComparisonTests {
         "</script>", "&amp;", "", "\0", "text/html", " 2x\" width=\"3",
     ]
 
-    /// What is verified by the changed parts alone is also verified by reading the whole document,
-    /// also if the output is not as the splices make it.
+    /// An output that is not as the splices make it is verified only if the document differs in the
+    /// way in which a value is written, and in nothing else.
     @Test(arguments: [DocumentKind.html, .css, .xml, .json, .markdown], 0..<20)
-    func verifiesNothingThatTheWholeDocumentRefutes(kind: DocumentKind, seed: Int) throws {
+    func verifiesNothingButThePlannedValues(kind: DocumentKind, seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var generator = DocumentGenerator(kind: kind, seed: UInt64(seed + 1000))
         var verified = 0
@@ -38,13 +38,18 @@ struct PartComparisonTests {
                 dropping: seed % 2 == 0 ? [] : Set(extraction.controls.indices.prefix(2)),
                 byteCount: bytes.count)
             let splices = plan.edits.splices
-            guard let output = apply(splices, to: bytes) else { continue }
+            guard let parts = plan.outline.parts, let planned = apply(splices, to: bytes),
+                plan.firstDifference(in: parts, of: bytes, and: planned) == nil
+            else { continue }
+            if !replacements.isEmpty { verified += 1 }
             let places = [0] + splices.map(\.offset)
-            for round in 0..<8 {
-                var output = output
-                if round > 0 { change(&output, near: places, &random) }
-                let isVerified = try expectSame(plan, bytes, output, kind, options)
-                if isVerified, round == 0, !replacements.isEmpty { verified += 1 }
+            for _ in 0..<7 {
+                var output = planned
+                change(&output, near: places, &random)
+                guard plan.firstDifference(in: parts, of: bytes, and: output) == nil else {
+                    continue
+                }
+                expectSame(planned, output, kind, options)
             }
         }
         // Few of the generated feeds have nothing but URLs and HTML; for Markdown, see
@@ -53,20 +58,27 @@ struct PartComparisonTests {
     }
 
     private func expectSame(
-        _ plan: RewritePlan, _ bytes: [UInt8], _ output: [UInt8], _ kind: DocumentKind,
-        _ options: ExtractionOptions
-    ) throws -> Bool {
-        guard let parts = plan.outline.parts, plan.changesOnly(parts, of: bytes, in: output) else {
-            return false
-        }
-        let before = outline(of: bytes, kind: kind, options: options)
-        let after = outline(of: output, kind: kind, options: options)
-        let slots = plan.slots(in: before.slots.indices)
+        _ planned: [UInt8], _ output: [UInt8], _ kind: DocumentKind, _ options: ExtractionOptions
+    ) {
+        let (one, other) = [planned, output].map {
+            (bytes: $0, found: extract($0, kind: kind, options: options))
+        }.pair
         let text = String(decoding: output, as: UTF8.self).debugDescription
-        #expect(before.blocks.map { $0.hash } == after.blocks.map { $0.hash }, "\(text)")
-        #expect(slots.count == after.slots.count, "\(text)")
-        #expect(zip(slots, after.slots).allSatisfy { plan.isSame($0, $1) }, "\(text)")
-        return true
+        #expect(one.found.references.map(\.url) == other.found.references.map(\.url), "\(text)")
+        #expect(
+            one.found.references.map { $0.claims.map(\.text) }
+                == other.found.references.map { $0.claims.map(\.text) }, "\(text)")
+        // HTML has several ways to write the quotation marks around a URL in CSS.
+        #expect(
+            kind == .html
+                || rest(of: one.bytes, one.found) == rest(of: other.bytes, other.found), "\(text)")
+        #expect(isSameTree(one.bytes, other.bytes, kind), "\(text)")
+    }
+
+    /// The text outside of URLs.
+    private func rest(of bytes: [UInt8], _ found: Extraction) -> [UInt8] {
+        let splices = found.references.map { Splice(range: $0.range, text: "") }
+        return apply(splices, to: bytes) ?? []
     }
 
     /// Changes a byte near one of some places.
@@ -113,7 +125,7 @@ struct PartComparisonTests {
             extraction, replacements, dropping: [], byteCount: bytes.count)
         let parts = try #require(plan.outline.parts)
         let output = try #require(apply(plan.edits.splices, to: bytes))
-        #expect(plan.changesOnly(parts, of: bytes, in: output))
+        #expect(plan.firstDifference(in: parts, of: bytes, and: output) == nil)
     }
 
     @Test(
@@ -130,4 +142,8 @@ struct PartComparisonTests {
         let plan = try RewritePlan(extract([], kind: .html), [], dropping: [], byteCount: 0)
         #expect(plan.isSame(one, other, of: Array("aba".utf8)) == isSame)
     }
+}
+
+extension Array {
+    fileprivate var pair: (Element, Element) { (self[0], self[1]) }
 }

@@ -6,8 +6,8 @@ import Testing
     /// A text of XML, as in a feed, has an end unless an element or the end of the file is there.
     @Test(arguments: [("ab<c", 0, 2), ("ab", 0, 2), ("<c", 0, nil), ("ab", 2, nil)])
     func textOfXMLEndsAtATagOrAtTheEnd(text: String, start: Int, end: Int?) {
-        let part = TextPart(range: 0..<0, place: .xmlText, firstSlot: 0)
+        let source = TextPart.Source(range: 0..<0, place: .xmlText)
         let bytes = Array(text.utf8)
-        #expect(bytes.withUnsafeBufferPointer { part.end(from: start, in: $0) } == end)
+        #expect(bytes.withUnsafeBufferPointer { source.end(from: start, in: $0) } == end)
     }
 }

@@ -1,6 +1,4 @@
 /// A link to ``AddedSheet``, in the one form in which a rewrite adds it: at the end of the head.
-///
-/// Like an ``AddedPicture``, it is no part of the outline's blocks but a slot.
 enum AddedLink {
     private static let start = #"<link rel="stylesheet" href=""#
     private static let end = #"">"#
@@ -10,8 +8,12 @@ enum AddedLink {
     /// What follows the link.
     fileprivate static let headEnd: StaticString = "</head>"
 
-    /// The link to a URL, which is escaped for double quotation marks.
-    static func text(_ url: String) -> String { start + url + end }
+    /// The tag of a link.
+    static func tag(_ url: String) -> NewTag {
+        NewTag(
+            name: "link",
+            attributes: [NewAttribute("rel", "stylesheet"), NewAttribute("href", url: url)])
+    }
 
     /// The URL of the link that a tag is, as it is written; nil for another tag.
     static func url(of tag: HTMLTag, in bytes: UnsafeBytes) -> [UInt8]? {
@@ -30,12 +32,6 @@ enum AddedLink {
             }
         return isName && !url.contains(.doubleQuote) ? url : nil
     }
-
-    /// The value of the slot for a link.
-    static func slotValue(_ url: some Sequence<UInt8>) -> [UInt8] {
-        // No other slot without pieces begins with this number.
-        [6] + url
-    }
 }
 
 /// The end tag of a page's head, before which a rewrite can link to a style sheet.
@@ -44,9 +40,6 @@ package struct HeadEnd: Sendable {
     package internal(set) var offset: Int
     /// The style sheet that a rewrite has linked to there, as it is written; nil if there is none.
     package let sheet: String?
-    /// The number of slots before it.
-    let slotCount: Int
-    let line: Int
 }
 
 // The walk over the end of the head.
@@ -62,13 +55,11 @@ extension HTMLWalk {
             && bytes.matches(AddedLink.headEnd, at: tag.range.lowerBound)
     }
 
-    /// Leaves a link that a rewrite has added out of the blocks.
+    /// Notes a link that a rewrite has added.
     ///
     /// - Returns: false if the tag is another one.
-    mutating func readAddedLink(_ tag: HTMLTag, line: Int) -> Bool {
+    mutating func noteAddedLink(_ tag: HTMLTag) -> Bool {
         guard isInHead, let url = AddedLink.url(of: tag, in: bytes) else { return false }
-        skip(tag.range)
-        slots.append(HTMLSlot(sizeValue: AddedLink.slotValue(url), line: line))
         linkedSheet = String(decoding: url, as: UTF8.self)
         return true
     }
@@ -81,12 +72,10 @@ extension RewritePlan {
     /// and none of them could be undone once one was edited.
     mutating func addLink(to sheet: String, at head: HeadEnd) {
         if head.sheet != nil { return }
-        let url = Notation(.attribute(.double)).write(sheet).text
-        let place = head.offset..<head.offset
+        let tag = AddedLink.tag(sheet)
         let node = builder.makeNode()
-        builder.add(Splice(range: place, text: AddedLink.text(url)), to: node)
+        builder.add(Splice(range: head.offset..<head.offset, text: tag.text), to: node)
         builder.add(smaller: [sheet], to: node)
-        let slot = Outline.Slot(value: AddedLink.slotValue(url.utf8), pieces: [], line: head.line)
-        preceding[head.slotCount, default: []].insert(slot, at: 0)
+        newLink = [tag]
     }
 }

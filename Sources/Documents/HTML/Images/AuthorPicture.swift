@@ -74,24 +74,9 @@ extension HTMLWalk {
         for slot in range {
             slots[slot].member = (
                 AuthorPicture.Place(picture: last, member: pictures[last].members.count - 1),
-                EditPoint.Member(offset: view.tag.range.lowerBound, firstSlot: range.lowerBound)
+                view.tag.range.lowerBound
             )
         }
-    }
-
-    /// Whether a tag is that of a source that a rewrite has added to a picture of the author.
-    ///
-    /// It stands directly before the tag of another member, so its place is that of this one.
-    // Inlined, because a call would copy the walk.
-    @inline(__always)
-    func isAddedSource(_ view: HTMLTagView) -> Bool {
-        guard isDescribed, picture == nil, view.isInPicture, view.name == .source,
-            !view.tag.isSelfClosing,
-            AddedPicture.isAdded(
-                view.attributes, in: bytes, optional: ["media", "sizes", "width", "height"])
-        else { return false }
-        let next = view.tag.range.upperBound
-        return bytes.matches("<source", at: next) || bytes.matches("<img", at: next)
     }
 }
 

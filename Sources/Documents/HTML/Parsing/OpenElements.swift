@@ -41,11 +41,8 @@ struct OpenElements {
     /// The formatting elements that others have closed, in the order of their tags.
     private var unclosed: [Element] = []
     private var copiedBytes = 0
-    /// The number of elements that are not opened again because three others have the same tag.
-    ///
-    /// It is hashed with the page, because it may depend on a tag with slots and decides the tree
-    /// after it.
-    private(set) var dropped = 0
+    /// Whether the tree depends on which formatting elements with one name have the same attributes.
+    private(set) var comparesTags = false
 
     init(_ bytes: UnsafeBytes) {
         self.bytes = bytes
@@ -181,11 +178,12 @@ extension OpenElements {
         let named = elements.count { $0.name == tag.element }
         if named + unclosed.count < 3 { return }
         let border = border
-        let equal = [unclosed, elements].joined().filter {
-            $0.id > border && $0.name == tag.element && !$0.isDropped && isSame($0, as: tag)
+        let known = [unclosed, elements].joined().filter {
+            $0.id > border && $0.name == tag.element && !$0.isDropped
         }
+        if known.count >= 3 { comparesTags = true }
+        let equal = known.filter { isSame($0, as: tag) }
         guard equal.count >= 3, let first = equal.map(\.id).min() else { return }
-        dropped += 1
         unclosed.removeAll { $0.id == first }
         let open = elements.lastIndex { $0.id == first }
         if let open { elements[open].isDropped = true }

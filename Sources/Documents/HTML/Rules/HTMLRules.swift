@@ -26,7 +26,7 @@ extension HTMLElementView {
     /// Whether the element's media type is an image's; nil if it has none.
     var isOfImageType: Bool? {
         guard let type = value(of: "type"), !type.isEmpty else { return nil }
-        return type.matches("image/", at: type.firstIndex { !$0.isHTMLSpace } ?? 0)
+        return type.isImageType
     }
 
     /// Whether this is a `<script>` with JSON-LD.
@@ -194,6 +194,9 @@ struct HTMLRules: Equatable {
 }
 
 extension UnsafeBytes {
+    /// Whether the bytes are the media type of an image.
+    var isImageType: Bool { matches("image/", at: firstIndex { !$0.isHTMLSpace } ?? 0) }
+
     /// The whitespace-separated words, in lower case.
     fileprivate var words: [String] {
         split(whereSeparator: \.isHTMLSpace).map {
