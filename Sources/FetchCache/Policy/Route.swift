@@ -8,8 +8,7 @@ struct ConnectionFacts: Hashable, Sendable {
 
     /// The class of the server's address: `public`, or as in ``IPAddress/specialKind``.
     ///
-    /// It is nil if the address is not known: a proxy or another transport has chosen it, or an
-    /// earlier version has stored the response.
+    /// It is nil if the address is not known: a proxy or another transport has chosen it.
     var address: String?
     /// Whether the server's certificate was not verified.
     var isUnverified = false
