@@ -1,5 +1,5 @@
 import Documents
-import Reports
+package import Reports
 import Sites
 
 extension BakeOptions {
@@ -51,5 +51,52 @@ extension BakeOptions {
                     remedy: "bake the built site"))
         }
         return notes.map { Diagnostic($0, .note) }
+    }
+}
+
+extension BakeOptions {
+    /// Notes about places without measured widths, and about groups without images.
+    ///
+    /// - Parameter kept: What the documents of the site use.
+    /// - Returns: The notes.
+    func sizesNotes(_ kept: KeptImages) -> [Diagnostic] {
+        guard let sizes = reading.sizes else { return [] }
+        var notes = [Diagnostic.unmeasured(kept.unmeasured)].compactMap(\.self)
+        // In place, baked images have their sizes, and other documents may not have been read.
+        if output != nil, isWhole {
+            let unused = sizes.groups.indices.filter { !kept.usedGroups.contains($0) }
+            notes += [Diagnostic.unused(unused.map { sizes.groups[$0].place })].compactMap(\.self)
+        }
+        return notes
+    }
+}
+
+extension Diagnostic {
+    /// A note that names places without measured widths.
+    ///
+    /// - Parameters:
+    ///   - places: The number of images in each.
+    ///   - severity: A note by default.
+    /// - Returns: nil if there are none.
+    package static func unmeasured(
+        _ places: [String: Int], _ severity: Severity = .note
+    ) -> Diagnostic? {
+        if places.isEmpty { return nil }
+        let count = places.values.reduce(0, +)
+        let images = count == 1 ? "1 image stands" : "\(count) images stand"
+        let reason = "\(images) in places that \(SizesFile.name) does not have: "
+        return Diagnostic(Problem(.unmeasuredPlace, reason + list(places.keys.sorted())), severity)
+    }
+
+    /// A note that names places of the file in which no image stands; nil if there are none.
+    package static func unused(_ places: [String]) -> Diagnostic? {
+        if places.isEmpty { return nil }
+        let reason = "no image stands in these places of \(SizesFile.name): "
+        return Diagnostic(Problem(.unusedSizes, reason + list(places.sorted())), .note)
+    }
+
+    private static func list(_ places: [String]) -> String {
+        let more = places.count > 3 ? " and \(places.count - 3) more" : ""
+        return places.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + more
     }
 }

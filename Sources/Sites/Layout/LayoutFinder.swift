@@ -71,6 +71,27 @@ package struct LayoutFinder {
         return result
     }
 
+    /// A folder around this one, the path of this one in it, and the configurations there.
+    private typealias Parent = (
+        folder: String, part: String, sources: [(Generator, LayoutSource)]
+    )
+
+    /// The folders around this one, the nearest first, up to the root of a repository.
+    ///
+    /// A configuration of theirs that cannot be read does not concern this folder.
+    private func parents(
+        with generators: [Generator], beyondRepository: Bool = false
+    ) -> some Sequence<Parent> {
+        sequence(state: root) { folder -> Parent? in
+            guard beyondRepository || FileStatus(folder + "/.git") == nil,
+                let slash = folder.lastIndex(of: "/"), slash != folder.startIndex
+            else { return nil }
+            folder = String(folder[..<slash])
+            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
+            return (folder, part, (try? sources(in: folder, generators)) ?? [])
+        }.prefix(Self.mostParents)
+    }
+
     private func source(
         of generator: Generator, in folder: String, isChosen: Bool
     ) throws(BakeError) -> LayoutSource? {
@@ -97,17 +118,7 @@ package struct LayoutFinder {
     ///
     /// - Throws: ``BakeError`` if images could not be written where the project needs them.
     private func enclosing(_ generators: [Generator]) throws(BakeError) -> SiteLayout? {
-        var folder = root
-        for _ in 0..<Self.mostParents {
-            guard FileStatus(folder + "/.git") == nil, let slash = folder.lastIndex(of: "/"),
-                slash != folder.startIndex
-            else { return nil }
-            folder = String(folder[..<slash])
-            // A parent's configuration that cannot be read does not concern this folder.
-            guard let sources = try? sources(in: folder, generators), !sources.isEmpty else {
-                continue
-            }
-            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
+        for (folder, part, sources) in parents(with: generators) where !sources.isEmpty {
             let layouts = sources.compactMap { $0.0.layout($0.1) }.filter { layout in
                 layout.allParts.contains { isAt(part, $0) }
             }
@@ -129,14 +140,8 @@ package struct LayoutFinder {
     /// The address of the built site in this folder, from the configuration of the project around it;
     /// nil if there is none.
     package func builtAddress() -> SiteLayout.Address? {
-        var folder = root
-        for _ in 0..<Self.mostParents {
-            guard let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
-                return nil
-            }
-            folder = String(folder[..<slash])
-            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
-            for (generator, source) in (try? sources(in: folder, Generator.table)) ?? [] {
+        for (_, part, sources) in parents(with: Generator.table, beyondRepository: true) {
+            for (generator, source) in sources {
                 guard let layout = generator.layout(source), layout.isBuilt(part) else { continue }
                 let language = layout.languages.first { pathParts(part).last == $0.name[...] }
                 return language?.address ?? layout.address
@@ -229,19 +234,10 @@ extension LayoutFinder {
     func projectOfOutput(
         where accepts: (SiteLayout) -> Bool = { _ in true }
     ) -> (layout: SiteLayout, root: String, depth: Int)? {
-        var folder = root
-        for depth in 1...Self.mostParents {
-            guard FileStatus(folder + "/.git") == nil, let slash = folder.lastIndex(of: "/"),
-                slash != folder.startIndex
-            else { return nil }
-            folder = String(folder[..<slash])
-            let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
-            // A configuration that cannot be read says nothing about this folder.
-            let layouts = ((try? sources(in: folder, Generator.table)) ?? []).compactMap {
-                $0.0.layout($0.1)
-            }
+        for (folder, part, sources) in parents(with: Generator.table) {
+            let layouts = sources.compactMap { $0.0.layout($0.1) }
             if let layout = layouts.first(where: { $0.isOutput(part) && accepts($0) }) {
-                return (layout, folder, depth)
+                return (layout, folder, pathParts(part).count)
             }
         }
         return nil
