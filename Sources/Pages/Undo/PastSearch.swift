@@ -15,7 +15,7 @@ struct PastSearch {
     private let bytes: [UInt8]
     private let extraction: Extraction
     /// The pieces of ``edits``.
-    private var taken: [Range<Int>] = []
+    private var taken: ByteRanges
     /// References whose URL is put back, and nothing else.
     private var alone: [(reference: Reference, file: String, past: PastEdit)] = []
 
@@ -30,11 +30,12 @@ struct PastSearch {
     ) {
         self.bytes = bytes
         extraction = extract(bytes)
+        taken = ByteRanges(in: bytes)
         let present = Self.counts(extraction.references.compactMap { bakedFileName(in: $0.url) })
         let recorded = Self.counts(own.flatMap(\.images).map(\.file))
         var candidates: [String: Candidates] = [:]
         for name in imageNames(in: bytes) {
-            if taken.contains(where: { $0.overlaps(name.range) }) { continue }
+            if taken.overlap(name.range) { continue }
             let file = String(decoding: bytes[name.range], as: UTF8.self)
             if candidates[file] == nil {
                 let mine = own.filter { $0.files.contains(file) }
@@ -46,13 +47,11 @@ struct PastSearch {
             }
             guard let known = candidates[file] else { continue }
             if let edit = known.found(at: name, in: bytes),
-                !edit.ranges.contains(where: { range in taken.contains { $0.overlaps(range) } })
+                !edit.ranges.contains(where: taken.overlap)
             {
                 add(edit)
             } else if let past = known.url,
-                let reference = extraction.references.first(where: {
-                    $0.range.contains(name.range.lowerBound)
-                })
+                let reference = extraction.references.overlapping(name.range).first
             {
                 alone.append((reference, file, past))
             }
@@ -68,7 +67,7 @@ struct PastSearch {
 
     private mutating func add(_ edit: PastEdit) {
         edits.append(edit)
-        taken += edit.ranges
+        edit.ranges.forEach { taken.insert($0) }
     }
 
     /// Adds the changes of URLs, in the notation of their places.
@@ -98,7 +97,7 @@ struct PastSearch {
         let splices = edits.splices
         guard let text = apply(splices, to: bytes) else { return edits = [] }
         let map = SpliceMap(splices)
-        let read = Dictionary(grouping: extract(text).references, by: \.url)
+        let read = extract(text).references
         edits.removeAll { edit in
             zip(edit.ranges, edit.splices).contains { range, splice in
                 let start = map.start(of: splice)
@@ -107,10 +106,39 @@ struct PastSearch {
                     guard let offset = image.offset, range.contains(edit.offset + offset) else {
                         return false
                     }
-                    return read[image.url]?.contains { $0.range.overlaps(place) } != true
+                    return !read.overlapping(place).contains { $0.url == image.url }
                 }
             }
         }
+    }
+}
+
+/// Parts of a document.
+struct ByteRanges {
+    private var isIn: [Bool]
+
+    init(in bytes: [UInt8]) { isIn = [Bool](repeating: false, count: bytes.count) }
+
+    mutating func insert(_ range: Range<Int>) {
+        for place in range.clamped(to: isIn.indices) { isIn[place] = true }
+    }
+
+    func overlap(_ range: Range<Int>) -> Bool { isIn[range].contains(true) }
+}
+
+extension References {
+    /// The references that are in a part of the document.
+    fileprivate func overlapping(_ part: Range<Int>) -> [Reference] {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].range.upperBound <= part.lowerBound {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return Array(self[low...].prefix { $0.range.lowerBound < part.upperBound })
     }
 }
 

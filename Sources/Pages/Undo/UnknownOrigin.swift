@@ -54,9 +54,10 @@ extension [UnknownOrigin] {
     ///   - known: Returns all changes that are recorded for an image.
     ///   - bytes: The document.
     init(besides edits: [PastEdit], _ known: (ImageHash) -> [PastEdit], in bytes: [UInt8]) {
-        let explained = edits.flatMap(\.ranges)
+        var explained = ByteRanges(in: bytes)
+        for range in edits.flatMap(\.ranges) { explained.insert(range) }
         self = imageNames(in: bytes).compactMap { name in
-            if explained.contains(where: { $0.overlaps(name.range) }) { return nil }
+            if explained.overlap(name.range) { return nil }
             let known = known(name.hash)
             if known.isEmpty { return nil }
             let images = known.flatMap(\.images).filter { imageHash(of: $0.file) == name.hash }
