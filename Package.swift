@@ -62,7 +62,8 @@ let package = Package(
         .target(
             name: "Documents",
             dependencies: [
-                "CBoundedParsers", "CCmarkGFM", "CSSSyntax", "ImageFormats", "Locks", "URLs",
+                "CBoundedParsers", "CCmarkGFM", "CSSSyntax", "DocumentSyntax", "ImageFormats",
+                "Locks", "StyleSizing", "URLs",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: optimized
@@ -73,6 +74,12 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "CSSSyntax", swiftSettings: optimized),
+        .target(
+            name: "DocumentSyntax", dependencies: ["URLs"],
+            resources: [.embedInCode("HTML/named-characters.txt")], swiftSettings: optimized),
+        .target(
+            name: "StyleSizing", dependencies: ["CSSSyntax", "DocumentSyntax"],
+            swiftSettings: optimized),
         .target(name: "Locks", swiftSettings: settings),
         .target(name: "SafeSVG", dependencies: ["CSSSyntax", "URLs"], swiftSettings: optimized),
         .target(name: "URLs", swiftSettings: settings),
@@ -118,7 +125,7 @@ let package = Package(
             name: "Sites",
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Records",
-                "Reports", "Secrets", "URLs",
+                "Reports", "Secrets", "StyleSizing", "URLs",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -126,7 +133,7 @@ let package = Package(
             name: "Pictures",
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Records",
-                "Reports", "SafeSVG", "Secrets", "Sites", "URLs", "WorkerSandbox",
+                "Reports", "SafeSVG", "Secrets", "Sites", "StyleSizing", "URLs", "WorkerSandbox",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: settings),
@@ -134,7 +141,7 @@ let package = Package(
             name: "Pages",
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pictures", "Recipes",
-                "Records", "Reports", "Secrets", "Sites", "URLs",
+                "Records", "Reports", "Secrets", "Sites", "StyleSizing", "URLs",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings),
@@ -142,7 +149,8 @@ let package = Package(
             name: "Baking",
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pages", "Pictures",
-                "Recipes", "Records", "Reports", "Secrets", "Sites", "URLs", "WorkerSandbox",
+                "Recipes", "Records", "Reports", "Secrets", "Sites", "StyleSizing", "URLs",
+                "WorkerSandbox",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -220,7 +228,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DocumentsTests",
-            dependencies: ["CCmarkGFM", "CGumbo", "Documents", "TestSupport", "documents-probe"],
+            dependencies: [
+                "CCmarkGFM", "CGumbo", "CSSSyntax", "DocumentSyntax", "Documents", "StyleSizing",
+                "TestSupport", "documents-probe",
+            ],
             resources: [.copy("Resources")], swiftSettings: settings),
         .testTarget(
             name: "SafeSVGTests", dependencies: ["SafeSVG"], swiftSettings: settings),
@@ -235,7 +246,8 @@ let package = Package(
             name: "BakingTests",
             dependencies: [
                 "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pages",
-                "Pictures", "Recipes", "Records", "Reports", "Secrets", "Sites", "TestSupport",
+                "Pictures", "Recipes", "Records", "Reports", "Secrets", "Sites", "StyleSizing",
+                "TestSupport",
                 "WorkerSandbox", "worker-probe",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -5,6 +5,7 @@ import Pages
 import Pictures
 package import Reports
 package import Sites
+import StyleSizing
 
 /// Lists the changes that a bake would make, without a request and without a write to the site.
 ///

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// An image, or a whole document, that is left unchanged because it could not be located or read
 /// with certainty.
 package struct DocumentProblem: Sendable, Hashable {

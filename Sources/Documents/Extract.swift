@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds every reference to an image in a document.
 ///
 /// - Parameters:

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The URLs by which a page, a feed or a sitemap says where it is published.
 package struct OwnURLs: Equatable, Sendable {
     /// The target of `<link rel="canonical">`.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A line and a column in a text.
 package struct Position: Sendable, Hashable {
     /// The line, counted from 1.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Whether a document may name an image.
 ///
 /// This check is much faster than parsing. It never returns false for a document in which

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// One place in a document that names an image.
 package struct Reference: Sendable, Hashable {
     /// The syntax in which a URL is written.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The new URL of a reference, and the claims and the size to write with it.
 package struct Replacement: Sendable {
     /// A size in pixels.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The URL of another host that most likely names an image, in a place that is not read or cannot be
 /// rewritten.
 package struct UnreadImage: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import DocumentSyntax
 import Documents
 import Testing
 

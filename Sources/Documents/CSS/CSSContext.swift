@@ -1,4 +1,5 @@
 import CSSSyntax
+import DocumentSyntax
 
 /// The block, at-rule and property that the scanner is in, which decide whether a URL names an
 /// image.

@@ -1,10 +1,11 @@
 import CSSSyntax
+import DocumentSyntax
 
 /// A URL of an image in a style sheet.
 struct CSSImageURL {
     /// The string, or the `url()` without quotation marks.
     var token: CSSToken
-    var quote: Notation.Quote
+    var quote: QuotationMarks
     var kind: Reference.Kind
     /// The URL after escapes are decoded.
     var url: [UInt8]
@@ -46,6 +47,8 @@ struct CSSScanner {
         return urls.filter { left.containSorted($0.lowerBound) }
     }
 
+    // Two copies of it would be slower.
+    @inline(never)
     private static func scan(_ bytes: UnsafeBytes) -> CSSScanner {
         let text = Array(bytes)
         var scanner = CSSScanner(tokenizer: CSSTokenizer(text))
@@ -59,6 +62,8 @@ struct CSSScanner {
 
     private init(tokenizer: CSSTokenizer) { self.tokenizer = tokenizer }
 
+    // Inlined, because a call would move the scanner.
+    @inline(__always)
     private mutating func read(_ token: CSSToken, _ text: [UInt8]) {
         switch token.kind {
         case .string, .brokenString: readString(token, mark: text[token.range.lowerBound])
@@ -78,6 +83,8 @@ struct CSSScanner {
         }
     }
 
+    // Inlined, because a call would move the scanner.
+    @inline(__always)
     private mutating func readPunctuation(_ byte: UInt8) {
         switch byte {
         case .openParenthesis: functions.append(.other)
@@ -106,8 +113,8 @@ struct CSSScanner {
         case .url:
             // Only the first argument is the URL.
             functions[functions.count - 1] = .other
-            if !isBroken { add(token, Notation.Quote(mark), .cssURL) }
-        case .imageSet where !isBroken: add(token, Notation.Quote(mark), .cssImageSet)
+            if !isBroken { add(token, QuotationMarks(mark), .cssURL) }
+        case .imageSet where !isBroken: add(token, QuotationMarks(mark), .cssImageSet)
         default: leave(token)
         }
     }
@@ -132,7 +139,7 @@ struct CSSScanner {
     }
 
     private mutating func add(
-        _ token: CSSToken, _ quote: Notation.Quote, _ kind: Reference.Kind
+        _ token: CSSToken, _ quote: QuotationMarks, _ kind: Reference.Kind
     ) {
         if token.content.isEmpty { return }
         context.readProperty { tokenizer.name(of: $0) }
@@ -167,4 +174,35 @@ extension UnsafeBytes {
             matches("url", at: $0 - 3) || matches("image-set", at: $0 - 9)
         }
     }
+}
+
+/// Finds the references of a style sheet.
+func cssFindings(_ bytes: UnsafeBytes) -> Findings {
+    let references = CSSScanner.references(in: bytes)
+    var findings = Findings()
+    findings.outline.slots = references.map {
+        Outline.Slot(value: $0.url, pieces: [Outline.Piece(range: 0..<$0.url.count)])
+    }
+    findings.outline.parts = .css(references.map(\.token))
+    findings.unread = CSSScanner.unread(in: bytes).map { UnreadImage(.style, $0, in: bytes) }
+    for (slot, reference) in references.enumerated() {
+        guard let url = String(utf8: reference.url) else {
+            findings.problems.append(
+                DocumentProblem(
+                    offset: reference.range.lowerBound,
+                    url: String(decoding: reference.url, as: UTF8.self), reason: .urlNotUTF8))
+            continue
+        }
+        var found = Reference(
+            range: reference.range, kind: reference.kind, url: url, role: .background)
+        found.fixed = reference.fixed
+        if reference.isInCustomProperty { found.form = .absoluteIfKnown }
+        findings.located.append(
+            LocatedReference(
+                reference: found,
+                editPoint: EditPoint(
+                    notation: Notation(.css(reference.quote)),
+                    piece: Outline.PieceIndex(slot: slot, piece: 0))))
+    }
+    return findings
 }

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds the references of an HTML document and of its front matter.
 func htmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     let page = HTMLPage(bytes, options: options)

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A token of HTML with slots, or a place where a rewrite may add a tag.
 ///
 /// The tokenizer and tree construction read the text before a part as they did, so they are in the

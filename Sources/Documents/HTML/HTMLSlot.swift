@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A value in an HTML tree that may contain URLs, with its place in the source.
 struct HTMLSlot {
     let content: HTMLValue

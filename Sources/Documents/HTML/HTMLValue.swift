@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// An attribute that names images.
 ///
 /// It is a class because the value, its pieces and the outline share it.
@@ -158,10 +160,10 @@ extension HTMLPiece {
         range: Range<Int>, in value: UnsafeBytes, of attribute: ImageAttribute, notation: Notation
     ) {
         self.init(
-            piece: Outline.Piece(range: range), isUTF8: value.isUTF8(range), kind: attribute.kind,
-            role: attribute.role, form: attribute.form,
-            isGuess: attribute.certainty.isGuess(UnsafeBytes(rebasing: value[range])),
-            urgency: attribute.urgency, notation: notation, shown: attribute.shown)
+            range: range, in: value, kind: attribute.kind, role: attribute.role,
+            form: attribute.form, notation: notation)
+        isGuess = attribute.certainty.isGuess(UnsafeBytes(rebasing: value[range]))
+        (urgency, shown) = (attribute.urgency, attribute.shown)
     }
 
     /// Creates a piece with the text at `range`.
@@ -181,7 +183,7 @@ extension HTMLPiece {
     /// - Parameters:
     ///   - located: The reference in the page.
     ///   - quote: The quotation marks of the attribute.
-    init(_ located: LocatedReference, quote: Notation.Quote) {
+    init(_ located: LocatedReference, quote: QuotationMarks) {
         let reference = located.reference
         self.init(
             range: reference.range, url: reference.url.utf8, kind: reference.kind,
@@ -200,14 +202,14 @@ extension HTMLValue {
     ///   - decoded: The value after entities are decoded.
     ///   - quote: The quotation marks of the attribute.
     /// - Returns: The pieces in order; none if a template computes the URL.
-    func pieces(in decoded: UnsafeBytes, quote: Notation.Quote) -> [HTMLPiece] {
+    func pieces(in decoded: UnsafeBytes, quote: QuotationMarks) -> [HTMLPiece] {
         var pieces: [HTMLPiece] = []
         addPieces(in: decoded, quote: quote, to: &pieces)
         return pieces
     }
 
     /// Adds the URLs and claims in a value.
-    func addPieces(in decoded: UnsafeBytes, quote: Notation.Quote, to pieces: inout [HTMLPiece]) {
+    func addPieces(in decoded: UnsafeBytes, quote: QuotationMarks, to pieces: inout [HTMLPiece]) {
         switch self {
         case .url(let attribute):
             guard !containsTemplate(decoded), let range = urlRange(in: decoded),
@@ -255,7 +257,7 @@ extension HTMLValue {
 
     /// Adds the URL and the descriptors of each candidate, in order.
     private func addCandidates(
-        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: Notation.Quote,
+        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: QuotationMarks,
         to pieces: inout [HTMLPiece]
     ) {
         let notation = Notation(.attribute(quote), percentEncoding: .srcset)
@@ -303,7 +305,7 @@ extension HTMLValue {
 
     private func css(
         _ decoded: UnsafeBytes, inCustomProperty form: Reference.Form,
-        _ notation: (Notation.Quote) -> Notation
+        _ notation: (QuotationMarks) -> Notation
     ) -> [HTMLPiece] {
         CSSScanner.references(in: decoded).map {
             var piece = HTMLPiece(

@@ -1,3 +1,5 @@
+import DocumentSyntax
+import StyleSizing
 internal import URLs
 
 extension HTMLWalk {

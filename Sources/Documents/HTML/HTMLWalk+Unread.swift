@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 // The images in places that no rule reads.
 
 extension HTMLWalk {

@@ -1,3 +1,6 @@
+import DocumentSyntax
+import StyleSizing
+
 /// One pass over the tokens of an HTML document that collects the slots.
 struct HTMLWalk {
     var slots: [HTMLSlot] = []
@@ -269,7 +272,7 @@ struct HTMLWalk {
         of view: HTMLTagView, _ placement: TreeSimulation.Placement, slots range: Range<Int>
     ) {
         let own = range.filter { slots[$0].content.isControl }
-        var control = Int(placement.control)
+        var control = Int(placement.mark)
         if !own.isEmpty {
             control = controls.count
             controls.append(located(own, on: view))
@@ -277,7 +280,7 @@ struct HTMLWalk {
                 rootControls.append(control)
             }
             let isPicture = view.name == .picture
-            if placement.isOpen { tree.setControl(isPicture ? control : -1) }
+            if placement.isOpen { tree.setMark(isPicture ? control : -1) }
         }
         guard control >= 0 else { return }
         for slot in range { slots[slot].control = control }

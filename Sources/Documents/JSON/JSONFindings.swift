@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds the references of a JSON Feed or a web app manifest.
 func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let images = JSONImages(bytes) else { return Findings(ofData: bytes) }

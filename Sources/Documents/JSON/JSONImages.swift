@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The strings that name images in a JSON Feed (jsonfeed.org, version 1.1) or in a web app manifest
 /// (W3C Web Application Manifest).
 struct JSONImages {

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The image URLs in a JSON-LD text; none if the text is not valid JSON.
 func jsonLDPieces(in text: UnsafeBytes) -> [HTMLPiece] {
     let content = contentOfJSON(in: text)

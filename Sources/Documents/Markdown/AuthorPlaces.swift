@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds image URLs of other hosts that Markdown for slides and pandoc has outside of images:
 /// attributes in braces, comments with attributes, and the settings of a slide.
 ///

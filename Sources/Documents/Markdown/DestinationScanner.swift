@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds candidates for link destinations, after `](` or `]:`.
 ///
 /// cmark decides which candidates are destinations, so this scanner finds too many rather than too

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 extension DialectText {
     /// An open fence.
     struct Fence {

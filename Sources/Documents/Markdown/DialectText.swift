@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Converts the Markdown of a generator to CommonMark of the same length with the same images.
 ///
 /// An admonition, a tab or a definition becomes the item of a list, whose content is indented too.

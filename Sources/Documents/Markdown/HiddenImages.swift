@@ -1,3 +1,6 @@
+internal import CCmarkGFM
+import DocumentSyntax
+
 /// Images that cmark does not see because it reads their block as HTML or code, but that another
 /// processor may see.
 ///
@@ -116,5 +119,97 @@ extension UnsafeBytes {
         var end = first
         while end < count, !self[end].isHTMLSpace, self[end] != .closeParenthesis { end += 1 }
         return end > first ? first..<end : nil
+    }
+}
+
+/// Recognises the lines that begin a MkDocs admonition, `!!! note` or `??? note`, or a tab,
+/// `=== "Title"`.
+///
+/// Their content is indented by four spaces, like code in CommonMark.
+enum MkDocsMarkers {
+    /// Whether the block before `node` contains such a line, so that `node` is its content.
+    static func precede(_ node: OpaquePointer) -> Bool {
+        guard let block = cmark_node_previous(node),
+            cmark_node_get_type(block) == CMARK_NODE_PARAGRAPH
+        else { return false }
+        var line: [UInt8] = []
+        var result = false
+        var child = cmark_node_first_child(block)
+        while let inline = child {
+            switch cmark_node_get_type(inline) {
+            case CMARK_NODE_SOFTBREAK, CMARK_NODE_LINEBREAK:
+                result = result || isMark(line)
+                line = []
+            case CMARK_NODE_TEXT where line.count < 8:
+                var text = cmark_node_get_literal(inline)
+                while let byte = text?.pointee, byte != 0, line.count < 8 {
+                    line.append(UInt8(bitPattern: byte))
+                    text = text?.successor()
+                }
+            default: break
+            }
+            child = cmark_node_next(inline)
+        }
+        return result || isMark(line)
+    }
+
+    private static func isMark(_ line: [UInt8]) -> Bool {
+        ["!!! ", "??? ", "???+ ", "=== \"", "=== '", "===+ ", "===! "].contains {
+            line.starts(with: $0.utf8)
+        }
+    }
+}
+
+/// The text of HTML blocks that is in no block element, such as the lines after `</p>` without a
+/// blank line between them.
+///
+/// CommonMark reads it as HTML; kramdown and Python-Markdown read it as Markdown.
+struct TextOutsideHTML {
+    /// The text, with a letter in place of each tag and of the text in elements.
+    private(set) var text: [UInt8] = []
+    /// The lines of the document from which the lines of the text are.
+    private var lines: [Int] = []
+    private var depth = 0
+
+    var isEmpty: Bool { text.isEmpty }
+
+    /// Begins an HTML block on a line of the document.
+    mutating func begin(_ html: UnsafeBytes, line: Int) {
+        depth = 0
+        text += [.lineFeed, .lineFeed]
+        lines += [line, line] + (line...).prefix(html.count { $0 == .lineFeed })
+    }
+
+    /// Adds a token of the block.
+    ///
+    /// - Returns: Whether it is text in no element.
+    mutating func add(_ token: HTMLToken, _ range: Range<Int>, of html: UnsafeBytes) -> Bool {
+        if case .text = token, depth == 0 {
+            text += html[range]
+            return true
+        }
+        if case .tag(let tag) = token {
+            let name = UnsafeBytes(rebasing: html[tag.name]).lowercasedText
+            let isBlock =
+                HTMLBlockStart.names.contains(name) && !HTMLBlockStart.empty.contains(name)
+            if isBlock { depth = max(0, depth + (tag.isEnd ? -1 : 1)) }
+        }
+        text += [UInt8(ascii: "x")] + html[range].filter(\.isLineEnd)
+        return false
+    }
+
+    /// The line of the document for a line of the text.
+    func line(_ line: Int) -> Int { lines.indices.contains(line - 1) ? lines[line - 1] : 1 }
+
+    /// The text, followed by the definitions of the document.
+    func markdown(of document: UnsafeBytes) -> [UInt8] {
+        let candidates = DestinationScanner(bytes: document, body: 0).candidates { _ in true }
+        return candidates.reduce(into: text + [.lineFeed, .lineFeed]) { result, candidate in
+            guard case .definition(let label) = candidate.kind else { return }
+            let url = document[candidate.range]
+            result += [.openBracket] + document[label] + [.closeBracket, .colon, .space]
+            result += candidate.isAngled ? [.less] + url + [.greater] : Array(url)
+            result.append(.lineFeed)
+        }
     }
 }

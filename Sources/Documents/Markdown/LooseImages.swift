@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds images that CommonMark does not read and other renderers show, or seem to.
 ///
 /// As Markdown.pl did, kramdown and Python-Markdown allow whitespace before the label of a

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Converts MDX to Markdown with HTML of the same length.
 ///
 /// The text of comments, `{/* … */}`, is masked so that no image is found there. Comments that turn

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds the references of a Markdown document.
 struct MarkdownExtractor {
     private let bytes: UnsafeBytes
@@ -39,11 +41,9 @@ struct MarkdownExtractor {
         guard let walk = MarkdownWalk(parsing: text, rules: rules, purpose: .comparing) else {
             return metadata.outline
         }
-        var whole = metadata
-        var markdown = Findings()
-        markdown.outline = walk.outline(firstLine: firstLine, pieces: walk.pieces())
-        whole.embed(markdown) { $0 }
-        return whole.outline
+        var outline = metadata.outline
+        outline.append(walk.outline(firstLine: firstLine, pieces: walk.pieces()))
+        return outline
     }
 
     func findings() -> Findings {

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Combines the slots of a Markdown tree with their places in the document.
 struct MarkdownFindings {
     private let bytes: UnsafeBytes

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds the ranges of slots in a Markdown document.
 ///
 /// cmark does not report where a URL is, so candidates are searched in the text. If each URL has as

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A Markdown document with its shortcodes.
 ///
 /// CommonMark reads a shortcode as text and may even find links in it. So shortcodes that name
@@ -69,14 +71,7 @@ struct MarkdownSource {
         var findings = shortcodeFindings
         findings.problems = problems
         findings.unread = computed
-        let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
-        mask.sameLength().withUnsafeBufferPointer { masked in
-            mask.text(from: body).withUnsafeBufferPointer { hashed in
-                let extractor = MarkdownExtractor(
-                    masked, options: options, isMDX: isMDX, hashed: hashed)
-                findings.embed(extractor.findings()) { $0 }
-            }
-        }
+        withoutShortcodes { findings.embed($0.findings()) { $0 } }
         return findings
     }
 
@@ -84,18 +79,19 @@ struct MarkdownSource {
         guard !shortcodes.isEmpty else {
             return MarkdownExtractor(bytes, options: options, isMDX: isMDX).outline()
         }
-        var findings = shortcodeFindings
-        var markdown = Findings()
+        var outline = shortcodeFindings.outline
+        withoutShortcodes { outline.append($0.outline()) }
+        return outline
+    }
+
+    /// Reads the text with the shortcodes masked.
+    private func withoutShortcodes(_ read: (MarkdownExtractor) -> Void) {
         let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
             mask.text(from: body).withUnsafeBufferPointer { hashed in
-                markdown.outline = MarkdownExtractor(
-                    masked, options: options, isMDX: isMDX, hashed: hashed
-                ).outline()
+                read(MarkdownExtractor(masked, options: options, isMDX: isMDX, hashed: hashed))
             }
         }
-        findings.embed(markdown) { $0 }
-        return findings.outline
     }
 
     /// The references of the shortcodes, and one outline block for each shortcode.

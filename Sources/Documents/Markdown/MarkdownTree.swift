@@ -1,5 +1,6 @@
 internal import CBoundedParsers
 internal import CCmarkGFM
+import DocumentSyntax
 import Locks
 
 /// The tree that cmark-gfm parses from a Markdown text, with the extensions table, strikethrough,

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds the images and links that use a definition: `![alt][label]`, `![label][]` and `![label]`,
 /// with or without the `!`.
 ///

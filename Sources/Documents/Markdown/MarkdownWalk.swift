@@ -1,4 +1,5 @@
 internal import CCmarkGFM
+import DocumentSyntax
 internal import Glibc
 
 /// One pass over a Markdown tree that collects its slots.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The URLs that can be changed in a Markdown text without another effect on its tree: destinations
 /// directly after `](`, and values in quotation marks.
 ///

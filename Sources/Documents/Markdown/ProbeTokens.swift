@@ -1,3 +1,4 @@
+import DocumentSyntax
 internal import Glibc
 
 /// Tokens that are inserted around candidates in a text to find out how the parser reads them.

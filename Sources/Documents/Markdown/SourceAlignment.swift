@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A mapping from the bytes of a value in cmark's tree to the document.
 ///
 /// cmark omits container prefixes at the beginning of lines and the backslash of `\|` in a table,

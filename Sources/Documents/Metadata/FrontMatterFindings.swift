@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 extension FrontMatter {
     /// The images that the keys name: the usual keys, and those at the dotted paths `keys`.
     func findings(keys: [String]) -> Findings {

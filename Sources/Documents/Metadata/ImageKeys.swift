@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The front matter keys that name images.
 struct ImageKeys {
     /// The configured dotted paths from the root, in addition to the usual names.

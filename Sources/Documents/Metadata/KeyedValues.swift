@@ -1,3 +1,4 @@
+import DocumentSyntax
 internal import Yams
 
 /// The scalar values of a configuration file, each with its key path.

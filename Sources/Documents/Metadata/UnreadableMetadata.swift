@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds image URLs in front matter that could not be parsed.
 struct UnreadableMetadata {
     let bytes: UnsafeBytes

@@ -1,4 +1,5 @@
 internal import CBoundedParsers
+import DocumentSyntax
 import Locks
 
 /// The limits on what cmark may use for one document, whatever it does with it.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A place where the document can be edited to replace a reference, and the slots that the edit
 /// changes.
 struct EditPoint: Sendable {

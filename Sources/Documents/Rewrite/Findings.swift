@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The references, problems, controls and outline of a text.
 ///
 /// The findings of several texts can be combined, for example of a page and its front matter, or of
@@ -40,8 +42,7 @@ struct Findings {
     ) {
         let firstSlot = outline.slots.count
         let firstControl = controls.count
-        outline.blocks += part.outline.blocks
-        outline.slots += part.outline.slots
+        outline.append(part.outline)
         for var problem in part.problems {
             problem.offset = place(problem.offset..<problem.offset).lowerBound
             problems.append(problem)

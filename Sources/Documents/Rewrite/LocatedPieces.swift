@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The references and claims that the pieces of one value form.
 struct LocatedPieces {
     var references: [LocatedReference] = []

@@ -1,4 +1,5 @@
 import CSSSyntax
+import DocumentSyntax
 
 /// The values of a document that may change, and what must not change.
 ///
@@ -58,6 +59,12 @@ struct Outline: Sendable {
     var slots: [Slot] = []
     /// The tokens with slots; nil if only the whole text can be compared.
     var parts: Parts?
+
+    /// Adds the blocks and the slots of a part of the document.
+    mutating func append(_ part: Outline) {
+        blocks += part.blocks
+        slots += part.slots
+    }
 
     /// The parts of a document that contain its slots, in order.
     enum Parts: Sendable {

@@ -1,4 +1,5 @@
 import CSSSyntax
+import DocumentSyntax
 
 extension RewritePlan {
     /// Verifies that `output` is the document with the planned changes.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A text with a slot or with HTML in a JSON, XML or Markdown document.
 ///
 /// If the text in its place ends at the same place, all other tokens of the document are the same,

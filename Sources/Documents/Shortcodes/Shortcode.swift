@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A shortcode, tag, directive or component in a Markdown text.
 struct Shortcode {
     /// An argument of a shortcode.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The code and the comments that generators take out of Markdown before it is parsed: the content
 /// of `highlight` in Hugo and Jekyll, and of comments in Liquid.
 ///

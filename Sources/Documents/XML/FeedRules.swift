@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The rules for elements of feeds and sitemaps that name images.
 struct FeedRules {
     let dialect: XMLDialect

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Collects the findings of an XML document in document order.
 struct XMLBuilder {
     private(set) var findings = Findings()

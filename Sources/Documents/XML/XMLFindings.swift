@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Finds the references of a feed, a sitemap, an SVG image or an XHTML page.
 func xmlFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     guard let dialect = XMLDialect.of(bytes) else { return Findings(ofData: bytes) }

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// One pass over an XML document that collects all references.
 struct XMLWalk {
     private struct OpenElement {

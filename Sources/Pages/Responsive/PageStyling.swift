@@ -1,5 +1,6 @@
 import Documents
 import Sites
+import StyleSizing
 
 /// How the elements of a page get the declarations of CSS that a bake adds.
 enum PageStyling: Hashable, Sendable {

@@ -4,6 +4,7 @@ import Pictures
 package import Recipes
 package import Reports
 package import Sites
+import StyleSizing
 
 /// What an element needs so that browsers choose among several files of its image, and show it as
 /// before.

@@ -2,6 +2,7 @@ import Documents
 import Recipes
 import Reports
 import Sites
+import StyleSizing
 
 /// Whether the page preloads an image, with a `<link rel=preload>`.
 enum Preload {

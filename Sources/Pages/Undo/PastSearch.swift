@@ -1,5 +1,7 @@
 import Documents
 import Sites
+import StyleSizing
+import URLs
 
 /// Finds the changes of earlier bakes in a document that was edited or moved since.
 ///

@@ -3,6 +3,7 @@ package import ImageFormats
 package import Recipes
 package import Reports
 import Sites
+import StyleSizing
 
 extension VariantOptions {
     /// The options for images with this role.

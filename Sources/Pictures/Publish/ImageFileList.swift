@@ -3,6 +3,7 @@ package import FetchCache
 import Files
 import Locks
 package import Sites
+import StyleSizing
 
 /// The ``FolderRecord`` of an image folder that says of which image each file was made.
 ///

@@ -2,6 +2,7 @@ import Documents
 import FetchCache
 import Files
 package import Sites
+import StyleSizing
 
 /// The stage that publishes an image: its files in the image folder.
 package struct ImagePublisher: Sendable {

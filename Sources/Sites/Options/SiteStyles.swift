@@ -3,6 +3,7 @@ import FetchCache
 import Files
 import Locks
 import Records
+package import StyleSizing
 
 /// The style sheets of a site, as far as they decide the size of images.
 ///

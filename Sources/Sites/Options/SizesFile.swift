@@ -2,6 +2,7 @@ package import Documents
 import FetchCache
 import FoundationEssentials
 package import Reports
+import StyleSizing
 
 /// The measured widths of the images of a site: the file `imgbake.sizes.json`.
 ///

@@ -2,6 +2,7 @@ import Documents
 package import FetchCache
 package import Files
 import Locks
+import StyleSizing
 
 /// A folder for baked images.
 ///

@@ -1,6 +1,7 @@
 import Documents
 import ImageFormats
 import Recipes
+import StyleSizing
 import Testing
 
 @testable import Baking

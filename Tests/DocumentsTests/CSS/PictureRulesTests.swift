@@ -1,6 +1,8 @@
+import DocumentSyntax
 import Testing
 
 @testable import Documents
+@testable import StyleSizing
 
 /// Which style sheets may notice a `<picture>` without a box around an image.
 @Suite struct PictureRulesTests {

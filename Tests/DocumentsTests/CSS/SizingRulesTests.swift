@@ -1,6 +1,8 @@
+import DocumentSyntax
 import Testing
 
 @testable import Documents
+@testable import StyleSizing
 
 /// What style sheets may do to the size of an element.
 @Suite struct SizingRulesTests {

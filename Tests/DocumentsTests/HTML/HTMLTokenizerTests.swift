@@ -1,4 +1,5 @@
 import CGumbo
+import DocumentSyntax
 import Testing
 
 @testable import Documents

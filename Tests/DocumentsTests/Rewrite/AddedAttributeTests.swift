@@ -1,3 +1,5 @@
+import DocumentSyntax
+import StyleSizing
 import Testing
 
 @testable import Documents

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A tokenizer of CSS Syntax 3, section 4, written from the standard and independent of
 /// ``CSSScanner``: it works on the preprocessed scalars and makes every token.
 struct CSSOracle {

@@ -1,3 +1,4 @@
+import DocumentSyntax
 import Documents
 
 /// Random numbers that are the same in each run (SplitMix64).

@@ -1,4 +1,5 @@
 import CGumbo
+import DocumentSyntax
 
 @testable import Documents
 

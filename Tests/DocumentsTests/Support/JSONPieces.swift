@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Parts of JSON Feeds and web app manifests.
 enum JSONPieces {
     /// The beginning of an object, the members that can follow, and its end.

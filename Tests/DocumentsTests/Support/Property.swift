@@ -1,3 +1,4 @@
+import DocumentSyntax
 import Documents
 
 /// The result of replacing all references of a document.

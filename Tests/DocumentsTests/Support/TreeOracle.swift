@@ -1,5 +1,6 @@
 import CCmarkGFM
 import CGumbo
+import DocumentSyntax
 
 @testable import Documents
 

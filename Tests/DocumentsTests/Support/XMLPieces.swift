@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// Parts of feeds, sitemaps, SVG and XHTML.
 enum XMLPieces {
     static let beginnings = [

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A link to ``AddedSheet``, in the one form in which a rewrite adds it: at the end of the head.
 enum AddedLink {
     private static let start = #"<link rel="stylesheet" href=""#

@@ -1,3 +1,6 @@
+import DocumentSyntax
+import StyleSizing
+
 /// The `<picture>` around an `<img>` and the sources that a rewrite adds.
 ///
 /// A rule such as `* { padding: 1px }` would give the picture and its sources boxes, so their

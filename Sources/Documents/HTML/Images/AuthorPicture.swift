@@ -1,3 +1,6 @@
+import DocumentSyntax
+package import StyleSizing
+
 /// A `<picture>` of the author, to which sources can be added.
 package struct AuthorPicture: Sendable {
     /// A `<source>` or the `<img>`, as far as a source in another format repeats it.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A Content Security Policy (CSP 3), as far as it decides about what a bake adds to a page.
 package struct ContentPolicy: Sendable, Hashable {
     /// Whether `style` attributes apply.

@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The `style` of an `<img>` that is seen while the image loads, in the forms in which a rewrite
 /// adds it.
 ///

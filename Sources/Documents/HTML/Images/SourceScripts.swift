@@ -1,3 +1,6 @@
+import DocumentSyntax
+import StyleSizing
+
 /// The scripts in a page that may give images other files.
 ///
 /// A `srcset` would hide the file that a script names in `src`. Which images a script means is not

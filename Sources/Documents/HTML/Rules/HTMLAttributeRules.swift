@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The reference rules for an attribute name.
 struct HTMLAttributeRules: Sendable {
     /// The indices of the rules in ``rows``.

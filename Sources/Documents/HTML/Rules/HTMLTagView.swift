@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// A start tag in a text, as the reference rules see it.
 struct HTMLTagView: HTMLElementView {
     let bytes: UnsafeBytes
@@ -167,14 +169,6 @@ extension UnsafeBytes {
         var start = range.lowerBound
         while start > 0, self[start - 1].isHTMLSpace { start -= 1 }
         return start..<range.upperBound
-    }
-
-    /// Whether an element name is that of a JSX component, such as `Image`.
-    ///
-    /// `IMG` is HTML.
-    func isComponent(_ name: Range<Int>) -> Bool {
-        guard let first = self[name].first, first != first.lowercased else { return false }
-        return self[name].contains { $0.isASCIILetter && $0 == $0.lowercased }
     }
 
     /// Whether two ranges have the same text, ignoring case.

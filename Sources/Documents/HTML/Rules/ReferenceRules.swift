@@ -1,3 +1,5 @@
+import DocumentSyntax
+
 /// The table of all attributes of HTML and inline SVG that name images or make claims about them.
 ///
 /// If several rows match an attribute of an element, the first one counts.

@@ -1,0 +1,308 @@
+import DocumentSyntax
+import ImageFormats
+
+/// The full URLs of images in a text of any language, in order.
+///
+/// They are known by their extensions, or as values of members with the names of images, such as
+/// `"avatar": "https://…"`. A URL may be written with the escapes of JSON, scripts and HTML.
+///
+/// A reader searches the parts of a text that no rule reads and that are no text, comment or link.
+/// So a new attribute of a library costs a message and a row of a table, and never a silent miss.
+struct ImageURLs: Sequence, IteratorProtocol {
+    /// No URL of an image is shorter, in bytes.
+    static let shortest = 8
+
+    private let text: UnsafeBytes
+    /// The end of what is searched.
+    private var position = 0
+    /// The next `//` as it is written, and the next ones that are escaped.
+    private var (plain, backslash, ampersand) = (-1, -1, -1)
+
+    /// Whether URLs count too that are not known to name images.
+    private let takesAll: Bool
+
+    /// - Parameters:
+    ///   - text: The text to search.
+    ///   - takesAll: Whether all full URLs count; by default, only those of images.
+    init(in text: UnsafeBytes, takesAll: Bool = false) {
+        self.text = text
+        self.takesAll = takesAll
+    }
+
+    mutating func next() -> Range<Int>? {
+        while let mark = nextDoubleSlash() {
+            position = mark + 2
+            guard let start = text.startOfURL(slashes: mark) else { continue }
+            // A URL in another one, such as that of a page to share, is a part of it.
+            position = text.endOfURL(from: mark)
+            let range = start..<position
+            if takesAll || text.namesImage(range) || text.isImageByKey(range) { return range }
+        }
+        return nil
+    }
+
+    private mutating func nextDoubleSlash() -> Int? {
+        if plain < position { plain = text.doubleSlash(from: position) }
+        if backslash < position {
+            backslash = next(.backslash, "\\/\\/", "\\u002f\\u002f", "\\x2f\\x2f")
+        }
+        if ampersand < position {
+            ampersand = next(.ampersand, "&#x2f;&#x2f;", "&#47;&#47;")
+        }
+        let first = Swift.min(plain, backslash, ampersand)
+        return first < text.count ? first : nil
+    }
+
+    /// The place of the next of some texts that begin with `byte`, or the end.
+    private func next(_ byte: UInt8, _ texts: StaticString...) -> Int {
+        var next = text.firstIndex(of: byte, from: position)
+        while let found = next, !texts.contains(where: { text.matches($0, at: found) }) {
+            next = text.firstIndex(of: byte, from: found + 1)
+        }
+        return next ?? text.count
+    }
+}
+
+extension UnsafeBytes {
+    /// Whether the text has the full URL of an image, in whatever place.
+    var namesImageURL: Bool {
+        var urls = ImageURLs(in: self)
+        return urls.next() != nil
+    }
+
+    /// The places of the full URLs of images in `range`, which is a text of its own, in order.
+    func imageURLs(in range: Range<Int>) -> [Range<Int>] {
+        if range.count < ImageURLs.shortest { return [] }
+        return ImageURLs(in: UnsafeBytes(rebasing: self[range])).map {
+            range.lowerBound + $0.lowerBound..<range.lowerBound + $0.upperBound
+        }
+    }
+
+    /// The place of the first `//` at or after `start`, or the end.
+    ///
+    /// Most texts have a slash in each line, so many bytes are compared at once.
+    fileprivate func doubleSlash(from start: Int) -> Int {
+        guard let base = UnsafeRawPointer(baseAddress) else { return count }
+        typealias Block = SIMD4<UInt64>
+        let ones = Block(repeating: 0x0101_0101_0101_0101)
+        let slashes = ones &* 0x2F
+        var index = start
+        while index + MemoryLayout<Block>.size < count {
+            let here = base.loadUnaligned(fromByteOffset: index, as: Block.self)
+            let after = base.loadUnaligned(fromByteOffset: index + 1, as: Block.self)
+            let both = (here ^ slashes) | (after ^ slashes)
+            // The highest bit of a byte, if it is 0 in both.
+            let found = (both &- ones) & ~both & (ones &* 0x80)
+            if found[0] | found[1] | found[2] | found[3] != 0 { break }
+            index += MemoryLayout<Block>.size
+        }
+        while index + 1 < count {
+            if self[index] == .slash, self[index + 1] == .slash { return index }
+            index += 1
+        }
+        return count
+    }
+
+    /// The start of the URL with these two slashes: that of its scheme, or the slashes themselves, if
+    /// the name of a host follows them.
+    fileprivate func startOfURL(slashes: Int) -> Int? {
+        if slashes > 0, self[slashes - 1] == .colon {
+            let colon = slashes - 1
+            if matches("https", at: colon - 5) { return colon - 5 }
+            return matches("http", at: colon - 4) ? colon - 4 : nil
+        }
+        guard self[slashes] == .slash, slashes == 0 || !self[slashes - 1].isPartOfURL else {
+            return nil
+        }
+        var index = slashes + 2
+        var hasDot = false
+        while index < count, self[index].isASCIIAlphanumeric || self[index].joinsHostName {
+            hasDot = hasDot || self[index] == UInt8(ascii: ".")
+            index += 1
+        }
+        return hasDot && index < count && self[index] == .slash ? slashes : nil
+    }
+
+    /// The end of the URL with slashes at `start`.
+    fileprivate func endOfURL(from start: Int) -> Int {
+        var index = start
+        var depth = 0
+        while index < count {
+            guard self[index].mayEndURL else {
+                index += 1
+                continue
+            }
+            switch self[index] {
+            case .openBrace, .openBracket: depth += 1
+            case .closeBrace, .closeBracket:
+                // In YAML, such a bracket ends a collection.
+                if depth == 0 { return index }
+                depth -= 1
+            case 0...0x20, .doubleQuote, .singleQuote, .backtick, .less, .greater, .pipe,
+                .closeParenthesis:
+                return index
+            case .comma where endsItem(at: index + 1), .semicolon where endsItem(at: index + 1):
+                return index
+            case .backslash where !isEscapedPartOfURL(at: index + 1): return index
+            case .ampersand where endsValue(at: index + 1): return index
+            default: break
+            }
+            index += 1
+        }
+        return index
+    }
+
+    /// Whether a new item of a list begins at `index`, after a comma or a semicolon.
+    private func endsItem(at index: Int) -> Bool {
+        matches("http", at: index) || matches("//", at: index)
+            || index < count && self[index].isHTMLSpace
+    }
+
+    /// Whether the URL at `range` has an image extension.
+    fileprivate func namesImage(_ range: Range<Int>) -> Bool {
+        let url = UnsafeBytes(rebasing: self[range])
+        if hasImageExtension(url) { return true }
+        // A `#` of a character reference is no fragment.
+        guard url.containsExactly("&#") else { return false }
+        return Array(unescapedURL(range).utf8).withUnsafeBufferPointer(hasImageExtension)
+    }
+
+    /// Whether the URL at `range` is a value of a member whose name is that of an image, and has no
+    /// extension that says what it is.
+    fileprivate func isImageByKey(_ range: Range<Int>) -> Bool {
+        var end = range.lowerBound
+        skipQuote(before: &end)
+        let isQuoted = end < range.lowerBound
+        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
+        guard end > 0, self[end - 1] == .colon else { return false }
+        end -= 1
+        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
+        skipQuote(before: &end)
+        var start = end
+        while start > 0, self[start - 1].isPartOfKey, end - start < 32 { start -= 1 }
+        let key = UnsafeBytes(rebasing: self[start..<end])
+        let isOfComponent = Self.keys.contains { key.isWord($0) }
+        let isUsual =
+            !isOfComponent && ImageKeys.mayBeUsual(key)
+            && (isQuoted
+                ? Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])
+                : Self.imageKeys.mayInclude(key.lowercasedText))
+        guard isOfComponent || isUsual else { return false }
+        let path = self[range].prefix { $0 != .question && $0 != .hash }
+        return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
+    }
+
+    /// Skips the quotation mark before `end`, if there is one, escaped or not.
+    private func skipQuote(before end: inout Int) {
+        let escaped: [StaticString] = ["&quot;", "&#x27;", "&#34;", "&#39;"]
+        if let mark = escaped.first(where: { matches($0, at: end - $0.utf8CodeUnitCount) }) {
+            end -= mark.utf8CodeUnitCount
+            return
+        }
+        guard end > 0,
+            self[end - 1] == .doubleQuote || self[end - 1] == .singleQuote
+                || self[end - 1] == .backtick
+        else { return }
+        end -= 1
+        while end > 0, self[end - 1] == .backslash { end -= 1 }
+    }
+
+    private static let imageKeys = ImageKeys(configured: [])
+    /// Names of images in the properties of components, besides those in front matter.
+    private static let keys: [StaticString] = [
+        "src", "srcset", "icon", "picture", "thumb", "backgroundimage", "imageurl", "image_url",
+        "imagesrc", "thumbnailurl", "thumbnail_url", "avatarurl", "avatar_url", "posterurl",
+    ]
+
+    /// Whether a backslash before `index` escapes a slash or another sign that URLs have.
+    private func isEscapedPartOfURL(at index: Int) -> Bool {
+        let signs: [StaticString] = [
+            "/", "u002f", "u0026", "u003d", "u003f", "u0025", "x2f", "x26", "x3d", "x3f", "x25",
+        ]
+        return signs.contains { matches($0, at: index) }
+    }
+
+    /// Whether a character reference that begins before `index` ends a value in HTML.
+    private func endsValue(at index: Int) -> Bool {
+        let names: [StaticString] = [
+            "quot;", "#34;", "#x22;", "apos;", "#39;", "#x27;", "lt;", "gt;", "#60;", "#62;",
+        ]
+        return names.contains { matches($0, at: index) }
+    }
+
+    /// The URL at `range` without the escapes of JSON, scripts and HTML.
+    func unescapedURL(_ range: Range<Int>) -> String {
+        var url = String(decoding: self[range], as: UTF8.self)
+        if url.contains("\\") {
+            url = url.replacing("\\/", with: "/").replacing(/\\(?:u00|x)(..)/) { escape in
+                UInt8(escape.1, radix: 16).map { String(Unicode.Scalar($0)) } ?? String(escape.0)
+            }
+        }
+        guard url.contains("&") else { return url }
+        return Array(url.utf8).withUnsafeBufferPointer {
+            String(decoding: DecodedText($0).bytes, as: UTF8.self)
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether a `//` after this byte is in the path of a URL, or after a scheme that has no images.
+    fileprivate var isPartOfURL: Bool {
+        isASCIIAlphanumeric || self == .slash || self == .colon || self == .closeBrace
+            || self == .hyphen || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
+            || self == .backslash
+    }
+
+    /// Whether the byte may end a URL, or matters for its end.
+    fileprivate var mayEndURL: Bool {
+        switch self {
+        case 0...0x20, .doubleQuote, .ampersand, .singleQuote, .closeParenthesis, .comma,
+            .semicolon,
+            .less, .greater, .openBracket...0x5D, .backtick, .openBrace...0x7D:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the byte may be in the name of a member.
+    fileprivate var isPartOfKey: Bool {
+        isASCIIAlphanumeric || self == UInt8(ascii: "_") || self == .hyphen
+    }
+
+    /// Whether the byte may be in the name of a host or its port, besides letters and digits.
+    fileprivate var joinsHostName: Bool {
+        self == UInt8(ascii: ".") || self == .hyphen || self == .colon
+    }
+}
+
+/// Whether a URL's path has an image extension.
+///
+/// Each URL of a document is asked, so the extensions are compared as numbers.
+func hasImageExtension(_ url: UnsafeBytes) -> Bool {
+    var end = url.count
+    if let question = url.firstIndex(of: .question, from: 0) { end = question }
+    if let hash = url.firstIndex(of: .hash, from: 0), hash < end { end = hash }
+    var dot = end - 1
+    while dot >= 0, url[dot] != UInt8(ascii: ".") {
+        if end - dot > longestExtension { return false }
+        dot -= 1
+    }
+    guard dot >= 0 else { return false }
+    var name: UInt64 = 0
+    for byte in url[(dot + 1)..<end] where !byte.isHTMLSpace {
+        name = name << 8 | UInt64(byte.lowercased)
+    }
+    return imageExtensions.contains(name)
+}
+
+private let imageExtensions: [UInt64] = ImageFormat.all.flatMap(\.extensions).map { name in
+    name.utf8.reduce(0) { $0 << 8 | UInt64($1) }
+}
+private let longestExtension = ImageFormat.all.flatMap(\.extensions).map(\.utf8.count).max() ?? 0
+
+/// The range of the URL in an attribute's value, without the whitespace around it; nil if there is
+/// no URL.
+func urlRange(in value: UnsafeBytes) -> Range<Int>? {
+    let range = value.trimmingWhitespace(0..<value.count)
+    return range.isEmpty ? nil : range
+}
