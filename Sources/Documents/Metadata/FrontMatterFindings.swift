@@ -14,9 +14,9 @@ extension FrontMatter {
                 findings.problems.append(
                     DocumentProblem(offset: content.lowerBound, reason: .tooComplex(what)))
             case .failure(.syntax):
-                let block = UnreadableMetadata(
-                    bytes: bytes, keys: names, separator: language == .toml ? .equals : .colon)
-                findings.problems = block.problems(in: content)
+                findings.problems = unread(besides: []).map {
+                    DocumentProblem(offset: $0.offset, url: $0.url, reason: .metadataUnreadable)
+                }
             }
         }
         add(strings.filter(names.namesImage), structure: structure, to: &findings)

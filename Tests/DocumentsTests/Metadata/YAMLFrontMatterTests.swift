@@ -149,7 +149,9 @@ struct YAMLFrontMatterTests {
         let bytes = Array("---\nimage: http://h/".utf8) + [0xE9] + Array(".png\n---\n".utf8)
         let extraction = extract(bytes, kind: .markdown)
         #expect(extraction.references.isEmpty)
-        #expect(extraction.problems == [DocumentProblem(offset: 11, reason: .metadataUnreadable)])
+        let problem = DocumentProblem(
+            offset: 11, url: "http://h/\u{FFFD}.png", reason: .metadataUnreadable)
+        #expect(extraction.problems == [problem])
     }
 }
 
