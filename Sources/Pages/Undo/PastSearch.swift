@@ -1,7 +1,5 @@
 import Documents
 import Sites
-import StyleSizing
-import URLs
 
 /// Finds the changes of earlier bakes in a document that was edited or moved since.
 ///
