@@ -14,9 +14,9 @@ package enum HTMLName: UInt8, CaseIterable, Sendable {
     case annotationXML
     case `var`
 
-    // Inlined into other modules, as a derived one is not. unsafeBitCast: a name is one byte, because
-    // there are fewer than 256 and none has a value.
+    // Inlined into other modules, as a derived one is not.
     @inlinable package static func == (one: Self, other: Self) -> Bool {
+        // A name is one byte, because there are fewer than 256 and none has a value.
         unsafeBitCast(one, to: UInt8.self) == unsafeBitCast(other, to: UInt8.self)
     }
 
