@@ -117,11 +117,8 @@ package struct OriginList {
     /// The absolute path of the image folder.
     let folder: String
 
-    package init(
-        folder: String
-    ) {
-        self.folder = folder
-    }
+    package init(folder: String) { self.folder = folder }
+
     private var record: FolderRecord { FolderRecord(folder: folder, name: Self.name) }
     var path: String { record.path }
 

@@ -78,11 +78,9 @@ struct PastSearch {
         guard !alone.isEmpty,
             let rewritten = try? rewrite(bytes, extraction: extraction, replacements: replacements)
         else { return }
+        let splices = Dictionary(rewritten.splices.map { ($0.range, $0) }) { first, _ in first }
         for (reference, file, past) in alone {
-            guard let splice = rewritten.splices.first(where: { $0.range == reference.range })
-            else {
-                continue
-            }
+            guard let splice = splices[reference.range] else { continue }
             let place = splice.offset
             add(
                 PastEdit(
