@@ -183,19 +183,6 @@ package struct BakeOptions: Sendable {
             shard: selection.shard, keys: ResultKeys(self))
     }
 
-    /// The cache, if it exists; for runs that create none.
-    ///
-    /// - Parameter limits: Images over these limits count as refused; nil for none.
-    /// - Returns: The cache.
-    func existingCache(refusingOver limits: Limits? = nil) -> FetchManager? {
-        let folder = fetching.folder.path.string
-        guard FileStatus(folder, followingLinks: true) != nil else { return nil }
-        var configuration = fetching
-        configuration.policy.cleansByItself = false
-        if let limits { configuration.refuseImages(over: limits) }
-        return try? FetchManager(configuration)
-    }
-
     /// The options of the worker pool.
     var workers: WorkerPool.Options {
         var workers = WorkerPool.Options(size: workerCount)
@@ -248,5 +235,19 @@ extension ProgramIdentity {
         self.init(
             worker: options.worker, cache, pool,
             allowsWeakSandbox: options.allowsWeakSandbox)
+    }
+}
+
+extension FetchConfiguration {
+    /// The cache, if it exists; for runs that create none.
+    ///
+    /// - Parameter limits: Images over these limits count as refused; nil for none.
+    /// - Returns: The cache.
+    package func existingCache(refusingOver limits: Limits? = nil) -> FetchManager? {
+        guard FileStatus(folder.path.string, followingLinks: true) != nil else { return nil }
+        var configuration = self
+        configuration.policy.cleansByItself = false
+        if let limits { configuration.refuseImages(over: limits) }
+        return try? FetchManager(configuration)
     }
 }

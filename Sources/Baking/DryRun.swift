@@ -85,7 +85,7 @@ package struct DryRun: Sendable {
             origins: site.reading.recordsURLs ? origins(of:) : nil
         ).run(tell: tell)
         let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
-        let cache = options.existingCache(refusingOver: options.limits)
+        let cache = options.fetching.existingCache(refusingOver: options.limits)
         let failed = (try? await cache?.failures()) ?? []
         let failures = Dictionary(failed.map { ($0.key, $0.error) }, uniquingKeysWith: { $1 })
         let rules = RequestPolicy(options.fetching)

@@ -44,7 +44,7 @@ package struct Explainer: Sendable {
             variants: options.variants, keepsElements: true,
             origins: SiteOrigins.undoingAll
         ).run { _ in }
-        let cache = options.existingCache()
+        let cache = options.fetching.existingCache()
         do {
             let sources = try await sources(of: subject, found, site, cache)
             let result = try await explain(sources, found, site, cache)

@@ -168,12 +168,7 @@ private struct StoredImages {
 
     /// - Returns: nil if there is no cache yet.
     init?(_ fetching: FetchConfiguration) {
-        guard FileStatus(fetching.folder.path.string, followingLinks: true) != nil else {
-            return nil
-        }
-        var fetching = fetching
-        fetching.policy.cleansByItself = false
-        guard let cache = try? FetchManager(fetching) else { return nil }
+        guard let cache = fetching.existingCache() else { return nil }
         self.cache = cache
     }
 
