@@ -36,8 +36,6 @@ let package = Package(
         .target(name: "CBoundedParsers", dependencies: ["CCmarkGFM"]),
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
         .target(name: "CCurl"),
-        .systemLibrary(
-            name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         // Only tests and measurements use it, for comparison.
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
@@ -91,7 +89,7 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "CDeflate", "CVips", "ImageFormats", "Locks", "Recipes", "SafeSVG",
+                "CVips", "CZlib", "ImageFormats", "Locks", "Recipes", "SafeSVG",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: optimized),

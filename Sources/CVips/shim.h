@@ -98,13 +98,18 @@ static inline int cvips_rgba(VipsImage *_Nonnull image, VipsImage *_Nullable *_N
     return code;
 }
 
-/// A new image in memory of 8-bit sRGB with alpha, whose pixels the caller writes; NULL if there is
-/// not enough memory.
-static inline VipsImage *_Nullable cvips_canvas(int width, int height) {
+/// A new image in memory, whose samples of 8 or 16 bits the caller writes: grey or RGB, with alpha or
+/// without; NULL if there is not enough memory.
+static inline VipsImage *_Nullable cvips_canvas(int width, int height, int bands, int is_deep) {
     VipsImage *image = vips_image_new_memory();
     if (!image) return NULL;
-    vips_image_init_fields(image, width, height, 4, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
-                           VIPS_INTERPRETATION_sRGB, 1, 1);
+    vips_image_init_fields(
+        image, width, height, bands, is_deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR,
+        VIPS_CODING_NONE,
+        bands > 2 ? is_deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB
+        : is_deep ? VIPS_INTERPRETATION_GREY16
+                  : VIPS_INTERPRETATION_B_W,
+        1, 1);
     if (vips_image_write_prepare(image) == 0) return image;
     g_object_unref(image);
     return NULL;

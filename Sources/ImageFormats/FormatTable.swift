@@ -44,7 +44,7 @@ extension ImageFormat {
                     .normal: "compression=6", .high: "compression=9",
                 ], numbers: nil, longestSide: Int(Int32.max)),
             isShownByBrowsers: true, isShownByReaders: true, mayBeAnimated: true, isLossless: true,
-            libraries: ["libdeflate", "libpng", "libspng", "libz.", "libz-ng"]
+            libraries: ["libimagequant", "libpng", "libspng", "libz.", "libz-ng"]
         ))
 
     /// GIF (versions 87a and 89a).

@@ -60,7 +60,7 @@ package struct ImageProcessor: Sendable {
 
     /// A PNG with one black pixel.
     private static let dot: [UInt8] =
-        PNGWriter.signature + PNGChunk.bytes("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])
+        PNGChunk.signature + PNGChunk.bytes("IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])
         + PNGChunk.bytes("IDAT", [0x78, 0x9C, 0x63, 0x60, 0, 0, 0, 2, 0, 1])
         + PNGChunks.end
 

@@ -11,7 +11,7 @@ fail() {
 
 # Packages to build and run imgbake; libvips depends on librsvg, libheif and the fonts.
 build_packages=(
-    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libdeflate-dev libgumbo-dev
+    libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev
     libsqlite3-dev libvips-dev pkg-config zlib1g-dev
 )
 # Tools that draw the pictures of the demo and of the tests and check the results.

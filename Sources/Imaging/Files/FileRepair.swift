@@ -70,7 +70,7 @@ enum FileRepair {
         let tail = Array(bytes[end...])
         if tail.count > 8, tail[4..<8].elementsEqual("IDAT".utf8) {
             names.insert("IDAT")
-            last = PNGChunk.bytes("IDAT", tail[8...].prefix(tail[..<4].bigEndianNumber))
+            last = PNGChunk.bytes("IDAT", Array(tail[8...].prefix(tail[..<4].bigEndianNumber)))
         }
         guard names.isSuperset(of: ["IHDR", "IDAT"]) else { return nil }
         let result = bytes[..<end] + last + PNGChunks.end

@@ -71,7 +71,7 @@ private final class FrameRoll {
     init(width: Int, height: Int, count: Int) throws(JobResult.JobError) {
         let (rows, isTooLong) = height.multipliedReportingOverflow(by: count)
         guard !isTooLong, rows < Int(VIPS_MAX_COORD),
-            let image = cvips_canvas(Int32(width), Int32(rows))
+            let image = cvips_canvas(Int32(width), Int32(rows), 4, 0)
         else { throw Vips.failure(.outOfMemory, "the animation does not fit in memory") }
         self.image = image
         self.height = height

@@ -80,9 +80,7 @@ struct Attachments {
 
     private var pngChunks: [UInt8] {
         var chunks: [UInt8] = []
-        if let profile, let packed = Deflate(level: 9)?.compressed(profile) {
-            chunks += PNGChunk.bytes("iCCP", Array("ICC\0\0".utf8) + packed)
-        }
+        if let profile { chunks += PNGChunk.profile(profile) ?? [] }
         if let exif { chunks += PNGChunk.bytes("eXIf", exif) }
         if let xmp {
             let head = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)

@@ -1,7 +1,7 @@
 internal import CVips
 import Glibc
 
-/// The samples of a picture in memory, in the order of a PNG: row by row, big-endian.
+/// The samples of a picture in memory, row by row, in the byte order of the processor.
 struct PNGSamples {
     let width: Int
     let height: Int
@@ -19,6 +19,22 @@ struct PNGSamples {
     var hasAlpha: Bool { channels % 2 == 0 }
     var isGrey: Bool { channels <= 2 }
     var pixelSize: Int { channels * bits / 8 }
+
+    /// The number of colours with their alpha; nil if it is greater than 256, or unknown because the
+    /// samples have 16 bits.
+    var colourCount: Int? {
+        guard bits == 8 else { return nil }
+        var colours: Set<UInt32> = []
+        var last: UInt32?
+        for start in stride(from: 0, to: bytes.count, by: channels) {
+            let colour = bytes[start..<start + channels].reduce(0) { $0 << 8 | UInt32($1) }
+            if colour == last { continue }
+            last = colour
+            colours.insert(colour)
+            if colours.count > 256 { return nil }
+        }
+        return colours.count
+    }
 
     /// Computes the samples of `picture`.
     ///
@@ -38,13 +54,6 @@ struct PNGSamples {
         bytes = computed
         (width, height, channels) = (picture.width, rows, bands)
         bits = format == VIPS_FORMAT_UCHAR ? 8 : 16
-        if bits == 16 {
-            // libvips uses the order of the processor.
-            bytes.withUnsafeMutableBytes { buffer in
-                let samples = buffer.bindMemory(to: UInt16.self)
-                for index in samples.indices { samples[index] = samples[index].bigEndian }
-            }
-        }
     }
 }
 

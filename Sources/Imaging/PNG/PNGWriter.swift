@@ -1,37 +1,16 @@
-internal import CDeflate
+internal import CVips
+internal import CZlib
 import ImageFormats
 
-/// Writes PNG files that are as small as possible without the loss of a pixel.
+/// Writes small PNG files with libvips, without the loss of a visible pixel.
 ///
-/// It tries fewer channels and bits, a palette, and several ways to filter the rows, and keeps the
-/// smallest.
-///
-/// With the best of no filter, adaptive filters and a palette for each of 539 files of documentation
-/// sites and icon themes, libvips makes 2 % fewer bytes (compression 6), but 15 % more of small files,
-/// in three times the processor time. Its palette quantises, so each result would have to be checked.
+/// It tries fewer channels and bits, a palette and filters of rows, and keeps the smallest file.
 struct PNGWriter {
-    /// The strategies that are compared for whole samples.
-    private let strategies: [PNGFilterStrategy]
-    /// The number of bytes on which forms and strategies are compared.
-    private let sampleSize: Int
-    /// The levels of compression for a number of bytes; the smallest result is used.
-    private let levels: (Int) -> [Int]
+    /// How much work to do.
+    let effort: Effort
 
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-
-    init(_ effort: Effort) {
-        switch effort {
-        case .normal:
-            strategies = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
-            sampleSize = 1 << 17
-            levels = { $0 <= 1 << 16 ? [9, 12] : $0 <= 1 << 18 ? [8] : [6] }
-        case .high:
-            strategies = [.all(0), .all(2), .all(4), .smallestSum, .lowestEntropy]
-            sampleSize = 1 << 20
-            // The highest level takes long, and is not always the best.
-            levels = { $0 <= 8 << 20 ? [9, 12] : [9] }
-        }
-    }
+    /// The samples up to which the best compression costs little time, in bytes.
+    private static let fastSize = 1 << 18
 
     /// A file with the pixels of `samples`.
     ///
@@ -44,65 +23,58 @@ struct PNGWriter {
         _ samples: PNGSamples, chunks: [UInt8] = [], keepsModel: Bool = false
     ) -> [UInt8]? {
         let reduced = samples.reduced(keepsModel: keepsModel)
-        guard let best = smallest(of: forms(of: reduced, keepsModel: keepsModel)) else {
+        guard let picture = try? Picture(reduced) else { return nil }
+        let effort = reduced.bytes.count <= Self.fastSize ? .high : effort
+        let compression = ImageFormat.png.encoder?.effortOptions[effort] ?? ""
+        var files = ["none", "all"].map { filter in
+            saved(picture, "\(compression),filter=\(filter)", chunks)
+        }
+        // A palette counts as RGB, so a grey profile does not go with it.
+        if !(keepsModel && reduced.isGrey), let count = reduced.colourCount {
+            let bits = [1, 2, 4].first { count <= 1 << $0 } ?? 8
+            let file = saved(
+                picture, "\(compression),palette=true,Q=100,dither=0,bitdepth=\(bits)", chunks)
+            // libvips chooses the colours, and nothing says that it chooses these.
+            if let file, showsSamePixels(file, picture) { files.append(file) }
+        }
+        return files.compactMap(\.self).min { $0.count < $1.count }
+    }
+
+    /// The picture as a PNG with `chunks` after its header; nil if libvips cannot write it.
+    private func saved(
+        _ picture: borrowing Picture, _ options: String, _ chunks: [UInt8]
+    ) -> [UInt8]? {
+        var start: UnsafeMutableRawPointer?
+        var count = 0
+        guard cvips_save("pngsave_buffer", options, picture.image, 0, &start, &count) == 0,
+            let start
+        else {
+            _ = Vips.takeError()
             return nil
         }
-        var file = Self.signature + PNGChunk.bytes("IHDR", Self.header(of: best.rows)) + chunks
-        if let palette = best.rows.palette {
-            file += PNGChunk.bytes("PLTE", palette.entries)
-            if !palette.alphas.isEmpty { file += PNGChunk.bytes("tRNS", palette.alphas) }
+        defer { g_free(start) }
+        let made = UnsafeRawBufferPointer(start: start, count: count)
+        var file = PNGChunk.signature
+        for chunk in PNGChunks(in: made) where Self.ofPixels.contains(chunk.name) {
+            file += made[chunk.range]
+            if chunk.name == "IHDR" { file += chunks }
         }
-        return file + PNGChunk.bytes("IDAT", best.data) + PNGChunk.bytes("IEND", [])
+        return file
     }
 
-    /// The forms in which the samples can be stored, each with the strategies that may suit it.
-    private func forms(
-        of samples: PNGSamples, keepsModel: Bool
-    ) -> [(rows: PNGRows, strategies: [PNGFilterStrategy])] {
-        let plain = PNGRows(samples)
-        // A palette counts as RGB, so a grey profile does not go with it.
-        let mayUsePalette = !(keepsModel && samples.isGrey)
-        let palette = mayUsePalette ? PNGPalette(samples) : nil
-        let indexed = palette.map {
-            PNGRows($0, width: samples.width, height: samples.height)
-        }
-        var forms: [(PNGRows, [PNGFilterStrategy])] = []
-        if let narrow = PNGRows(narrow: samples) { forms.append((narrow, [.all(0), .all(2)])) }
-        if let indexed {
-            let isWhole = indexed.bits == 8
-            forms.append((indexed, isWhole ? [.all(0), .all(2), .smallestSum] : [.all(0)]))
-        }
-        // With few colours, whole samples are smaller only if they repeat regularly.
-        let isNarrow = !forms.isEmpty && indexed?.bits != 8
-        if !isNarrow || plain.bytes.count <= 1 << 18 { forms.append((plain, strategies)) }
-        return forms
-    }
-
-    /// Compresses a sample of all forms fast, and the best of them well.
-    private func smallest(
-        of forms: [(rows: PNGRows, strategies: [PNGFilterStrategy])]
-    ) -> (rows: PNGRows, data: [UInt8])? {
-        guard let fast = Deflate(level: 4) else { return nil }
-        var best: (rows: PNGRows, strategy: PNGFilterStrategy, count: Int)?
-        for (rows, strategies) in forms {
-            let sample = rows.sample(of: sampleSize)
-            let scale = Double(rows.bytes.count) / Double(max(1, sample.bytes.count))
-            for strategy in strategies {
-                guard let data = fast.compressed(strategy.applied(to: sample)) else { return nil }
-                let count =
-                    Int(Double(data.count) * scale) + 3 * (rows.palette?.colours.count ?? 0)
-                if count < best?.count ?? .max { best = (rows, strategy, count) }
+    /// Whether `file` has the pixels of `picture`; one that is wholly transparent has no colour.
+    private func showsSamePixels(_ file: [UInt8], _ picture: borrowing Picture) -> Bool {
+        let source = SourceFile(file)
+        guard let made = try? ImageDecoder(of: .png).pixels(of: source),
+            let wanted = try? picture.pixels(), made.count == wanted.count
+        else { return false }
+        return made.withUnsafeBytes { made in
+            wanted.withUnsafeBytes { wanted in
+                let pairs = zip(
+                    made.bindMemory(to: UInt32.self), wanted.bindMemory(to: UInt32.self))
+                return pairs.allSatisfy { $0 == $1 || ($0 | $1).littleEndian >> 24 == 0 }
             }
         }
-        guard let best else { return nil }
-        let filtered = best.strategy.applied(to: best.rows)
-        let results = levels(filtered.count).compactMap { Deflate(level: $0)?.compressed(filtered) }
-        return results.min { $0.count < $1.count }.map { (best.rows, $0) }
-    }
-
-    private static func header(of rows: PNGRows) -> [UInt8] {
-        PNGChunk.bigEndian(UInt32(rows.width)) + PNGChunk.bigEndian(UInt32(rows.height))
-            + [UInt8(rows.bits), rows.colourType, 0, 0, 0]
     }
 }
 
@@ -119,7 +91,7 @@ extension PNGWriter {
         var chunks: [UInt8] = []
         var keepsModel = false
         for chunk in PNGChunks(in: file.buffer) {
-            if Self.replaced.contains(chunk.name) { continue }
+            if Self.ofPixels.contains(chunk.name) || Self.ofForm.contains(chunk.name) { continue }
             if ["iCCP", "cICP"].contains(chunk.name) { keepsModel = true }
             chunks += file.buffer[chunk.range]
         }
@@ -129,52 +101,34 @@ extension PNGWriter {
         return made
     }
 
-    /// Chunks that are written anew, and those that depend on the form of the samples and that no
-    /// browser uses.
-    private static let replaced: Set<String> = [
-        "IHDR", "PLTE", "tRNS", "IDAT", "IEND", "sBIT", "bKGD", "hIST", "sPLT",
-    ]
+    /// The chunks that hold the pixels.
+    private static let ofPixels: Set<String> = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
+
+    /// Chunks that depend on the form of the samples and that no browser uses.
+    private static let ofForm: Set<String> = ["sBIT", "bKGD", "hIST", "sPLT"]
 }
 
-/// Compression in the zlib format (RFC 1950), by libdeflate.
-struct Deflate: ~Copyable {
-    private let compressor: OpaquePointer
-
-    /// A compressor of a level from 1, the fastest, to 12, the smallest; nil if there is not enough
-    /// memory.
-    init?(level: Int) {
-        guard let compressor = libdeflate_alloc_compressor(Int32(level)) else { return nil }
-        self.compressor = compressor
-    }
-
-    deinit { libdeflate_free_compressor(compressor) }
-
-    /// - Returns: The compressed bytes; nil if there is not enough memory.
-    func compressed(_ bytes: [UInt8]) -> [UInt8]? {
-        let most = libdeflate_zlib_compress_bound(compressor, bytes.count)
-        let result = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-            count = bytes.withUnsafeBytes { input in
-                libdeflate_zlib_compress(
-                    compressor, input.baseAddress, input.count, buffer.baseAddress, most)
-            }
-        }
-        return result.isEmpty ? nil : result
-    }
-
-    /// The CRC-32 of ISO 3309, as defined in annex D of the PNG specification.
-    static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        bytes.withUnsafeBytes { libdeflate_crc32(0, $0.baseAddress, $0.count) }
-    }
-}
-
-/// A chunk of a PNG.
+/// Makes chunks of a PNG.
 enum PNGChunk {
-    static func bytes(_ name: String, _ data: some Collection<UInt8>) -> [UInt8] {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    static func bytes(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + data
-        return bigEndian(UInt32(data.count)) + body + bigEndian(Deflate.checksum(body))
+        return bigEndian(UInt32(data.count)) + body
+            + bigEndian(UInt32(crc32(0, body, uInt(body.count))))
     }
 
-    static func bigEndian(_ value: UInt32) -> [UInt8] {
+    /// The chunk `iCCP`; nil if there is not enough memory.
+    static func profile(_ profile: [UInt8]) -> [UInt8]? {
+        var count = compressBound(uLong(profile.count))
+        var packed = [UInt8](repeating: 0, count: Int(count))
+        guard compress2(&packed, &count, profile, uLong(profile.count), 9) == Z_OK else {
+            return nil
+        }
+        return bytes("iCCP", Array("ICC\0\0".utf8) + packed.prefix(Int(count)))
+    }
+
+    private static func bigEndian(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
 }

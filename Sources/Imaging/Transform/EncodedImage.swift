@@ -49,7 +49,7 @@ struct EncodedImage: ~Copyable {
         _ attachments: Attachments, _ exactnessOptions: String?
     ) throws(JobResult.JobError) {
         if encoding.format == .png, let samples = PNGSamples(picture),
-            let file = PNGWriter(encoding.effort).file(
+            let file = PNGWriter(effort: encoding.effort).file(
                 samples, keepsModel: attachments.profile != nil)
         {
             let bytes = attachments.added(to: file, format: .png)

@@ -106,7 +106,7 @@ struct ImageTransform: ~Copyable {
             !(isTriedAsPNG && isUnchanged(picture)), let samples = try samples(of: picture)
         else { return try writeSource(to: output) }
         let kept = try kept()
-        let writer = PNGWriter(recipe.encoding.effort)
+        let writer = PNGWriter(effort: recipe.encoding.effort)
         let smaller =
             if let kept { writer.smaller(SourceFile(kept), samples) } else {
                 writer.smaller(source, samples)

@@ -164,8 +164,7 @@ struct ImageDecoder {
         let loaded = try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_load(decoder.operation, source.source, 0, out)
         }
-        return try Picture.made(else: .corrupt, Self.damage) { cvips_rgba(loaded.image, $0) }
-            .bytes()
+        return try loaded.pixels()
     }
 
     /// Decodes all frames in order without keeping them.

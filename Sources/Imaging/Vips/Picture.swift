@@ -84,12 +84,32 @@ struct Picture: ~Copyable {
 
     /// A picture in 8-bit sRGB with alpha.
     init(pixels: [UInt8], width: Int, height: Int) throws(JobResult.JobError) {
-        guard let image = cvips_canvas(Int32(width), Int32(height)),
+        try self.init(pixels, width, height, bands: 4, isDeep: false)
+    }
+
+    init(_ samples: PNGSamples) throws(JobResult.JobError) {
+        try self.init(
+            samples.bytes, samples.width, samples.height, bands: samples.channels,
+            isDeep: samples.bits == 16)
+    }
+
+    private init(
+        _ bytes: [UInt8], _ width: Int, _ height: Int, bands: Int, isDeep: Bool
+    ) throws(JobResult.JobError) {
+        guard let image = cvips_canvas(Int32(width), Int32(height), Int32(bands), isDeep ? 1 : 0),
             let start = vips_image_get_data(image)
         else { throw Vips.failure(.outOfMemory, "the image does not fit in memory") }
         UnsafeMutableRawPointer(mutating: start).copyMemory(
-            from: pixels, byteCount: min(pixels.count, width * height * 4))
+            from: bytes, byteCount: min(bytes.count, width * height * bands * (isDeep ? 2 : 1)))
         self.init(owning: image)
+    }
+
+    /// The pixels in 8-bit RGB with alpha.
+    func pixels() throws(JobResult.JobError) -> [UInt8] {
+        let image = image
+        return try Picture.made(else: .corrupt, "the image is damaged or cut short") {
+            cvips_rgba(image, $0)
+        }.bytes()
     }
 
     /// Computes the samples of all bands, row by row.
