@@ -39,6 +39,8 @@ let package = Package(
         // Only tests and measurements use it, for comparison.
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(
+            name: "CLittleCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .target(name: "COpenedFiles"),
         .systemLibrary(name: "CSync"),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
@@ -89,7 +91,7 @@ let package = Package(
         .target(
             name: "Imaging",
             dependencies: [
-                "CVips", "CZlib", "ImageFormats", "Locks", "Recipes", "SafeSVG",
+                "CLittleCMS", "CVips", "CZlib", "ImageFormats", "Locks", "Recipes", "SafeSVG",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: optimized),

@@ -60,8 +60,6 @@ struct HEIFColour {
     private static let standardTransfers: Set<Int> = [1, 2, 6, 13, 14, 15]
     /// Transfer functions with an exponent, by the value of gAMA of a PNG.
     private static let gammas = [4: 45_455, 5: 35_714, 8: 100_000]
-    private static let sRGB = [31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000]
-    private static let displayP3 = [31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000]
 
     /// The colours by primaries and a transfer function of ITU-T H.273.
     private static func colour(_ primaries: Int, _ transfer: Int) -> StatedColour {
@@ -69,10 +67,15 @@ struct HEIFColour {
         guard isStandard || primaries == 12 else { return .unknown }
         if standardTransfers.contains(transfer) {
             if isStandard { return .unstated }
-            return ColourProfile(MatrixProfile.smallDisplayP3).map(StatedColour.profile) ?? .unknown
+            return MatrixProfile.smallDisplayP3.flatMap(ColourProfile.init)
+                .map(StatedColour.profile) ?? .unknown
         }
         return gammas[transfer]
-            .flatMap { PNGGamma(gamma: $0, primaries: isStandard ? sRGB : displayP3) }
+            .flatMap {
+                PNGGamma(
+                    gamma: $0,
+                    primaries: isStandard ? Chromaticities.sRGB : Chromaticities.displayP3)
+            }
             .map(StatedColour.gamma) ?? .unknown
     }
 }

@@ -34,7 +34,7 @@ struct PNGColourChunks {
     private var profile: ColourProfile?
     private var isStandard = false
     private var gamma = 0
-    private var primaries: [Int] = []
+    private var primaries: [Double] = []
     private var kind: UInt8 = 0
     private var depth: UInt8 = 8
     private var isKeyOutside = false
@@ -50,7 +50,7 @@ struct PNGColourChunks {
         case "cHRM" where data.count == 32:
             let all = Array(data)
             primaries = stride(from: 0, to: 32, by: 4).map {
-                all[$0..<$0 + 4].bigEndianNumber
+                Double(all[$0..<$0 + 4].bigEndianNumber) / 100_000
             }
         case "tRNS" where kind == 0 && data.count == 2 && depth < 8:
             // libvips compares fewer bits than browsers do.
@@ -88,4 +88,40 @@ struct PNGColourChunks {
     }
 
     private static let longestProfile = 4 << 20
+}
+
+/// The colours of a PNG by its chunks gAMA and cHRM (PNG third edition, sections 11.3.2.1 and
+/// 11.3.2.2).
+///
+/// Many programs write the gamma 0.45455 for sRGB. Chromium takes a gamma near it as sRGB, unless
+/// there are primaries, too. Primaries alone have no effect.
+struct PNGGamma: Equatable {
+    /// The exponent that makes a sample linear.
+    private let exponent: Double
+    /// As ``Chromaticities``; nil for those of sRGB.
+    private let primaries: [Double]?
+
+    /// The colours by the value of gAMA, in units of 1/100,000, and by that of cHRM; nil if the samples
+    /// are sRGB.
+    ///
+    /// Without a chunk, `gamma` is 0 and `primaries` is empty.
+    init?(gamma: Int, primaries: [Double]) {
+        guard gamma > 0 else { return nil }
+        exponent = min(255, 100_000 / Double(gamma))
+        if primaries.count == 8 {
+            self.primaries = primaries
+        } else {
+            if abs(exponent - 2.2) < 0.101 { return nil }
+            self.primaries = nil
+        }
+    }
+
+    /// A profile with these colours for the samples of `picture`; nil if the primaries cannot be.
+    func profile(for picture: borrowing Picture) -> ColourProfile? {
+        let bytes =
+            picture.isGrey
+            ? MadeProfile.grey(exponent, name: "gAMA")
+            : MadeProfile.colour(primaries ?? Chromaticities.sRGB, [exponent], name: "cHRM")
+        return bytes.flatMap(ColourProfile.init)
+    }
 }
