@@ -120,6 +120,8 @@ let package = Package(
                 "Documents", "FetchCache", "Files", "Locks", "Recipes", "Records", "Secrets",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            // A link to the page in docs.
+            resources: [.embedInCode("diagnostics.md")],
             swiftSettings: settings),
         .target(
             name: "Sites",
@@ -157,8 +159,9 @@ let package = Package(
         .executableTarget(
             name: "imgbake",
             dependencies: [
-                "Baking", "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Measuring",
-                "Pages", "Pictures", "Recipes", "Records", "Reports", "Secrets", "Sites", "URLs",
+                "Baking", "DevTools", "Documents", "FetchCache", "Files", "ImageFormats", "Locks",
+                "Measuring", "Pages", "Pictures", "Recipes", "Records", "Reports", "Secrets",
+                "Sites", "URLs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -260,7 +263,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Baking", "FetchCache", "Files", "Locks", "Recipes",
+                "Baking", "DevTools", "FetchCache", "Files", "Locks", "Recipes",
                 "Reports", "Sites", "TestSupport", "imgbake",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -101,7 +101,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
 
     /// The action that failed for the URL.
     private var phrase: String? {
-        switch DiagnosticTable.section(of: code) {
+        switch DiagnosticTable.row(code).section {
         case "Fetching" where ![.staleImage, .originGone].contains(code): "cannot fetch"
         case "Images" where code == .missingImage: "cannot find"
         case "Images" where severity != .note: "cannot bake"

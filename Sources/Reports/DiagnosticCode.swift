@@ -1,6 +1,6 @@
 /// The stable name of a kind of diagnostic, such as `http-status`.
 ///
-/// ``DiagnosticTable`` explains each. JSON, annotations and tests use these names.
+/// `docs/diagnostics.md` explains each. JSON, annotations and tests use these names.
 package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     // Fetching.
     case invalidURL = "invalid-url"

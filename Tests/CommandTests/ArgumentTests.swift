@@ -140,16 +140,4 @@ import Testing
         }
         #expect(lines.allSatisfy { $0.count <= 100 })
     }
-
-    @Test func diagnosticReferenceHasEachCodeInItsSection() throws {
-        let lines = ExplainCommand.reference.split(separator: "\n")
-        for code in DiagnosticCode.allCases {
-            let index = try #require(lines.firstIndex { $0 == "### `\(code.rawValue)`" })
-            #expect(lines.lastIndex { $0 == "### `\(code.rawValue)`" } == index)
-            let section = lines[..<index].last { $0.hasPrefix("## ") }
-            #expect(section == "## \(DiagnosticTable.section(of: code))")
-        }
-        #expect(lines.allSatisfy { $0.count <= 100 })
-        #expect(lines.count { $0.hasPrefix("Help: ") } == DiagnosticCode.allCases.count)
-    }
 }

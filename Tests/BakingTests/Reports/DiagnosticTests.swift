@@ -83,9 +83,9 @@ import Testing
 @Suite struct DiagnosticTableTests {
     @Test(arguments: DiagnosticCode.allCases)
     func eachCodeHasRowWithMeaningAndRemedy(code: DiagnosticCode) {
-        let rows = DiagnosticTable.sections.flatMap(\.rows).filter { $0.code == code }
+        let rows = DiagnosticTable.rows.filter { $0.code == code }
         #expect(rows.count == 1)
-        #expect(rows.allSatisfy { $0.meaning.hasSuffix(".") })
+        #expect(rows.allSatisfy { $0.meaning.hasSuffix(".") && !$0.section.isEmpty })
         #expect(rows.allSatisfy { !$0.remedy.isEmpty && !$0.remedy.hasSuffix(".") })
         #expect(code.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil)
     }

@@ -41,9 +41,6 @@ struct ExplainCommand: AsyncParsableCommand {
         completion: .directory)
     var site: String?
 
-    @Flag(help: "Write all codes as Markdown.")
-    var markdown = false
-
     @Flag(help: "Write one JSON object about the images.")
     var json = false
 
@@ -56,9 +53,8 @@ struct ExplainCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func run() async throws {
-        if markdown { return Console.output.write(Self.reference) }
         guard let subject else {
-            for row in DiagnosticTable.sections.flatMap(\.rows) { write(row) }
+            for row in DiagnosticTable.rows { write(row) }
             return
         }
         let environment = ProcessEnvironment.current
@@ -66,7 +62,7 @@ struct ExplainCommand: AsyncParsableCommand {
         case .code(let code): write(DiagnosticTable.row(code))
         case .image(let image, let site):
             let explained = try await explain(image, site, environment)
-            if json { return try Console.output.write(json: Output(images: explained)) }
+            if json { return Console.output.write(json: Output(images: explained)) }
             Console.output.write(explained.map(\.text).joined(separator: "\n"))
         }
     }
@@ -79,7 +75,6 @@ struct ExplainCommand: AsyncParsableCommand {
             in: environment,
             makesRequests: false)
         settings.output = nil
-        settings.dropMissingCaches(isQuiet: true)
         let (name, path) = try lockfile.path(configuration, site: site, in: environment)
         let lock = try Lockfile.read(path, named: name)?.file
         var options = BakeOptions(settings, site: site, in: environment)
@@ -91,29 +86,6 @@ struct ExplainCommand: AsyncParsableCommand {
         let lines = wrapped(row.meaning, to: 78) + wrapped("help: \(row.remedy)", to: 78)
         Console.output.write(
             "\(row.code.rawValue)\n" + lines.map { "  \($0)\n" }.joined())
-    }
-
-    /// A Markdown page with all codes.
-    static var reference: String {
-        var lines = [
-            "# Diagnostics", "",
-            "Each message ends with a code in brackets. The codes are stable: `--json`, GitHub's",
-            "annotations and `imgbake explain CODE` use them.",
-        ]
-        for section in DiagnosticTable.sections {
-            lines += ["", "## \(section.title)"]
-            for row in section.rows {
-                lines += ["", "### `\(row.code.rawValue)`", ""]
-                lines += wrapped(escaped(row.meaning), to: 96)
-                lines += [""] + wrapped("Help: \(escaped(row.remedy)).", to: 96)
-            }
-        }
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("<base href>", with: "`<base href>`")
-            .replacing("data-imgbake=\"off\"", with: "`data-imgbake=\"off\"`")
     }
 }
 
