@@ -22,9 +22,6 @@ package final class DevTools: Sendable {
         var listeners: [String: Listener] = [:]
     }
 
-    /// The name of the event that each listener gets when the browser has ended.
-    package static let ended = "ended"
-
     /// Starts a browser with an empty profile, which ends when nothing references this value.
     ///
     /// - Parameters:
@@ -205,13 +202,12 @@ private struct Reader: Sendable {
             }
             pending += pieces.last ?? []
         }
-        let (waiting, listeners) = state.withLock { state in
+        let waiting = state.withLock { state in
             state.isClosed = true
             defer { (state.waiting, state.listeners) = ([:], [:]) }
-            return (state.waiting.values, state.listeners.values)
+            return state.waiting.values
         }
         for continuation in waiting { continuation.resume(throwing: BrowserError(of: process)) }
-        for listener in listeners { listener(DevTools.ended, Data()) }
     }
 
     private func receive(_ message: Data) {

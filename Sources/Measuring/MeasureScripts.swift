@@ -16,6 +16,7 @@ enum MeasureScripts {
     static let settle = """
         (async () => {
             \(tools)
+            while (document.readyState !== "complete") await pause(20);
             for (const image of images) image.loading = "eager";
             const root = document.scrollingElement || document.documentElement;
             for (let step = 0; step < 40 && step * innerHeight < root.scrollHeight; step++) {

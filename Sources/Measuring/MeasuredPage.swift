@@ -10,25 +10,8 @@ final class MeasuredPage: Sendable {
     private let devTools: DevTools
     private let target: String
     private let session: String
-    private let state = Locked(State())
-    private let ends: AsyncStream<String>
-
-    /// How far the main frame is.
-    private struct State {
-        /// The document that is to be measured, by its number in the protocol.
-        var wanted: String?
-        /// The document that the frame shows.
-        var shown: String?
-        var hasLoaded = false
-        var waiting: CheckedContinuation<Void, any Error>?
-
-        /// The result of the load; nil while it goes on.
-        var outcome: Result<Void, any Error>? {
-            guard let wanted, let shown else { return nil }
-            if shown != wanted { return .failure(BrowserError("the page loads another one")) }
-            return hasLoaded ? .success(()) : nil
-        }
-    }
+    /// The document that is measured, by its number in the protocol; nil before it is opened.
+    private let document = Locked<String?>(nil)
 
     init(_ devTools: DevTools, _ answers: SiteAnswers) async throws {
         self.devTools = devTools
@@ -41,26 +24,18 @@ final class MeasuredPage: Sendable {
             "Target.attachToTarget", ["targetId": .string(target), "flatten": true],
             as: Session.self
         ).sessionId
-        let (ends, end) = AsyncStream.makeStream(of: String.self)
-        self.ends = ends
-        let (session, target) = (session, target)
-        devTools.listen(to: session) { [weak devTools, state] method, message in
+        devTools.listen(to: session) { [weak devTools, session] method, message in
             switch method {
             case "Fetch.requestPaused":
                 guard let devTools else { return }
                 answers.answer(message, session, devTools)
-            case "Page.frameNavigated", "Page.frameStoppedLoading":
-                Self.note(message, of: target, in: state)
             case "Page.javascriptDialogOpening":
                 devTools?.post(
                     "Page.handleJavaScriptDialog", ["accept": false], session: session)
-            case "Inspector.targetCrashed": end.yield("the page crashed the browser")
-            case DevTools.ended: end.yield("the browser has ended")
             default: break
             }
         }
         try await send("Page.enable")
-        try await send("Inspector.enable")
         try await send("Fetch.enable")
         try await send("Network.enable")
         try await send("Network.setBypassServiceWorker", ["bypass": true])
@@ -70,9 +45,6 @@ final class MeasuredPage: Sendable {
         devTools.listen(to: session, nil)
         devTools.post("Target.closeTarget", ["targetId": .string(target)])
     }
-
-    /// The reasons why the page cannot go on, as they happen.
-    var failures: AsyncStream<String> { ends }
 
     /// Loads a page and all its images.
     ///
@@ -85,7 +57,7 @@ final class MeasuredPage: Sendable {
         let navigation = try await devTools.send(
             "Page.navigate", ["url": .string(url)], session: session, as: Navigation.self)
         if let text = navigation.errorText { throw BrowserError(text) }
-        try await waitForLoad(of: navigation.loaderId)
+        document.withLock { $0 = navigation.loaderId }
         let _: Bool = try await evaluate(MeasureScripts.settle)
     }
 
@@ -108,74 +80,30 @@ final class MeasuredPage: Sendable {
             ])
     }
 
-    private struct Event: Decodable {
-        var params: Parameters
-
-        struct Parameters: Decodable {
-            /// Of a document that was loaded.
-            var frame: Frame?
-            /// Of a frame that has no more to load, also because a script stopped it.
-            var frameId: String?
-        }
-        struct Frame: Decodable {
-            var id: String
-            var loaderId: String
-        }
-    }
-
-    private static func note(_ message: Data, of main: String, in state: Locked<State>) {
-        guard let event = try? JSONDecoder().decode(Event.self, from: message).params,
-            (event.frame?.id ?? event.frameId) == main
-        else { return }
-        resume(state) { state in
-            if let frame = event.frame {
-                (state.shown, state.hasLoaded) = (frame.loaderId, false)
-            } else {
-                state.hasLoaded = true
-            }
-        }
-    }
-
-    /// Changes the state, and resumes the task that waits for its outcome.
-    private static func resume(_ state: Locked<State>, after change: (inout State) -> Void) {
-        let (waiting, outcome) = state.withLock { state in
-            change(&state)
-            let outcome = state.outcome
-            let waiting = outcome == nil ? nil : state.waiting
-            if waiting != nil { state.waiting = nil }
-            return (waiting, outcome)
-        }
-        if let outcome { waiting?.resume(with: outcome) }
-    }
-
-    private func waitForLoad(of document: String?) async throws {
-        let state = state
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                Self.resume(state) { state in
-                    state.wanted = document
-                    // Nothing else waits for it.
-                    state.waiting = continuation
-                }
-                // A cancellation before this has found nothing to resume.
-                if Task.isCancelled { Self.cancel(state) }
-            }
-        } onCancel: {
-            Self.cancel(state)
-        }
-    }
-
-    private static func cancel(_ state: Locked<State>) {
-        let waiting = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.resume(throwing: CancellationError())
-    }
-
     /// The value of a script, for a promise its result.
+    ///
+    /// - Throws: ``BrowserError``, also if the page has loaded another one; `CancellationError`.
     private func evaluate<Value: Decodable>(_ script: String) async throws -> Value {
-        if case .failure(let error) = state.withLock(\.outcome) { throw error }
+        let value: Value
+        do {
+            value = try await result(of: script)
+        } catch let error as BrowserError {
+            try await requireDocument()
+            throw error
+        }
+        try await requireDocument()
+        return value
+    }
+
+    /// - Throws: ``BrowserError`` if the page has loaded another one; `CancellationError`.
+    private func requireDocument() async throws {
+        let shown = try await devTools.send("Page.getFrameTree", session: session, as: Tree.self)
+        guard shown.frameTree.frame.loaderId == document.withLock(\.self) else {
+            throw BrowserError("the page loads another one")
+        }
+    }
+
+    private func result<Value: Decodable>(of script: String) async throws -> Value {
         let world = try await devTools.send(
             "Page.createIsolatedWorld", ["frameId": .string(target), "worldName": "imgbake"],
             session: session, as: World.self)
@@ -192,6 +120,13 @@ final class MeasuredPage: Sendable {
     }
 
     private struct World: Decodable { var executionContextId: Int }
+
+    private struct Tree: Decodable {
+        var frameTree: Main
+
+        struct Main: Decodable { var frame: Frame }
+        struct Frame: Decodable { var loaderId: String }
+    }
 
     private struct Evaluation<Value: Decodable>: Decodable {
         var result: Result?
