@@ -1,4 +1,4 @@
-/// A JSON value, for the parameters of a DevTools command; tests use it for JSON Schemas too.
+/// A JSON value, for the parameters of a DevTools command, and for schemas and reports.
 package enum JSONValue: Codable, Hashable, Sendable {
     case null
     case bool(Bool)

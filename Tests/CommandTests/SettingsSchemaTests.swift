@@ -1,3 +1,4 @@
+import DevTools
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import Baking
 import Files
-import FoundationEssentials
 import Glibc
 import Locks
 import Logging
+import Records
 import Reports
 import SystemPackage
 
@@ -59,10 +59,13 @@ struct Console: Sendable {
     /// Writes a value as one line of JSON, with the member `version`.
     ///
     /// The version is raised when a member is removed or changes its meaning, not when one is added.
-    func write(json value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        write(String(decoding: try encoder.encode(Versioned(value: value)), as: UTF8.self) + "\n")
+    func write(json value: some Encodable) {
+        write(canonicalText(of: VersionedOutput(value: value)) + "\n")
+    }
+
+    /// Writes a value as JSON, or else a text, which ends with a newline.
+    func write(_ text: String, or value: some Encodable, asJSON: Bool) {
+        if asJSON { write(json: value) } else { write(text) }
     }
 
     /// Writes all of `bytes`, as ``write(_:)``.
@@ -89,15 +92,18 @@ struct Console: Sendable {
 }
 
 /// An object of the JSON output with the version of its form.
-private struct Versioned<Value: Encodable>: Encodable {
-    private enum Key: String, CodingKey { case version }
+struct VersionedOutput<Value: Encodable>: Encodable {
+    private enum Key: String, CodingKey { case version, generator }
 
     let value: Value
+    /// The mark of a report; nil for other outputs.
+    var generator: String?
 
     func encode(to encoder: any Encoder) throws {
         try value.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(1, forKey: .version)
+        try container.encodeIfPresent(generator, forKey: .generator)
     }
 }
 

@@ -25,7 +25,7 @@ extension Summary {
     }
 
     /// The reduction in size of the images: ` (84 % saved)`; empty if there is none.
-    private var saved: String {
+    var saved: String {
         let saving = bytes.before - bytes.after
         return saving > 0 ? " (\(saving * 100 / bytes.before) % saved)" : ""
     }

@@ -2,6 +2,7 @@ import Baking
 import FetchCache
 import Foundation
 import Pictures
+import Records
 import Reports
 import Sites
 
@@ -198,21 +199,11 @@ extension HTMLReport {
     /// The images as JSON that can be the content of a `script` element.
     var data: String {
         let rows = failed.map(row) + baked.map(row)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(rows) else { return "[]" }
-        // No text of a site can end the element. Bytes are compared, because some characters can
-        // form one `Character` with the `<` after them.
-        var text: [UInt8] = []
-        text.reserveCapacity(json.count + 1_024)
-        for byte in json {
-            if byte == UInt8(ascii: "<") {
-                text += "\\u003C".utf8
-            } else {
-                text.append(byte)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        // No text of a site can end the element. Bytes are split, because some characters can form
+        // one `Character` with the `<` after them.
+        let parts = canonicalText(of: rows).utf8.split(
+            separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+        return String(decoding: Array(parts.joined(separator: "\\u003C".utf8)), as: UTF8.self)
     }
 
     private func row(_ failure: Diagnostic) -> Row {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import Files
+import Records
 import Reports
 import Sites
 
@@ -97,18 +98,20 @@ extension [ReportFile] {
 extension BakeReport {
     /// Writes the report to files; `site` is the name of the site.
     func write(to files: [ReportFile], of site: String) throws {
-        for file in files { try file.write(try text(as: file.format, of: site)) }
+        for file in files { try file.write(text(as: file.format, of: site)) }
     }
 
     /// The report in a format; `site` is the name of the site.
-    func text(as format: ReportFile.Format, of site: String) throws -> String {
+    func text(as format: ReportFile.Format, of site: String) -> String {
         let findings = ReportFindings(
             documents: documents, diagnostics: totals.diagnostics, seconds: totals.seconds)
         switch format {
         case .html: return HTMLReport(self, site: site).text
-        case .json: return try reportJSON(self)
+        case .json:
+            let output = VersionedOutput(value: self, generator: ReportFile.mark)
+            return canonicalText(of: output) + "\n"
         case .md: return totals.markdown
-        case .sarif, .xml: return try findings.text(as: format)
+        case .sarif, .xml: return findings.text(as: format)
         }
     }
 }
@@ -123,7 +126,7 @@ struct ReportFindings: Sendable {
 
 extension ReportFindings {
     /// The findings as SARIF or else as JUnit.
-    func text(as format: ReportFile.Format) throws -> String {
-        format == .sarif ? try sarif : junit
+    func text(as format: ReportFile.Format) -> String {
+        format == .sarif ? sarif : junit
     }
 }

@@ -10,9 +10,6 @@ extension Summary {
 
     /// The totals as Markdown, for the summary of a CI job.
     var markdown: String {
-        let saved =
-            bytes.before > bytes.after
-            ? " (\((bytes.before - bytes.after) * 100 / bytes.before) % saved)" : ""
         let rows = [
             ("Documents", "\(documents.grouped), \(rewritten.grouped) rewritten"),
             ("References", references.grouped), ("Images", images.total.grouped),

@@ -1,3 +1,6 @@
+import DevTools
+import FoundationEssentials
+
 /// The JSON Schema of `imgbake.yml`, derived from the settings.
 enum SettingsSchema {
     /// The URL of the schema of the latest version.
@@ -79,8 +82,7 @@ enum SettingsSchema {
             let items = text.dropFirst().dropLast().split(separator: ",")
             return .array(items.map { value($0.filter { $0 != " " }) })
         }
-        return Int(text).map { .number($0) } ?? Double(text).map { .decimal($0) }
-            ?? Bool(text).map { .bool($0) } ?? .string(text)
+        return Double(text).map { .number($0) } ?? Bool(text).map { .bool($0) } ?? .string(text)
     }
 
     private static let definitions: JSONValue = [
@@ -110,4 +112,19 @@ enum SettingsSchema {
             "description": "Not sent to other hosts, even after a redirect."
         ]),
     ]
+}
+
+extension JSONValue {
+    /// This object with the members of another one added.
+    func merging(_ other: [String: JSONValue]) -> JSONValue {
+        guard case .object(let own) = self else { return self }
+        return .object(own.merging(other) { $1 })
+    }
+
+    /// The value on several lines, with sorted keys and a newline at the end.
+    func text() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+    }
 }
