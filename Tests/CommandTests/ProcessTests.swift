@@ -30,6 +30,20 @@ import Testing
         #expect(environment(variables, executable: executable).worker == expected)
     }
 
+    @Test func programsAreFilesInTheAbsoluteFoldersOfPath() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "data")
+        try folder.write("", to: "folder/x")
+        func program(_ name: String, in path: String) -> String? {
+            environment(["PATH": path], in: folder.path).program(name)
+        }
+        #expect(program("sh", in: "relative:/nowhere:/bin") == "/bin/sh")
+        #expect(program("sh", in: "bin:.") == nil)
+        // Neither a file that cannot be started nor a folder, which can be searched.
+        #expect(program("data", in: folder.path) == nil)
+        #expect(program("folder", in: folder.path) == nil)
+    }
+
     @Test func relativePathsStartAtCurrentFolder() {
         #expect(environment(in: "/a b").absolute("c") == "/a b/c")
         #expect(environment(in: "/a b").absolute("/c") == "/c")

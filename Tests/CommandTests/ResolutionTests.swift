@@ -148,9 +148,10 @@ import Testing
     }
 
     @Test(arguments: [(true, Logger.Level.debug), (false, .error)])
-    func onlyVerboseCommandsShowTheWholeLog(isVerbose: Bool, level: Logger.Level) {
-        var settings = Settings()
-        settings.log(verbose: isVerbose)
+    func onlyVerboseCommandsShowTheWholeLog(isVerbose: Bool, level: Logger.Level) throws {
+        let settings = try Settings(
+            ConfigShow.parse([]).configuration, isVerbose: isVerbose,
+            in: environment(["HOME": "/h"], in: folder.path))
         #expect(settings.fetching.logger.logLevel == level)
     }
 
@@ -249,16 +250,15 @@ import Testing
     @Test func dropsMissingReadOnlyCaches() throws {
         try folder.write("", to: "there/x")
         try folder.write("cache: {read-only: [there, gone]}", to: "imgbake.yml")
-        var settings = try settings()
-        #expect(settings.fetching.folder.readOnlyCaches.count == 2)
-        var quiet = settings
-        var warnings: [String] = []
-        settings.dropMissingCaches { warnings.append($0) }
-        #expect(settings.fetching.folder.readOnlyCaches == [FilePath(folder.path("there"))])
-        #expect(warnings == ["the read-only cache \(folder.path("gone")) does not exist"])
-        quiet.dropMissingCaches(isQuiet: true) { warnings.append($0) }
-        #expect(quiet.fetching.folder.readOnlyCaches == settings.fetching.folder.readOnlyCaches)
-        #expect(warnings.count == 1)
+        for isQuiet in [false, true] {
+            var warnings: [String] = []
+            let settings = try Settings(
+                ConfigShow.parse([]).configuration, isQuiet: isQuiet,
+                in: environment(["HOME": "/h"], in: folder.path), warn: { warnings.append($0) })
+            #expect(settings.fetching.folder.readOnlyCaches == [FilePath(folder.path("there"))])
+            let warning = "the read-only cache \(folder.path("gone")) does not exist"
+            #expect(warnings == (isQuiet ? [] : [warning]))
+        }
     }
 
     @Test func requiresCacheFolderWithoutHome() throws {

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Baking
 import FetchCache
 import Foundation
+import Pictures
 import Testing
 
 @testable import imgbake
@@ -30,7 +32,6 @@ import Testing
                 == SettingsText.example(schema: "../docs/imgbake.schema.json"))
         #expect(try file("docs/imgbake.schema.json") == SettingsSchema.root.text())
         #expect(try file("docs/settings.md") == SettingsText.reference)
-        #expect(try file("docs/diagnostics.md") == ExplainCommand.reference)
     }
 
     @Test(arguments: SettingTable.all.filter { $0.fallback != nil }.map(\.key))
@@ -56,11 +57,11 @@ import Testing
 
     @Test func findsEachDifferenceOfSettings() {
         var settings = Settings()
-        settings.onError = .warn
+        settings.failures.usual = .warn
         settings.fetching.downloader.limits.retries += 1
         settings.isSynced.toggle()
         let found = differences(settings, Settings())
-        #expect(found.count == 3 && found.contains(".onError"), "\(found)")
+        #expect(found.count == 3 && found.contains(".bake.failures"), "\(found)")
     }
 
     @Test(arguments: SettingTable.all.filter { $0.sample != nil }.map(\.key))

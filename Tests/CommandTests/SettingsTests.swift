@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Pictures
 import Recipes
 import Testing
 
@@ -45,10 +46,10 @@ import Testing
         #expect(settings.variants.format == .avif)
         #expect(settings.variants.quality == 60)
         #expect(settings.variants.maximumWidth == 800)
-        #expect(settings.jobs == 3)
-        #expect(settings.imageTimeout == .seconds(90))
+        #expect(settings.workerCount == 3)
+        #expect(settings.limits.seconds == 90)
         #expect(settings.allowsWeakSandbox)
-        #expect(settings.onError == .warn)
+        #expect(settings.failures.usual == .warn)
     }
 
     @Test func readsRootKeysForImages() throws {

@@ -38,6 +38,22 @@ struct ProcessEnvironment: Sendable {
         return absolute(home) + "/.cache/imgbake"
     }
 
+    /// The folders of programs.
+    var path: String { variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin" }
+
+    /// The path of a program in the folders of ``path``; nil if it is in none.
+    ///
+    /// Relative folders do not count: they may have a program of the site.
+    func program(_ name: String) -> String? {
+        path.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+            .first(where: Self.isProgram)
+    }
+
+    /// Whether a file can be started.
+    static func isProgram(_ path: String) -> Bool {
+        FileStatus(path, followingLinks: true)?.kind == .file && access(path, X_OK) == 0
+    }
+
     /// The path of the worker: `IMGBAKE_WORKER`, or else beside this executable.
     var worker: String {
         if let named = variable("IMGBAKE_WORKER") { return absolute(named) }

@@ -1,5 +1,5 @@
-import ArgumentParser
 import Baking
+import DevTools
 import Recipes
 import Sites
 
@@ -101,8 +101,8 @@ extension SettingType where Value == Bool {
 extension SettingType where Value == Int {
     static func integer(_ bounds: ClosedRange<Int>, _ placeholder: String = "number") -> Self {
         let schema: JSONValue = [
-            "type": "integer", "minimum": .number(bounds.lowerBound),
-            "maximum": .number(bounds.upperBound),
+            "type": "integer", "minimum": .number(Double(bounds.lowerBound)),
+            "maximum": .number(Double(bounds.upperBound)),
         ]
         return SettingType(SettingForm(placeholder: placeholder, schema: schema, isQuantity: true))
         {
@@ -252,19 +252,12 @@ extension SettingType {
     }
 }
 
-extension RawRepresentable where Self: CaseIterable, RawValue == String {
-    /// The case of a word on the command line, in any letter case.
-    ///
-    /// - Throws: `ValidationError`.
-    static func read(_ text: String) throws -> Self {
-        if let value = Self(rawValue: text.lowercased()) { return value }
-        let words = allCases.map(\.rawValue)
-        let nearest = nearestName(to: text.lowercased(), in: words)
-        throw ValidationError(
-            "it must be one of \(words.joined(separator: ", "))"
-                + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
-    }
+extension SettingType where Value: RawRepresentable & Sendable, Value.RawValue == String {
+    /// One of the raw values.
+    static func word() -> Self where Value: CaseIterable { word(among: Array(Value.allCases)) }
 
-    /// The completion of such a word.
-    static var completion: CompletionKind { .list(allCases.map(\.rawValue)) }
+    /// The raw value of one of these.
+    static func word(among values: [Value]) -> Self {
+        choice(of: values.map(\.rawValue)) { word in values.first { $0.rawValue == word } }
+    }
 }

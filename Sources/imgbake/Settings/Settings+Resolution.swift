@@ -16,6 +16,7 @@ extension Settings {
     ///   - site: The folder of the site in the form in which the user gave it; nil if there is
     ///     none.
     ///   - isQuiet: Whether to omit warnings.
+    ///   - isVerbose: Whether the library's log is shown, and not only its errors.
     ///   - environment: The current folder and the variables.
     ///   - makesRequests: Whether secrets are needed; if not, their variables may be unset.
     ///   - staleOnError: The default of the command. For a build, an outdated image is better than
@@ -26,7 +27,8 @@ extension Settings {
     init(
         _ configuration: ConfigurationArguments, _ options: any SettingValues...,
         site: String? = nil,
-        isQuiet: Bool = false, in environment: ProcessEnvironment, makesRequests: Bool = true,
+        isQuiet: Bool = false, isVerbose: Bool = false, in environment: ProcessEnvironment,
+        makesRequests: Bool = true,
         staleOnError: CachePolicy.StaleOnError = .always,
         onGone: CachePolicy.OnGone = .keep,
         warn: (String) -> Void = Self.warn
@@ -40,10 +42,16 @@ extension Settings {
         }
         try applyVariables(of: environment)
         for values in options { try values.apply(to: &self, in: environment) }
-        fetching.policy.staleOnError = self.staleOnError ?? staleOnError
-        fetching.policy.onGone = self.onGone ?? onGone
+        bake.fetching.policy.staleOnError = self.staleOnError ?? staleOnError
+        bake.fetching.policy.onGone = self.onGone ?? onGone
         try complete(in: environment)
+        bake.fetching.logger = Logger(label: "imgbake") { _ in
+            ConsoleLogHandler(logLevel: isVerbose ? .debug : .error)
+        }
+        let missing = bake.fetching.folder.readOnlyCaches.filter { resolvedPath("\($0)/.") == nil }
+        bake.fetching.folder.readOnlyCaches.removeAll(where: missing.contains)
         if isQuiet { return }
+        missing.forEach { warn("the read-only cache \($0) does not exist") }
         Self.misspeltVariables(of: environment).forEach(warn)
         missingCredentials.forEach(warn)
         partsWithoutFlag.forEach(warn)
@@ -53,7 +61,7 @@ extension Settings {
     private var partsWithoutFlag: [String] {
         SettingTable.all.filter(\.section.isEmpty).flatMap { flag -> [String] in
             let isOn = given[flag.key].map { $0.value != "false" } ?? (flag.fallback == "true")
-            if isOn || reading.overrides.set(flag.key) { return [] }
+            if isOn || bake.reading.overrides.set(flag.key) { return [] }
             return SettingTable.parts(of: flag, among: SettingTable.all).values.compactMap {
                 given[$0.key]?.origin
             }.sorted().map { "\($0) has no effect without '\(flag.key)'" }
@@ -62,8 +70,8 @@ extension Settings {
 
     /// A warning for each host whose credential is in a variable that is not set.
     private var missingCredentials: [String] {
-        fetching.downloader.hosts.keys.sorted().compactMap { host in
-            fetching.downloader.hosts[host]?.missingCredential.map {
+        bake.fetching.downloader.hosts.keys.sorted().compactMap { host in
+            bake.fetching.downloader.hosts[host]?.missingCredential.map {
                 "\($0), so nothing is requested from \(host)"
             }
         }
@@ -109,16 +117,16 @@ extension Settings {
 
     /// Determines the values that depend on several settings.
     private mutating func complete(in environment: ProcessEnvironment) throws {
-        if fetching.folder.path.isEmpty {
-            fetching.folder.path = FilePath(try environment.defaultCacheDirectory())
+        if bake.fetching.folder.path.isEmpty {
+            bake.fetching.folder.path = FilePath(try environment.defaultCacheDirectory())
         }
-        if case .server(let url, _) = fetching.downloader.network.proxy {
-            fetching.downloader.network.proxy = .server(url: url, except: proxyExceptions)
+        if case .server(let url, _) = bake.fetching.downloader.network.proxy {
+            bake.fetching.downloader.network.proxy = .server(url: url, except: proxyExceptions)
         }
-        try Self.checkFile(fetching.downloader.network.certificateAuthorityFile?.string)
+        try Self.checkFile(bake.fetching.downloader.network.certificateAuthorityFile?.string)
         if usesNetrc {
             try Self.checkFile(netrcFile)
-            fetching.downloader.netrcFile = FilePath(
+            bake.fetching.downloader.netrcFile = FilePath(
                 try netrcFile ?? Self.homeNetrc(in: environment))
         }
     }
@@ -139,7 +147,8 @@ extension Settings {
     ///
     /// - Throws: ``UsageError``.
     func requireFolder() throws {
-        guard let output, resolvedPath(output) != nil, resolvedPath(output + "/.") == nil,
+        guard let output = bake.output, resolvedPath(output) != nil,
+            resolvedPath(output + "/.") == nil,
             let given = given["output"]
         else { return }
         let isOption = given.origin.hasPrefix("-")
@@ -147,26 +156,6 @@ extension Settings {
             isOption
                 ? "'\(given.origin) \(given.value)' is not a folder"
                 : "\(given.origin): 'output: \(given.value)' is not a folder")
-    }
-
-    /// Sends the library's log to standard error: all of it, or only errors.
-    mutating func log(verbose: Bool) {
-        fetching.logger = Logger(label: "imgbake") { _ in
-            ConsoleLogHandler(logLevel: verbose ? .debug : .error)
-        }
-    }
-
-    /// Drops read-only caches that do not exist, with a warning unless `isQuiet` is set.
-    mutating func dropMissingCaches(
-        isQuiet: Bool = false, warn: (String) -> Void = Self.warn
-    ) {
-        fetching.folder.readOnlyCaches.removeAll { path in
-            if resolvedPath("\(path)/.") != nil { return false }
-            if !isQuiet {
-                warn("the read-only cache \(path) does not exist")
-            }
-            return true
-        }
     }
 }
 
@@ -185,8 +174,5 @@ func listItems(in text: String) -> [String] {
             items[items.count - 1].append(character)
         }
     }
-    return items.map { item in
-        let start = item.drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
-    }.filter { !$0.isEmpty }
+    return items.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter { !$0.isEmpty }
 }

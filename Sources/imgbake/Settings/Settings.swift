@@ -1,52 +1,21 @@
 import Baking
 import FetchCache
-import Pictures
-import Recipes
+import Foundation
 import Records
 import Sites
 
 /// The values of all settings, initially with the defaults of the command.
+///
+/// The options of a bake are members too: `settings.output` is `settings.bake.output`.
+@dynamicMemberLookup
 struct Settings: Sendable {
-    /// The folder for a complete copy of the site; nil bakes in place.
-    var output: String?
-    /// Whether documents that are baked in place are flushed to disk before they replace the old
-    /// ones.
-    var isSynced = true
-    /// Whether a copy gets all hidden files.
-    var copiesHidden = false
-    /// Whether references are rewritten.
-    var rewrites = true
-    /// The file to write a list of all images to; nil for none.
-    var manifest: String?
-    /// Where the last bake is published; nil for nowhere.
-    var publishedSite: SiteAddress?
+    /// The options of a bake, without the folder of the site.
+    var bake: BakeOptions
     /// The store that machines share; nil for none.
     var remote: RemoteAddress?
     var remoteMode = RemoteLevel.Mode.read
-    /// Options that select documents and images, and the image folder.
-    var reading = ReadingOptions()
-    /// Options for the transformation of images.
-    var variants = VariantOptions()
-    /// The number of images that are transformed at the same time; nil for one per processor.
-    var jobs: Int?
-    /// The memory of all workers together in bytes; nil for the default.
-    var memory: Int?
-    /// The time limit for the transformation of one image.
-    var imageTimeout: Duration = .seconds(20)
-    /// The maximum number of pixels of an image, or of one frame of an animation.
-    var maximumPixels = Limits().pixels
-    /// Whether images are decoded even if the system does not allow the workers' sandbox.
-    var allowsWeakSandbox = false
-    /// The reaction to an image that cannot be fetched or decoded.
-    var onError = ErrorPolicy.fail
-    /// What to do about some of these images instead.
-    var failures: [FailurePolicy.Rule] = []
-    /// The largest sizes of images.
-    var budget = Budget()
     /// The file with known failures; nil for none.
     var baseline: String?
-    /// The cache and its limits on the network.
-    var fetching: FetchConfiguration
     /// The stale images that may be used when their server fails; nil for the default of the
     /// command.
     var staleOnError: CachePolicy.StaleOnError?
@@ -61,23 +30,20 @@ struct Settings: Sendable {
     var netrcFile: String?
     /// The settings that were given, by their keys.
     var given: [String: GivenSetting] = [:]
-    /// The settings that differ from their defaults, by what they decide.
-    var deciding = GivenSettings()
 
-    /// The limits for each image.
-    var limits: Limits {
-        var limits = Limits()
-        limits.pixels = maximumPixels
-        limits.seconds = imageTimeout / .seconds(1)
-        return limits
+    subscript<Value>(dynamicMember option: WritableKeyPath<BakeOptions, Value>) -> Value {
+        get { bake[keyPath: option] }
+        set { bake[keyPath: option] = newValue }
     }
 
     /// The defaults.
     init() {
-        fetching = FetchConfiguration(folder: "")
+        bake = BakeOptions(
+            input: "", worker: "", workerCount: ProcessInfo.processInfo.activeProcessorCount,
+            fetching: FetchConfiguration(folder: ""))
         // A site that is built each month needs its images from the last build.
-        fetching.policy.maximumAge = .seconds(90 * 86_400)
-        fetching.downloader.userAgent =
+        bake.fetching.policy.maximumAge = .seconds(90 * 86_400)
+        bake.fetching.downloader.userAgent =
             "imgbake/\(ImgBake.version) (+https://github.com/imgbake/imgbake)"
     }
 
@@ -93,7 +59,7 @@ struct Settings: Sendable {
         }
         given[setting.key] = GivenSetting(node)
         let value = node.written == setting.fallback ? nil : node.written
-        deciding.record(value, of: setting.key, deciding: setting.decides)
+        bake.given.record(value, of: setting.key, deciding: setting.decides)
     }
 
     /// Applies a configuration file.
@@ -116,16 +82,6 @@ struct Settings: Sendable {
     }
 }
 
-/// The reaction to an image that cannot be fetched or decoded.
-enum ErrorPolicy: Sendable {
-    /// Exit code 1, after all other work is done.
-    case fail
-    /// Exit code 0.
-    case warn
-    /// Exit code 0, and a drawn placeholder instead of the image.
-    case placeholder
-}
-
 /// A setting with a value that is not the default.
 struct GivenSetting: Hashable, Sendable {
     /// The value as it was written.
@@ -145,5 +101,36 @@ struct GivenSetting: Hashable, Sendable {
             case .file(let name): "\(name):\(node.line)"
             case .option(let name), .variable(let name): name
             }
+    }
+}
+
+extension BakeOptions {
+    /// The options of a bake with these settings.
+    ///
+    /// - Parameters:
+    ///   - settings: The effective settings.
+    ///   - site: The folder of the site in the form in which the user gave it.
+    ///   - environment: The current folder and the paths of the programs.
+    init(_ settings: Settings, site: String, in environment: ProcessEnvironment) {
+        self = settings.bake
+        input = environment.absolute(site)
+        displayName = site
+        worker = environment.worker
+        remote = settings.store(in: environment)
+    }
+}
+
+extension SiteInput {
+    /// A site without the output folder and the caches.
+    ///
+    /// - Parameters:
+    ///   - folder: Its path as the user gave it.
+    ///   - settings: The settings.
+    ///   - environment: The environment of the command.
+    init(_ folder: String, _ settings: Settings, in environment: ProcessEnvironment) {
+        let skipped = [settings.output] + settings.fetching.folder.all.map(\.string)
+        self.init(
+            folder: environment.absolute(folder), displayName: folder,
+            skipped: skipped.compactMap(\.self), reading: settings.reading)
     }
 }

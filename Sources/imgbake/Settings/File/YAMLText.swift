@@ -21,34 +21,26 @@ func parseYAML(_ text: String, source: ConfigurationSource) throws -> Configurat
             try parser.singleRoot().map(values.convert) ?? start
         }
     } catch let error as YamlError {
-        throw values.refusal(of: error) ?? tab(in: text, source) ?? missingSpace(in: text, source)
+        throw values.refusal(of: error) ?? blankFault(in: text, source)
             ?? settingsError(error, source)
     }
 }
 
-/// The error for the first line that is indented with a tab; nil if there is none.
-private func tab(in text: String, _ source: ConfigurationSource) -> SettingsError? {
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    for (index, line) in lines.enumerated() {
-        let indentation = line.prefix { $0 == " " || $0 == "\t" }
-        guard indentation.count < line.count, indentation.contains("\t") else { continue }
-        return ConfigurationNode(content: .empty, line: index + 1, source: source)
-            .error("this line is indented with a tab: YAML allows only spaces")
-    }
-    return nil
-}
-
-/// The error for the first line in which a setting has no space after its colon; nil if there is
-/// none.
-private func missingSpace(in text: String, _ source: ConfigurationSource) -> SettingsError? {
+/// The error for the first line that is indented with a tab, or in which a setting has no space after
+/// its colon; nil if there is none.
+private func blankFault(in text: String, _ source: ConfigurationSource) -> SettingsError? {
     let keys = Set(SettingTable.all.map(\.name)).union(SettingTable.sections)
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-        let start = line.drop { $0 == " " }
+        let start = line.drop { $0 == " " || $0 == "\t" }
+        let indentation = line[..<start.startIndex]
+        var place = ConfigurationNode(content: .empty, line: index + 1, source: source)
+        if !start.isEmpty, indentation.contains("\t") {
+            return place.error("this line is indented with a tab: YAML allows only spaces")
+        }
         guard let key = keyWithoutSpace(String(start)), keys.contains(key) else { continue }
-        return ConfigurationNode(
-            content: .empty, line: index + 1, column: line.count - start.count + 1, source: source
-        ).missingSpace(after: key)
+        place.column = indentation.count + 1
+        return place.missingSpace(after: key)
     }
     return nil
 }

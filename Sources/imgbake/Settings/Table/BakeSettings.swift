@@ -64,12 +64,7 @@ extension SettingTable {
             help: "Bake the site's own images too. The originals stay where they are."
         ) { $1.reading.includesLocal = $0 },
         Setting(
-            "format",
-            .choice([
-                "auto": .auto, "webp": .webp, "avif": .avif, "jpeg": .jpeg, "png": .png,
-                "keep": .keep,
-            ]), decides: .variants,
-            option: .long, default: "auto",
+            "format", .word(), decides: .variants, option: .long, default: "auto",
             help: """
                 The format of images: webp, avif, jpeg, png, auto (WebP where that is smaller than \
                 the source) or keep (the source's own format).
@@ -84,8 +79,7 @@ extension SettingTable {
                 """
         ) { $1.variants.quality = $0 },
         Setting(
-            "effort", .choice(["normal": .normal, "high": .high]), decides: .variants,
-            option: .long, default: "normal",
+            "effort", .word(), decides: .variants, option: .long, default: "normal",
             help: """
                 How much work the encoders do for smaller files: normal, or high (several times the \
                 time of normal, for a few percent fewer bytes).
@@ -98,17 +92,14 @@ extension SettingTable {
             help: "Scale wider images down to this width. No image is scaled up."
         ) { $1.variants.maximumWidth = $0 },
         Setting(
-            "svg", .choice(["sanitise": .sanitise, "refuse": .refuse, "rasterise": .rasterise]),
-            decides: .variants,
-            option: .long, default: "sanitise",
+            "svg", .word(), decides: .variants, option: .long, default: "sanitise",
             help: """
                 How to treat SVGs: sanitise (remove scripts and references to other files), refuse \
                 (bake no SVG that has them) or rasterise (draw SVGs as WebP or PNG).
                 """
         ) { $1.variants.svg = $0 },
         Setting(
-            "frames", .choice(["all": .all, "first": .first, "keep": .keep]), decides: .variants,
-            option: .long, default: "all",
+            "frames", .word(), decides: .variants, option: .long, default: "all",
             help: """
                 Which frames of an animation to use: all, first (one still image) or keep (leave \
                 animations as they are, in their own size and format).
@@ -157,13 +148,8 @@ extension SettingTable {
             help: "The widths that --responsive makes, in pixels, of images that are wider."
         ) { $1.reading.responsive.widths = $0 },
         Setting(
-            "responsive-formats",
-            .list(
-                of: .choice(
-                    of: ResponsiveOptions.allowedFormats.map(\.rawValue),
-                    convert: { name in
-                        ResponsiveOptions.allowedFormats.first { $0.rawValue == name }
-                    })), decides: .reading, option: .long, sample: "[avif, webp]",
+            "responsive-formats", .list(of: .word(among: ResponsiveOptions.allowedFormats)),
+            decides: .reading, option: .long, sample: "[avif, webp]",
             help: """
                 With --responsive, put images into a <picture> with a <source> in each of these \
                 formats, the preferred one first. The <img> keeps a file in its own format, which \
@@ -189,9 +175,7 @@ extension SettingTable {
                 """
         ) { $1.reading.responsive.loadsLazily = $0 },
         Setting(
-            "placeholder",
-            .choice(["none": LoadingPlaceholder.none, "color": .color, "blur": .blur]),
-            decides: .reading, option: .long, default: "none",
+            "placeholder", .word(), decides: .reading, option: .long, default: "none",
             help: """
                 What HTML pages show while an image loads: none, color (its dominant colour) or blur \
                 (a picture of at most 400 bytes). An image that is transparent, has a style of its \
@@ -208,12 +192,12 @@ extension SettingTable {
             help: """
                 Refuse images that have more pixels. For an animation, the pixels of one frame count.
                 """
-        ) { $1.maximumPixels = $0 },
+        ) { $1.limits.pixels = $0 },
         Setting(
             "jobs", .integer(1...256), decides: .run, option: .short("j"),
             without: "one per processor",
             sample: "4", help: "How many images to transform at the same time."
-        ) { $1.jobs = $0 },
+        ) { $1.workerCount = $0 },
         Setting(
             "memory", .size, decides: .run, option: .long,
             without: "half of the machine's or container's memory",
@@ -222,14 +206,14 @@ extension SettingTable {
                 The memory for all images that are transformed at the same time. An image that needs \
                 more is transformed alone.
                 """
-        ) { $1.memory = $0 },
+        ) { $1.memoryBudget = $0 },
         Setting(
             "image-timeout", .timeout, decides: .policy, option: .long, default: "20s",
             help: """
                 The longest processor time for transforming one image. Waiting for a processor does \
                 not count; by the clock, an image may take ten times as long.
                 """
-        ) { $1.imageTimeout = $0 },
+        ) { $1.limits.seconds = $0 / .seconds(1) },
         Setting(
             "allow-weak-sandbox", .flag, decides: .policy, option: .long, default: "false",
             help: """
@@ -241,16 +225,14 @@ extension SettingTable {
     /// The settings of failures and their reports.
     static let reporting: [Setting<Settings>] = [
         Setting(
-            "on-error",
-            .choice(["fail": ErrorPolicy.fail, "warn": .warn, "placeholder": .placeholder]),
-            decides: .run,
-            option: .long, default: "fail",
+            "on-error", .word(among: [.fail, .warn, .placeholder]), decides: .run, option: .long,
+            default: "fail",
             help: """
                 Action for an image that cannot be fetched or decoded: fail (exit code 1, after \
                 everything else is done), warn (exit code 0) or placeholder (exit code 0, and a \
                 drawing with the text of the image instead; needs '-o').
                 """
-        ) { $1.onError = $0 },
+        ) { $1.failures.usual = $0 },
         baseline,
     ]
 

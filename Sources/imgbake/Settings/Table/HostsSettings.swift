@@ -1,4 +1,5 @@
 import Baking
+import DevTools
 import FetchCache
 import HTTPTypes
 import Records
@@ -81,7 +82,7 @@ extension SettingType {
                 "type": "object", "required": .array(required.map { .string($0) }),
             ])
         }
-        return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
+        return SettingType(SettingForm(placeholder: "", schema: schema, isMapping: true)) { node in
             var value = initial
             try node.read(settings, into: &value)
             let names = Set(try node.entries().map(\.name))
@@ -129,8 +130,7 @@ extension SettingType<HTTPFields> {
         return SettingType(SettingForm(placeholder: "", schema: schema)) { node in
             var fields = HTTPFields()
             for entry in try node.entries() {
-                guard FieldSyntax.isFieldName(entry.name), let name = HTTPField.Name(entry.name)
-                else {
+                guard let name = HTTPField.Name(entry.name) else {
                     throw entry.value.error("'\(entry.name)' is not the name of a header field")
                 }
                 fields.append(

@@ -82,15 +82,15 @@ extension Settings {
     fileprivate var image: ImageOptions {
         get {
             var options = ImageOptions()
-            options.variants = variants
-            options.responsive = reading.responsive
-            options.addsDimensions = reading.addsDimensions
+            options.variants = bake.variants
+            options.responsive = bake.reading.responsive
+            options.addsDimensions = bake.reading.addsDimensions
             return options
         }
         set {
-            variants = newValue.variants
-            reading.responsive = newValue.responsive
-            reading.addsDimensions = newValue.addsDimensions
+            bake.variants = newValue.variants
+            bake.reading.responsive = newValue.responsive
+            bake.reading.addsDimensions = newValue.addsDimensions
         }
     }
 }
@@ -99,11 +99,7 @@ extension SettingType<[ImageOverrides.Rule]> {
     static var overrides: SettingType {
         let rule = SettingType<ImageOverrides.Rule>.object(
             of: SettingTable.override, ImageOverrides.Rule(), required: ["set"])
-        let form = SettingType.list(of: rule).form
-        // No variable or option can hold a mapping.
-        return SettingType(
-            SettingForm(placeholder: "", schema: form.schema, isMapping: true)
-        ) { node in
+        return SettingType(SettingType.list(of: rule).form) { node in
             try node.list().map { item in
                 var made = try rule.read(item)
                 made.origin = GivenSetting(item).origin

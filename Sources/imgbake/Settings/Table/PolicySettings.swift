@@ -8,7 +8,8 @@ extension SettingTable {
     /// The settings of policies, which are written in a file only.
     static let policies: [Setting<Settings>] = [
         Setting(
-            "failures", .rules, decides: .run,
+            "failures",
+            .list(of: .object(of: rule, FailurePolicy.Rule(), required: ["action"])), decides: .run,
             sample: "[{urls: [\"https://img.shields.io/*\"], action: warn}]",
             help: """
                 Rules for images that cannot be fetched or decoded. Each has an action: fail, warn, \
@@ -16,7 +17,7 @@ extension SettingTable {
                 first rule that matches counts; for all others, on-error does. A rule with codes is \
                 for all errors with these codes.
                 """
-        ) { $1.failures = $0 },
+        ) { $1.failures.rules = $0 },
         Setting(
             "budget.page", .size, decides: .policy, sample: "500kB",
             help: "The largest size of all baked images of a document together."
@@ -28,17 +29,13 @@ extension SettingTable {
     ]
 
     /// The keys of a rule in `failures`.
-    fileprivate static let rule: [Setting<FailurePolicy.Rule>] = [
+    private static let rule: [Setting<FailurePolicy.Rule>] = [
         Setting(
             "urls", .list(of: .urlPattern), decides: .run,
             help: "Patterns for the URLs of images, as in ignore-urls."
         ) { $1.urls = $0 },
         Setting(
-            "codes",
-            .list(
-                of: .choice(
-                    of: DiagnosticCode.allCases.map(\.rawValue),
-                    convert: { DiagnosticCode(rawValue: $0) })), decides: .run,
+            "codes", .list(of: .word()), decides: .run,
             help: "The codes of messages, such as http-status."
         ) { $1.codes = $0 },
         Setting(
@@ -46,22 +43,8 @@ extension SettingTable {
             help: "Patterns for documents, relative to the site, as in ignore."
         ) { $1.documents = $0 },
         Setting(
-            "action",
-            .choice(
-                of: FailurePolicy.Action.allCases.map(\.rawValue),
-                convert: { FailurePolicy.Action(rawValue: $0) }), decides: .run,
+            "action", .word(), decides: .run,
             help: "What to do: fail, warn, ignore or placeholder (with -o only)."
         ) { $1.action = $0 },
     ]
-}
-
-extension SettingType<[FailurePolicy.Rule]> {
-    fileprivate static var rules: SettingType {
-        let rule = SettingType<FailurePolicy.Rule>.object(
-            of: SettingTable.rule, FailurePolicy.Rule(), required: ["action"])
-        let list = SettingType.list(of: rule)
-        // No variable or option can hold a mapping.
-        let form = SettingForm(placeholder: "", schema: list.form.schema, isMapping: true)
-        return SettingType(form, read: list.read)
-    }
 }

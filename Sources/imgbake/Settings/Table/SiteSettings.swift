@@ -64,10 +64,7 @@ extension SettingTable {
                 """
         ) { $1.reading.layoutOptions.publicPath = $0 },
         Setting(
-            "url-style",
-            .choice(of: URLChoice.allCases.map(\.rawValue), convert: { URLChoice(rawValue: $0) }),
-            decides: .reading,
-            option: .long, default: "auto",
+            "url-style", .word(), decides: .reading, option: .long, default: "auto",
             help: """
                 The form of the URLs of images: relative, root (from the root of the host), absolute \
                 (with the site's address) or auto (the one that is right for pages, feeds and \
@@ -110,12 +107,8 @@ extension SettingTable {
             help: "Bake only images whose URL matches one of these patterns."
         ) { $1.reading.urls.included = $0 },
         Setting(
-            "ignore-codes",
-            .list(
-                of: .choice(
-                    of: DiagnosticCode.allCases.map(\.rawValue),
-                    convert: { DiagnosticCode(rawValue: $0) })), decides: .reading,
-            option: .named("allow"), sample: "[needs-site-url, unread-image]",
+            "ignore-codes", .list(of: .word()), decides: .reading, option: .named("allow"),
+            sample: "[needs-site-url, unread-image]",
             help: """
                 Do not report diagnostics with these codes; they do not change the exit code either.
                 """
