@@ -25,6 +25,12 @@ package struct SiteMeasurement: Sendable {
         package init(browser: String) { self.browser = browser }
     }
 
+    /// The names of the programs that can measure, the preferred one first.
+    package static let browsers = [
+        "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+        "chrome-headless-shell", "chromium-headless-shell",
+    ]
+
     /// The windows in which each page is measured, in pixels.
     package static let windows = [
         320, 375, 430, 600, 768, 900, 1024, 1280, 1440, 1680, 1920, 2560,
@@ -203,11 +209,9 @@ extension SiteMeasurement {
             let answers = SiteAnswers(site, image: image)
             let output = try await within(options.pageTimeout) {
                 let page = try await MeasuredPage(devTools, answers)
-                return try await page.whileAlive {
-                    try await page.resize(to: Self.windows[Self.windows.count / 2])
-                    try await page.open(site.url(of: path))
-                    return try await work(page, number)
-                }
+                try await page.resize(to: Self.windows[Self.windows.count / 2])
+                try await page.open(site.url(of: path))
+                return try await work(page, number)
             } orThrow: {
                 failure("the page was not loaded in \(options.pageTimeout.asAge)")
             }
@@ -220,29 +224,6 @@ extension SiteMeasurement {
             throw failure(error.description)
         } catch is DecodingError {
             throw failure("a script of the page has changed what is measured")
-        }
-    }
-}
-
-extension MeasuredPage {
-    /// Works on the page.
-    ///
-    /// - Throws: ``BrowserError`` as soon as the page or the browser has failed; the errors of
-    ///   `work`.
-    fileprivate func whileAlive<Output: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Output
-    ) async throws -> Output {
-        try await withThrowingTaskGroup(of: Output?.self) { group in
-            group.addTask { try await work() }
-            group.addTask { [failures] in
-                for await reason in failures { throw BrowserError(reason) }
-                return nil
-            }
-            defer { group.cancelAll() }
-            while let output = try await group.next() {
-                if let output { return output }
-            }
-            throw CancellationError()
         }
     }
 }

@@ -110,19 +110,3 @@ import Testing
         #expect(Set(chosen.map { $0 % 5 }).count == 5)
     }
 }
-
-/// A site is measured by an installed browser only.
-@Suite struct BrowserFinderTests {
-    @Test func missingBrowserHasACode() {
-        #expect(throws: Problem.self) {
-            try BrowserFinder.browser(nil, in: ["/nowhere", "relative"])
-        }
-        #expect(throws: Problem.self) { try BrowserFinder.browser("/nowhere/chromium", in: []) }
-        // A folder can be searched, and is no program.
-        #expect(throws: Problem.self) { try BrowserFinder.browser("/tmp", in: []) }
-    }
-
-    @Test func givenBrowserIsTaken() throws {
-        #expect(try BrowserFinder.browser("/bin/sh", in: []) == "/bin/sh")
-    }
-}

@@ -1,7 +1,5 @@
 import Baking
-import Files
 import Foundation
-import Locks
 import Reports
 
 /// Asks git about the repository of a folder, with commands that only read its objects.
@@ -20,25 +18,17 @@ struct Git {
         "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c",
         "core.hooksPath=/dev/null", "-c", "protocol.allow=never",
     ]
-    /// Enough for the paths of five million files.
-    private static let largestOutput = 1 << 30
     private static let longestRun = 300.0
 
     /// - Throws: ``UsageError`` if there is no git.
     init(in folder: String, _ environment: ProcessEnvironment) throws {
-        let path = environment.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin"
-        // A relative folder would run a program of the site.
-        let folders = path.split(separator: ":").filter { $0.hasPrefix("/") }
-        let found = folders.map { "\($0)/git" }.first {
-            FileStatus($0, followingLinks: true)?.kind == .file && access($0, X_OK) == 0
-        }
-        guard let found else {
+        guard let found = environment.program("git") else {
             throw UsageError("'--changed-since' needs git: install it, or leave the option out")
         }
         program = found
         self.folder = folder
         // The user's own configuration says which repositories are safe.
-        var kept = ["HOME", "XDG_CONFIG_HOME"].reduce(into: ["PATH": path]) {
+        var kept = ["HOME", "XDG_CONFIG_HOME"].reduce(into: ["PATH": environment.path]) {
             $0[$1] = environment.variable($1)
         }
         kept.merge(["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"]) { $1 }
@@ -137,15 +127,13 @@ struct Git {
         timer.setEventHandler { [process] in process.terminate() }
         timer.resume()
         defer { timer.cancel() }
-        let told = PipeReader(errors, limit: 1 << 16)
-        let read = PipeReader(output, limit: Self.largestOutput)
-        let bytes = read.bytes()
-        // The pipe of a program that writes too much is closed, which ends the program.
+        // A pipe holds 64 KiB, and git says less of an error.
+        let bytes = try? output.fileHandleForReading.readToEnd()
+        let told = try? errors.fileHandleForReading.readToEnd()
         process.waitUntilExit()
-        guard let bytes else { throw UsageError("git lists too many files") }
         return Answer(
             exitCode: process.terminationReason == .exit ? process.terminationStatus : 128,
-            output: bytes, errors: told.bytes() ?? [])
+            output: Array(bytes ?? Data()), errors: Array(told ?? Data()))
     }
 
     private func text(_ bytes: [UInt8]) -> String {
@@ -154,32 +142,5 @@ struct Git {
 
     private static func isID(_ text: String) -> Bool {
         [40, 64].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
-    }
-}
-
-/// Reads a pipe to its end on a thread of its own, so that no program waits for a full one.
-private final class PipeReader: Sendable {
-    private let result = Locked<[UInt8]?>([])
-    private let done = DispatchSemaphore(value: 0)
-
-    init(_ pipe: Pipe, limit: Int) {
-        let handle = pipe.fileHandleForReading
-        Thread.detachNewThread { [result, done] in
-            var bytes: [UInt8] = []
-            while bytes.count <= limit, let piece = try? handle.read(upToCount: 1 << 16),
-                !piece.isEmpty
-            {
-                bytes += piece
-            }
-            try? handle.close()
-            result.withLock { [bytes] in $0 = bytes.count <= limit ? bytes : nil }
-            done.signal()
-        }
-    }
-
-    /// All bytes; nil if there are more than the limit.
-    func bytes() -> [UInt8]? {
-        done.wait()
-        return result.withLock(\.self)
     }
 }

@@ -27,7 +27,7 @@ struct MeasureCommand: AsyncParsableCommand {
             differs by more than 5 %; 2 bad usage or configuration; \(Interrupts.exitCodes).
             """)
 
-    @Argument(help: "The folder of the built pages.", completion: .directory)
+    @Argument(help: "The folder of the built pages.", completion: .directory, transform: nonEmpty)
     var site: String
 
     @Flag(help: "Write nothing: list the groups whose width differs by more than 5 %.")
@@ -65,7 +65,6 @@ struct MeasureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
     func validate() throws {
-        if site.isEmpty { throw ValidationError("the folder to measure has an empty name") }
         if let pages, !(1...1_000).contains(pages) {
             throw ValidationError("'--pages' must be from 1 to 1000")
         }
@@ -84,34 +83,37 @@ struct MeasureCommand: AsyncParsableCommand {
         }
         var settings = try Settings(
             configuration, reading, fetching, cache, site: target.folder,
-            isQuiet: reporting.quiet, in: environment, makesRequests: false)
+            isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment,
+            makesRequests: false)
         settings.fetching.refuseImages(over: settings.limits)
-        settings.log(verbose: reporting.verbose)
-        settings.dropMissingCaches(isQuiet: reporting.quiet)
         let options = try measurementOptions(in: environment)
-        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
+        let reporter = Reporter(reporting)
         let output = try await reporter.run(ifInterrupted: "\(name) is as it was") { [settings] in
             try await measure(
                 settings, options, target, old, (name, path), reporter, in: environment)
         }
-        try reporter.finish(output.text(isCheck: check, name), output)
+        reporter.finish(output.text(isCheck: check, name), output)
         if check, output.isChanged { throw ExitCode(1) }
     }
 
     private func measurementOptions(
         in environment: ProcessEnvironment
     ) throws -> SiteMeasurement.Options {
-        let folders = (environment.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin")
-            .split(separator: ":").map(String.init)
-        do throws(Problem) {
-            var options = SiteMeasurement.Options(
-                browser: try BrowserFinder.browser(browser.map(environment.absolute), in: folders))
-            if let pages { options.pagesPerPlace = pages }
-            if let pageTimeout { options.pageTimeout = pageTimeout }
-            return options
-        } catch {
-            throw FatalProblem(problem: error)
+        let given = browser.map(environment.absolute)
+        guard
+            let program = given
+                ?? SiteMeasurement.browsers.lazy.compactMap(environment.program).first,
+            ProcessEnvironment.isProgram(program)
+        else {
+            let reason =
+                given.map { "'\($0)' is not a program that can be started" }
+                ?? "there is no Chromium or Chrome in the folders of PATH"
+            throw FatalProblem(problem: Problem(.browserMissing, reason))
         }
+        var options = SiteMeasurement.Options(browser: program)
+        if let pages { options.pagesPerPlace = pages }
+        if let pageTimeout { options.pageTimeout = pageTimeout }
+        return options
     }
 
     private func measure(
@@ -119,25 +121,25 @@ struct MeasureCommand: AsyncParsableCommand {
         _ old: SizesFile?, _ file: (name: String, path: String), _ reporter: Reporter,
         in environment: ProcessEnvironment
     ) async throws -> MeasureOutput {
-        let told = Locked<[Diagnostic]>([])
-        @Sendable func tell(_ diagnostic: Diagnostic) {
-            guard !settings.reading.ignoredCodes.contains(diagnostic.code) else { return }
-            told.withLock { $0.append(diagnostic) }
-            reporter.tell(diagnostic)
+        let ignored = settings.reading.ignoredCodes
+        let log = DiagnosticLog(judge: { ignored.contains($0.code) ? nil : $0 }) {
+            reporter.tell($0)
         }
         let measured = try await MeasuredSite(
-            SiteInput(target.folder, settings, in: environment), tell: tell)
-        let stored = StoredImages(settings.fetching)
-        let measurement = SiteMeasurement(measured, options) { await stored?.image($0) }
+            SiteInput(target.folder, settings, in: environment)
+        ) { log.add([$0]) }
+        let cache = settings.fetching.existingCache()
+        let measurement = SiteMeasurement(measured, options) { await cache?.storedImage($0) }
         let widths: MeasuredWidths
         do {
             widths = check ? try await measurement.check() : try await measurement.run()
         } catch {
-            await stored?.close()
+            await cache?.close()
             throw error
         }
-        await stored?.close()
-        widths.warnings.forEach(tell)
+        await cache?.close()
+        log.add(widths.warnings)
+        await log.flush()
         guard widths.imageCount > 0 else {
             let code = widths.pages > 0 ? DiagnosticCode.imageNotMeasured : .pageNotMeasured
             let reason = "no image was measured, and \(file.name) is as it was"
@@ -149,7 +151,7 @@ struct MeasureCommand: AsyncParsableCommand {
             groups: old?.groups.count ?? new.groups.count)
         if let old {
             let differences = widths.differences(from: old)
-            differences.forEach(tell)
+            log.add(differences)
             output.isChanged = differences.contains { $0.severity == .error }
         } else {
             output.largestDifference = widths.largestDifference
@@ -157,26 +159,19 @@ struct MeasureCommand: AsyncParsableCommand {
             output.isChanged = before != new.bytes
             if output.isChanged { try new.write(file.path, named: file.name) }
         }
-        output.diagnostics = told.withLock(\.self).merged()
+        await log.flush()
+        output.diagnostics = log.all.merged()
         return output
     }
 }
 
-/// The images of other hosts in the cache.
-private struct StoredImages {
-    private let cache: FetchManager
-
-    /// - Returns: nil if there is no cache yet.
-    init?(_ fetching: FetchConfiguration) {
-        guard let cache = fetching.existingCache() else { return nil }
-        self.cache = cache
-    }
-
-    func image(_ url: String) async -> (bytes: [UInt8], mediaType: String)? {
+extension FetchManager {
+    /// A stored image of another host; nil if there is none.
+    fileprivate func storedImage(_ url: String) async -> (bytes: [UInt8], mediaType: String)? {
         // A browser asks for https on a page that was loaded so.
         let plain = url.hasPrefix("https://") ? "http://" + url.dropFirst(8) : nil
         for url in [url, plain].compactMap(\.self) {
-            if let found = try? await cache.load(FetchRequest(url, mode: .offline)),
+            if let found = try? await load(FetchRequest(url, mode: .offline)),
                 let bytes = try? await found.bytes()
             {
                 return (bytes, found.mediaType.rawValue)
@@ -184,8 +179,6 @@ private struct StoredImages {
         }
         return nil
     }
-
-    func close() async { await cache.close() }
 }
 
 /// The result of a measurement, for `--json`.
