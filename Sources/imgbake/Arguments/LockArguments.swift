@@ -11,12 +11,8 @@ struct LockfileArgument: ParsableArguments {
             The lockfile. (default: imgbake.lock beside imgbake.yml, else in the current folder)
             """,
             valueName: "file"),
-        completion: .file(extensions: ["lock"]))
+        completion: .file(extensions: ["lock"]), transform: nonEmpty)
     var lock: String?
-
-    func validate() throws {
-        if lock == "" { throw ValidationError("'--lock' has an empty name") }
-    }
 
     /// The path of the lockfile, as it is shown and absolute.
     ///

@@ -91,13 +91,9 @@ struct HeaderArgument: Hashable, Sendable, ExpressibleByArgument {
     /// Reads `argument`; nil if the name or the value is not allowed in a request.
     init?(argument: String) {
         guard let colon = argument.firstIndex(of: ":") else { return nil }
-        let blanks: Set<Character> = [" ", "\t"]
-        let value = argument[argument.index(after: colon)...].drop { blanks.contains($0) }
-        let end = value.lastIndex { !blanks.contains($0) }
         name = String(argument[..<colon])
-        self.value = end.map { String(value[...$0]) } ?? ""
-        guard FieldSyntax.isFieldName(name), FieldSyntax.isFieldValue(self.value) else {
-            return nil
-        }
+        value = argument[argument.index(after: colon)...]
+            .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+        guard FieldSyntax.isFieldName(name), FieldSyntax.isFieldValue(value) else { return nil }
     }
 }

@@ -4,6 +4,14 @@ import FetchCache
 import Files
 import Sites
 
+/// A name on the command line: an unset variable in a script must not select the current folder.
+///
+/// - Throws: `ValidationError` if it is empty.
+func nonEmpty(_ name: String) throws -> String {
+    if name.isEmpty { throw ValidationError("it is an empty name") }
+    return name
+}
+
 /// The argument that names the `imgbake.yml` to read.
 struct ConfigurationArguments: ParsableArguments {
     @Option(
@@ -13,14 +21,13 @@ struct ConfigurationArguments: ParsableArguments {
             folder, else in the site)
             """,
             valueName: "file"),
-        completion: .file(extensions: ["yml", "yaml"]))
+        completion: .file(extensions: ["yml", "yaml"]), transform: nonEmpty)
     var config: String?
 
     @Flag(help: "Read no configuration file.")
     var noConfig = false
 
     func validate() throws {
-        if config == "" { throw ValidationError("'--config' has an empty name") }
         if config != nil, noConfig {
             throw ValidationError("give one of '--config' and '--no-config'")
         }

@@ -14,7 +14,7 @@ struct SelectionArguments: ParsableArguments {
             Only documents that differ from those of this git revision, and those that name an image \
             whose line in the lockfile does.
             """,
-            valueName: "revision"))
+            valueName: "revision"), transform: nonEmpty)
     var changedSince: String?
 
     @Option(
@@ -36,7 +36,6 @@ struct SelectionArguments: ParsableArguments {
 
     func validate() throws {
         guard let changedSince else { return }
-        if changedSince.isEmpty { throw ValidationError("'--changed-since' has an empty name") }
         if changedSince.hasPrefix("-") || changedSince.utf8.contains(where: { $0 < 0x20 }) {
             throw ValidationError("'\(printable(changedSince))' is no git revision")
         }
@@ -46,12 +45,13 @@ struct SelectionArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - target: The argument that names the site.
-    ///   - lockfile: The lockfile, as it is shown and absolute.
+    ///   - lockfile: The lockfile that the user gave; nil for the usual one.
+    ///   - configuration: The argument that names the configuration file.
     ///   - environment: The current folder and the environment variables.
     /// - Returns: The part.
     /// - Throws: ``UsageError``; ``FatalProblem`` if the lockfile cannot be used.
     func selection(
-        of target: BakeTarget, lockfile: (name: String, path: String),
+        of target: BakeTarget, lockfile: String?, _ configuration: ConfigurationArguments,
         in environment: ProcessEnvironment
     ) throws -> DocumentSelection {
         var selection = DocumentSelection()
@@ -64,7 +64,9 @@ struct SelectionArguments: ParsableArguments {
         else { return selection }
         let git = try Git(in: folder, environment)
         let commit = try git.commit(of: changedSince)
-        let urls = try changedURLs(lockfile, since: changedSince, environment)
+        let path = try pathBesideConfiguration(
+            lockfile, Lockfile.name, configuration, site: target.folder, in: environment)
+        let urls = try changedURLs(path, since: changedSince, environment)
         selection.changes = DocumentChanges(since: try git.blobs(in: commit), urls: urls)
         return selection
     }

@@ -10,12 +10,9 @@ struct SizesArguments: ParsableArguments {
             """
             The file of measured widths, which 'imgbake measure' writes and --responsive uses. \
             (default: imgbake.sizes.json beside imgbake.yml, else in the current folder)
-            """, valueName: "file"), completion: .file(extensions: ["json"]))
+            """, valueName: "file"), completion: .file(extensions: ["json"]),
+        transform: nonEmpty)
     var sizesFile: String?
-
-    func validate() throws {
-        if sizesFile == "" { throw ValidationError("'--sizes-file' has an empty name") }
-    }
 
     /// The path of the file, as it is shown and absolute.
     ///

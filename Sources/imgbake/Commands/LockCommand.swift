@@ -23,7 +23,8 @@ struct LockCommand: AsyncParsableCommand {
             lockfile is out of date; 2 bad usage or configuration; \(Interrupts.exitCodes).
             """)
 
-    @Argument(help: "The folder to lock, or one document.", completion: .file())
+    @Argument(
+        help: "The folder to lock, or one document.", completion: .file(), transform: nonEmpty)
     var site: String
 
     @Option(
@@ -31,7 +32,7 @@ struct LockCommand: AsyncParsableCommand {
             """
             Ask for the image of this URL and lock the one that it gives now. A '*' matches any \
             characters. Can be given again.
-            """, valueName: "url"))
+            """, valueName: "url"), transform: nonEmpty)
     var update: [String] = []
 
     @Flag(
@@ -49,11 +50,6 @@ struct LockCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var policy: SettingOptions<BaselineGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
-    func validate() throws {
-        if site.isEmpty { throw ValidationError("the folder to lock has an empty name") }
-        if update.contains("") { throw ValidationError("a URL of '--update' is empty") }
-    }
-
     func run() async throws {
         let environment = ProcessEnvironment.current
         let target = BakeTarget(site, in: environment)
@@ -66,12 +62,10 @@ struct LockCommand: AsyncParsableCommand {
         let reporter = Reporter(reporting) {
             Progress(done: lock.counts.done, of: lock.counts.total, lock.transfers)
         }
-        reporter.start()
-        defer { reporter.stop() }
         let result = try await reporter.run(ifInterrupted: "the lockfile is as it was") {
             try await lock.run { reporter.tell($0) }
         }
-        try reporter.finish(result.text(isCheck: check), result)
+        reporter.finish(result.text(isCheck: check), result)
         if result.hasErrors || check && result.isChanged { throw ExitCode(1) }
     }
 
@@ -80,14 +74,12 @@ struct LockCommand: AsyncParsableCommand {
     ) throws -> SiteLock.Options {
         var settings = try Settings(
             configuration, reading, images, fetching, cache, policy, site: target.folder,
-            isQuiet: reporting.quiet, in: environment)
-        settings.log(verbose: reporting.verbose)
-        settings.dropMissingCaches(isQuiet: reporting.quiet)
+            isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
         settings.reading.includesLocal = false
         let (name, path) = try lockfile.path(
             configuration, site: target.folder, in: environment)
         var bake = BakeOptions(settings, site: target.folder, in: environment)
-        bake.failures = FailurePolicy(rules: settings.failures)
+        bake.failures.usual = .fail
         bake.baseline = try settings.knownFailures(in: environment)
         var options = SiteLock.Options(
             SiteInput(target.folder, settings, in: environment), for: bake, lockfile: path,

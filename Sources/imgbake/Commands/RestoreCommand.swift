@@ -22,7 +22,8 @@ struct RestoreCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The folder that was baked in place, or one document in it.", completion: .file())
+        help: "The folder that was baked in place, or one document in it.", completion: .file(),
+        transform: nonEmpty)
     var site: String
 
     @Flag(help: "List the URLs that would be put back; change nothing.")
@@ -32,10 +33,6 @@ struct RestoreCommand: AsyncParsableCommand {
     @OptionGroup(title: "Cache") var cache: SettingOptions<CacheGroup>
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
-
-    func validate() throws {
-        if site.isEmpty { throw ValidationError("the folder to restore has an empty name") }
-    }
 
     func run() async throws {
         let environment = ProcessEnvironment.current
@@ -47,14 +44,14 @@ struct RestoreCommand: AsyncParsableCommand {
         let restore = try SiteRestore(
             SiteInput(target.folder, settings, in: environment), isDryRun: dryRun)
         let hasRecord = restore.hasRecord
-        let reporter = Reporter(reporting) { Progress(Counts(), TransferCounts()) }
+        let reporter = Reporter(reporting)
         let result = try await restore.run { reporter.tell($0) }
         guard hasRecord || !result.diagnostics.isEmpty else {
             throw NothingFound(
                 description: "\(site) was not baked in place, or was restored already: there is "
                     + "nothing to put back")
         }
-        try reporter.finish(
+        reporter.finish(
             result.text(isDryRun: dryRun, listsReferences: dryRun || reporting.verbose), result)
         if result.hasErrors { throw ExitCode(1) }
     }

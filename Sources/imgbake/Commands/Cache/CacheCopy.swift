@@ -8,14 +8,12 @@ struct CacheExport: AsyncParsableCommand {
             The copy can be imported elsewhere, or used as a read-only cache in imgbake.yml.
             """)
 
-    @Argument(help: "A folder that does not exist yet or is empty.", completion: .directory)
+    @Argument(
+        help: "A folder that does not exist yet or is empty.", completion: .directory,
+        transform: nonEmpty)
     var target: String
 
     @OptionGroup var folder: CacheFolderArguments
-
-    func validate() throws {
-        if target.isEmpty { throw ValidationError("the target folder has an empty name") }
-    }
 
     func run() async throws {
         let target = ProcessEnvironment.current.absolute(target)
@@ -33,18 +31,14 @@ struct CacheImport: AsyncParsableCommand {
         commandName: "import", abstract: "Add the contents of the cache in another folder.",
         discussion: "Exit codes: 0 everything was added; 1 damaged parts were skipped.")
 
-    @Argument(help: "The folder of a cache.", completion: .directory)
+    @Argument(help: "The folder of a cache.", completion: .directory, transform: nonEmpty)
     var source: String
 
     @OptionGroup var folder: CacheFolderArguments
 
-    func validate() throws {
-        if source.isEmpty { throw ValidationError("the folder to import has an empty name") }
-    }
-
     func run() async throws {
         let source = ProcessEnvironment.current.absolute(source)
-        try await folder.run(ifAbsent: .make) { cache, _ in
+        try await folder.run(createsCache: true) { cache, _ in
             let report = try await cache.merge(folder: FilePath(source))
             for digest in report.damaged {
                 Console.error.write("imgbake: warning: skipped the damaged blob \(digest)\n")

@@ -21,14 +21,15 @@ struct WatchCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("Run this shell command before each bake.", valueName: "command"))
+        help: ArgumentHelp("Run this shell command before each bake.", valueName: "command"),
+        transform: nonEmpty)
     var exec: String?
 
     @Option(
         help: ArgumentHelp(
             "Bake when this folder changes, instead of the site; may be given again.",
             valueName: "folder"),
-        completion: .directory)
+        completion: .directory, transform: nonEmpty)
     var on: [String] = []
 
     @Flag(
@@ -48,8 +49,6 @@ struct WatchCommand: AsyncParsableCommand {
         if let (_, name) = unsuitable.first(where: \.0) {
             throw ValidationError("'\(name)' is for one bake, and 'watch' does many")
         }
-        if exec == "" { throw ValidationError("'--exec' has an empty command") }
-        if on.contains("") { throw ValidationError("'--on' has an empty name") }
     }
 
     func run() async throws {
