@@ -50,6 +50,8 @@ package struct SiteCheck: Sendable {
         package var uncertainCount = 0
         /// The number of errors among ``diagnostics`` about images of the site that do not exist.
         package var missingCount = 0
+
+        package init() {}
     }
 
     let site: Site

@@ -65,14 +65,7 @@ package struct KeptImages: Equatable, Sendable {
     /// The number of images in each place that no measured group has.
     package private(set) var unmeasured: [String: Int] = [:]
 
-    package init(
-        counts: [KeptReason: Int] = [:], usedGroups: Set<Int> = [],
-        unmeasured: [String: Int] = [:]
-    ) {
-        self.counts = counts
-        self.usedGroups = usedGroups
-        self.unmeasured = unmeasured
-    }
+    package init() {}
 
     /// The most different places that are kept.
     private static let mostPlaces = 1_000

@@ -39,6 +39,10 @@ enum Entry {
     /// Reports `error` and returns its exit code.
     private static func report(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
+        if error.isCancellation {
+            Console.error.write("imgbake: interrupted\n")
+            return Interrupts.exitCode
+        }
         if ImgBake.exitCode(for: error) == .success {
             Console.output.write(ImgBake.fullMessage(for: error) + "\n")
             return 0
@@ -81,7 +85,7 @@ enum Entry {
     ) -> Int32 {
         Console.error.write(lines ?? "imgbake: error: \(text)\n")
         if wantsJSON {
-            try? Console.output.write(json: ErrorOutput(error: text, exitCode: exitCode))
+            Console.output.write(json: ErrorOutput(error: text, exitCode: exitCode))
         }
         return exitCode
     }

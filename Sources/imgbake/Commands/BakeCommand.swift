@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Foundation
-import Locks
 import Pages
 import Pictures
 import Recipes
@@ -24,7 +23,8 @@ struct BakeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The folder to bake, or one document.", completion: .file())
+    @Argument(
+        help: "The folder to bake, or one document.", completion: .file(), transform: nonEmpty)
     var site: String
 
     @Flag(help: "List the planned actions; change nothing and send no requests.")
@@ -57,8 +57,6 @@ struct BakeCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var reports: ReportFileArguments
 
     func validate() throws {
-        // An unset variable in a script must not select the current folder.
-        if site.isEmpty { throw ValidationError("the folder to bake has an empty name") }
         if dryRun, !reports.report.isEmpty {
             throw ValidationError("'--report' needs a bake: leave out '--dry-run'")
         }
@@ -76,8 +74,6 @@ struct BakeCommand: AsyncParsableCommand {
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         if let layout = try bake.layoutReport() { reporter.note(layout.line) }
         if dryRun { return try await dryRun(bake, reporter) }
-        reporter.start()
-        defer { reporter.stop() }
         let limit = Bake.stopTimeout.components.seconds
         let summary = try await reporter.run(
             ifInterrupted: "every file is complete; run again to bake the rest"
@@ -90,7 +86,7 @@ struct BakeCommand: AsyncParsableCommand {
             try await bake.run { reporter.tell($0) }
         }
         try bake.report?.write(to: files, of: site)
-        try reporter.finish(text(of: summary), summary)
+        reporter.finish(text(of: summary), summary)
         if summary.hasErrors { throw ExitCode(1) }
     }
 
@@ -104,13 +100,9 @@ struct BakeCommand: AsyncParsableCommand {
     }
 
     private func dryRun(_ bake: Bake, _ reporter: Reporter) async throws {
-        let hasErrors = Locked(false)
-        let plan = try await DryRun(bake).run { diagnostic in
-            reporter.tell(diagnostic)
-            hasErrors.withLock { $0 = $0 || diagnostic.severity == .error }
-        }
-        try reporter.finish(plan.text, plan)
-        if hasErrors.withLock(\.self) { throw ExitCode(1) }
+        let plan = try await DryRun(bake).run { reporter.tell($0) }
+        reporter.finish(plan.text, plan)
+        if reporter.hasErrors { throw ExitCode(1) }
     }
 
     /// The options of the bake, from the arguments and the environment.
@@ -119,18 +111,13 @@ struct BakeCommand: AsyncParsableCommand {
         var settings = try Settings(
             configuration, output, reading, images, fetching, cache, otherMachines, policy,
             site: target.folder,
-            isQuiet: reporting.quiet, in: environment)
-        if settings.onError == .placeholder, settings.output == nil {
+            isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
+        if settings.failures.hasPlaceholders, settings.output == nil {
+            let name =
+                settings.failures.usual == .placeholder
+                ? "'--on-error placeholder'" : "a rule of 'failures' with 'action: placeholder'"
             throw UsageError(
-                "'--on-error placeholder' needs '-o': in place, the URLs of the images would be lost"
-            )
-        }
-        if settings.failures.contains(where: { $0.action == .placeholder }),
-            settings.output == nil
-        {
-            throw UsageError(
-                "a rule of 'failures' with 'action: placeholder' needs '-o': in place, the URLs of "
-                    + "the images would be lost")
+                "\(name) needs '-o': in place, the URLs of the images would be lost")
         }
         if let document = target.document, settings.output != nil {
             throw UsageError(
@@ -138,8 +125,6 @@ struct BakeCommand: AsyncParsableCommand {
                     + "bake it in place")
         }
         settings.reading.documents.only = target.document
-        settings.log(verbose: reporting.verbose)
-        settings.dropMissingCaches(isQuiet: reporting.quiet)
         try settings.requireFolder()
         var options = BakeOptions(settings, site: target.folder, in: environment)
         options.mode = mode.mode
@@ -153,9 +138,7 @@ struct BakeCommand: AsyncParsableCommand {
         }
         options.replacesOtherFiles = force
         options.selection = try part.selection(
-            of: target,
-            lockfile: lock.lockfile.path(configuration, site: target.folder, in: environment),
-            in: environment)
+            of: target, lockfile: lock.lockfile.lock, configuration, in: environment)
         if part.shard != nil, options.output == nil, !dryRun {
             throw UsageError(
                 "'--shard' needs '-o FOLDER': parts that are baked in place cannot be joined")

@@ -67,7 +67,7 @@ struct ConfigShow: AsyncParsableCommand {
                 value: folder ?? (given?.value).map(textWithoutSecrets) ?? setting.fallbackText,
                 origin: given?.origin ?? "default")
         }
-        if json { return try Console.output.write(json: Report(settings: rows)) }
+        if json { return Console.output.write(json: Report(settings: rows)) }
         let width = rows.map(\.key.count).max() ?? 0
         let values = rows.map { printable($0.value ?? "-") }
         let valueWidth = min(40, values.map(\.count).max() ?? 0)

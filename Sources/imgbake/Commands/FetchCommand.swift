@@ -19,7 +19,7 @@ struct FetchCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URLs to fetch.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to fetch.", valueName: "url"), transform: nonEmpty)
     var urls: [String]
 
     @OptionGroup(title: "Request") var request: RequestArguments
@@ -37,7 +37,7 @@ struct FetchCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Write to this file; '-' is standard output, even if that is a terminal.",
             valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: nonEmpty)
     var output: String?
 
     @Flag(help: "Write a JSON object for each URL instead of the content.")
@@ -52,33 +52,24 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
-        if urls.contains("") { throw ValidationError("a URL is empty") }
-        if output == "" { throw ValidationError("'--output' has an empty name") }
         if let output, output != "-", urls.count > 1 {
             throw ValidationError("'--output \(output)' is one file, but there are several URLs")
         }
     }
 
     func run() async throws {
-        var settings = try Settings(
-            configuration, fetching, cache, in: .current, staleOnError: .rfc,
+        let settings = try Settings(
+            configuration, fetching, cache, isVerbose: verbose, in: .current, staleOnError: .rfc,
             onGone: .fail)
-        settings.log(verbose: verbose)
-        settings.dropMissingCaches()
         let (command, fetchConfiguration) = (self, settings.fetching)
         let content = try request.content(in: .current)
-        do {
-            let failures = try await Interrupts.cancelling {
-                try await withCache(fetchConfiguration) { cache in
-                    try await command.fetch(with: cache, content)
-                }
+        let failures = try await Interrupts.cancelling {
+            try await withCache(fetchConfiguration) { cache in
+                try await command.fetch(with: cache, content)
             }
-            if failures.others > 0 { throw ExitCode(1) }
-            if failures.statuses > 0 { throw ExitCode(22) }
-        } catch is CancellationError {
-            Console.error.write("imgbake: interrupted\n")
-            throw ExitCode(Interrupts.exitCode)
         }
+        if failures.others > 0 { throw ExitCode(1) }
+        if failures.statuses > 0 { throw ExitCode(22) }
     }
 
     /// Fetches all URLs concurrently and writes the results in the order of the URLs.
@@ -102,26 +93,26 @@ struct FetchCommand: AsyncParsableCommand {
                 if fail, resource.response.status >= 400 {
                     statuses += 1
                     let problem = Problem(status: resource.response.status)
-                    return try report(problem, about: resource.url)
+                    return report(problem, about: resource.url)
                 }
                 try write(resource, timeToLive: cache.configuration.policy.timeToLive)
             } catch let error as FetchError {
                 if error.code == .status { statuses += 1 } else { others += 1 }
-                try report(error.problem, about: error.url)
+                report(error.problem, about: error.url)
             } catch let error as TerminalError {
                 others += 1
-                try report(error.problem, about: error.url)
+                report(error.problem, about: error.url)
             }
         }
         for warning in cache.damageWarnings { Console.error.write(warning.lines()) }
         return (statuses, others)
     }
 
-    private func report(_ problem: Problem, about url: String) throws {
+    private func report(_ problem: Problem, about url: String) {
         let diagnostic = Diagnostic(problem, .error, url: url)
         Console.error.write(diagnostic.lines())
         guard json else { return }
-        try Console.output.write(
+        Console.output.write(
             json: FetchFailureJSON(
                 url: diagnostic.url ?? url, code: problem.code, error: diagnostic.reason))
     }
@@ -138,7 +129,7 @@ struct FetchCommand: AsyncParsableCommand {
         }
         if json {
             if output != nil, output != "-" { try writeBody(resource) }
-            try Console.output.write(json: ResourceJSON(resource, timeToLive: timeToLive))
+            Console.output.write(json: ResourceJSON(resource, timeToLive: timeToLive))
         } else {
             try writeBody(resource)
         }

@@ -28,7 +28,7 @@ struct VersionCommand: AsyncParsableCommand {
 
     func run() async throws {
         let installation = await Installation(worker: ProcessEnvironment.current.worker)
-        if json { return try Console.output.write(json: Report(installation: installation)) }
+        if json { return Console.output.write(json: Report(installation: installation)) }
         Console.output.write("imgbake \(ImgbakeVersion.text)\n" + installation.text)
     }
 }
@@ -53,25 +53,14 @@ extension Installation {
         }
         if let error { rows.append(("sandbox", ["unknown: \(error)"])) }
         return rows.flatMap { title, items in
-            lines(of: items.map(printable), width: 67).enumerated().map { index, line in
+            // An item stays in one line.
+            let items = items.map { printable($0).replacing(" ", with: "\u{A0}") }
+            return wrapped(items.joined(separator: ", "), to: 67).enumerated().map { index, line in
                 let title = index == 0 ? title : ""
-                return title + String(repeating: " ", count: 11 - title.count) + line + "\n"
+                return title + String(repeating: " ", count: 11 - title.count)
+                    + line.replacing("\u{A0}", with: " ") + "\n"
             }
         }.joined()
-    }
-
-    /// The items with commas, broken into lines between items only.
-    private func lines(of items: [String], width: Int) -> [String] {
-        var lines: [String] = []
-        for (index, item) in items.enumerated() {
-            let item = index == items.count - 1 ? item : item + ","
-            if let last = lines.last, last.count + 1 + item.count <= width {
-                lines[lines.count - 1] += " " + item
-            } else {
-                lines.append(item)
-            }
-        }
-        return lines
     }
 }
 

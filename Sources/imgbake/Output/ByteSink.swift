@@ -1,5 +1,4 @@
 import Files
-import SystemPackage
 
 /// A destination of bytes: standard output, or a file that becomes visible when it is complete.
 struct ByteSink: ~Copyable {
@@ -62,14 +61,7 @@ struct ByteSink: ~Copyable {
         switch target {
         case .file(let file): try file.write(bytes)
         case .stream(let file): try file.write(bytes)
-        case .standardOutput:
-            do {
-                try FileDescriptor.standardOutput.writeAll(bytes)
-            } catch Errno.brokenPipe {
-                // The reader has closed the pipe, which is not an error.
-            } catch {
-                throw FileError("write to", "standard output", code: error as? Errno ?? .ioError)
-            }
+        case .standardOutput: Console.output.write(bytes: Array(bytes))
         }
     }
 }

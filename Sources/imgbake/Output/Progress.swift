@@ -17,7 +17,7 @@ struct Progress {
 
     /// The counts; the bar shows the first one.
     private let counts: [Count]
-    private let transfers: TransferCounts
+    let transfers: TransferCounts
 
     /// The progress of a bake.
     ///
@@ -95,11 +95,6 @@ struct Progress {
         return String(repeating: signs.0, count: share)
             + String(repeating: signs.1, count: width - share) + "  " + text
     }
-
-    /// Adds the current state to the measured speed.
-    func measure(_ speed: inout Speed, at now: ContinuousClock.Instant = .now) {
-        speed.add(transfers.receivedBytes, at: now)
-    }
 }
 
 /// The speed of a command.
@@ -135,23 +130,5 @@ struct Speed {
             (elapsed / .seconds(1)) * Double(count.total - count.done) / Double(count.done))
         let rest = seconds % 60
         return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest) left"
-    }
-}
-
-/// The last line of a terminal, which is redrawn in place.
-struct ProgressBar {
-    private var isDrawn = false
-    private var speed = Speed()
-
-    mutating func draw(_ progress: Progress, columns: Int, isASCII: Bool) -> String {
-        isDrawn = true
-        progress.measure(&speed)
-        return "\r\u{1B}[K" + progress.bar(columns: columns, speed: speed, isASCII: isASCII)
-    }
-
-    mutating func erase() -> String {
-        guard isDrawn else { return "" }
-        isDrawn = false
-        return "\r\u{1B}[K"
     }
 }

@@ -9,19 +9,28 @@ import Sites
 /// Diagnostics and progress go to standard error, results to standard output.
 final class Reporter: Sendable {
     private struct Screen {
-        var bar = ProgressBar()
+        var speed = Speed()
+        /// Whether the last line of the terminal is a bar, which is redrawn in place.
+        var isDrawn = false
         var isShowingProgress = false
+        var hasErrors = false
         /// Diagnostics with places, reported at the end, once for each cause, image and host.
         var held: [Diagnostic] = []
+
+        /// The text that erases the bar.
+        mutating func erase() -> String {
+            defer { isDrawn = false }
+            return isDrawn ? "\r\u{1B}[K" : ""
+        }
     }
 
     private let isQuiet: Bool
     private let writesJSON: Bool
     private let isVerbose: Bool
-    private let progress: @Sendable () -> Progress
+    private let progress: (@Sendable () -> Progress)?
     private let screen = Locked(Screen())
 
-    init(_ arguments: ReportArguments, progress: @escaping @Sendable () -> Progress) {
+    init(_ arguments: ReportArguments, progress: (@Sendable () -> Progress)? = nil) {
         isQuiet = arguments.quiet
         writesJSON = arguments.json
         isVerbose = arguments.verbose
@@ -33,7 +42,7 @@ final class Reporter: Sendable {
     /// On a terminal it is a bar, drawn ten times a second. In a log it is a line every five
     /// seconds.
     func start() {
-        guard !isQuiet else { return }
+        guard !isQuiet, let progress else { return }
         screen.withLock { $0.isShowingProgress = true }
         let isTerminal = Console.error.isTerminal
         Task {
@@ -48,11 +57,12 @@ final class Reporter: Sendable {
         let columns = isTerminal ? Console.error.columns : 0
         return screen.withLock { screen in
             guard screen.isShowingProgress else { return false }
+            screen.speed.add(progress.transfers.receivedBytes, at: .now)
+            let bar = progress.bar(
+                columns: columns, speed: screen.speed, isASCII: !Console.showsUnicode)
+            screen.isDrawn = isTerminal
             Console.error.write(
-                isTerminal
-                    ? screen.bar.draw(
-                        progress, columns: columns, isASCII: !Console.showsUnicode)
-                    : "imgbake: \(progress.line())\n")
+                isTerminal ? "\r\u{1B}[K" + bar : "imgbake: \(progress.line())\n")
             return true
         }
     }
@@ -61,7 +71,7 @@ final class Reporter: Sendable {
     func stop() {
         screen.withLock { screen in
             screen.isShowingProgress = false
-            Console.error.write(screen.bar.erase())
+            Console.error.write(screen.erase())
             let held = screen.held.merged()
             screen.held = []
             for diagnostic in isVerbose ? held : held.grouped() {
@@ -74,36 +84,43 @@ final class Reporter: Sendable {
     func tell(_ diagnostic: Diagnostic) {
         guard diagnostic.severity == .error || !isQuiet else { return }
         screen.withLock { screen in
+            screen.hasErrors = screen.hasErrors || diagnostic.severity == .error
             if diagnostic.url != nil || !diagnostic.places.isEmpty {
                 return screen.held.append(diagnostic)
             }
-            Console.error.write(screen.bar.erase() + diagnostic.lines(isVerbose: isVerbose))
+            Console.error.write(screen.erase() + diagnostic.lines(isVerbose: isVerbose))
         }
     }
+
+    /// Whether an error was reported.
+    var hasErrors: Bool { screen.withLock(\.hasErrors) }
 
     /// Reports a fact about the run, unless only errors are wanted.
     func note(_ text: String) {
         guard !isQuiet else { return }
-        screen.withLock { Console.error.write($0.bar.erase() + "imgbake: \(text)\n") }
+        screen.withLock { Console.error.write($0.erase() + "imgbake: \(text)\n") }
     }
 
     /// Reports the result, as text or as JSON.
-    func finish(_ text: String, _ value: some Encodable) throws {
+    func finish(_ text: String, _ value: some Encodable) {
         stop()
         if writesJSON {
-            try Console.output.write(json: value)
+            Console.output.write(json: value)
         } else if !isQuiet {
             Console.output.write(text.hasSuffix("\n") ? text : text + "\n")
         }
     }
 
-    /// Runs the work of a command; if a signal ends it, that is told with advice.
+    /// Runs the work of a command and shows its progress; if a signal ends it, that is told with
+    /// advice.
     ///
     /// - Throws: The errors of the work; `ExitCode` after a signal.
     func run<Success: Sendable>(
         ifInterrupted advice: String, finishing finish: @escaping @Sendable () async -> Void = {},
         _ work: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
+        start()
+        defer { stop() }
         do {
             return try await Interrupts.cancelling(finishing: finish, work)
         } catch is CancellationError {

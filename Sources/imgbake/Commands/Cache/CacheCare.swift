@@ -1,6 +1,7 @@
 import ArgumentParser
 import Baking
 import FetchCache
+import Reports
 import Secrets
 import Sites
 
@@ -42,34 +43,34 @@ struct CacheClean: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let json = json
-        let absence = CacheFolderArguments.Absence.succeed { text in
-            if json { return try Console.output.write(json: Report()) }
-            Console.output.write(text + "\n")
+        do {
+            let command = self
+            try await folder.run(limits) { try await command.clean($0, $1) }
+        } catch let missing as NothingFound {
+            Console.output.write("\(printable(missing.description))\n", or: Report(), asJSON: json)
         }
-        let sites = unusedBy
-        try await folder.run(limits, ifAbsent: absence) { cache, settings in
-            let removed = try await Self.removeAll(notIn: sites, from: cache, settings)
-            let done = try await cache.clean()
-            let report = Report(
-                entries: removed + done.removedEntryCount, blobs: done.removedBlobCount,
-                bytes: done.removedBytes, protectedBytes: done.protectedBytes,
-                remainingBlobs: done.remainingBlobCount,
-                remainingBytes: done.remainingBytes)
-            if json { return try Console.output.write(json: report) }
-            var text =
-                "removed \(report.entries.entries) and \(report.blobs.of("blob")), "
-                + "\(report.bytes.asBytes); \(report.remainingBlobs.of("blob")), "
-                + "\(report.remainingBytes.asBytes), left on disk"
-            if done.protectedBytes > 0 {
-                text += "; the last bakes use \(done.protectedBytes.asBytes)"
-            }
-            let unused = report.remainingBlobs - (try await cache.summary().blobCount)
-            if unused > 0 {
-                text += "; \(unused.grouped) without an entry can be removed when an hour old"
-            }
-            Console.output.write(text + "\n")
+    }
+
+    private func clean(_ cache: FetchManager, _ settings: Settings) async throws {
+        let removed = try await Self.removeAll(notIn: unusedBy, from: cache, settings)
+        let done = try await cache.clean()
+        let report = Report(
+            entries: removed + done.removedEntryCount, blobs: done.removedBlobCount,
+            bytes: done.removedBytes, protectedBytes: done.protectedBytes,
+            remainingBlobs: done.remainingBlobCount,
+            remainingBytes: done.remainingBytes)
+        var text =
+            "removed \(report.entries.entries) and \(report.blobs.of("blob")), "
+            + "\(report.bytes.asBytes); \(report.remainingBlobs.of("blob")), "
+            + "\(report.remainingBytes.asBytes), left on disk"
+        if done.protectedBytes > 0 {
+            text += "; the last bakes use \(done.protectedBytes.asBytes)"
         }
+        let unused = report.remainingBlobs - (try await cache.summary().blobCount)
+        if unused > 0 {
+            text += "; \(unused.grouped) without an entry can be removed when an hour old"
+        }
+        Console.output.write(text + "\n", or: report, asJSON: json)
     }
 
     /// Removes the entries and failures of all URLs that no document of some sites names.
@@ -90,15 +91,8 @@ struct CacheClean: AsyncParsableCommand {
             }
             for url in named.urls { used.insert(try cache.key(for: FetchRequest(url))) }
         }
-        var unused: Set<String> = []
-        func judge(_ key: String) {
-            // Other parts of the request follow the URL.
-            if !used.contains(String(key.prefix { $0 != " " })) { unused.insert(key) }
-        }
-        for try await entry in cache.entries { judge(entry.key) }
-        for failure in try await cache.failures() { judge(failure.key) }
-        for key in unused { try await cache.remove(key: key) }
-        return unused.count
+        // Other parts of the request follow the URL.
+        return try await cache.removeAll { !used.contains(String($0.prefix { $0 != " " })) }
     }
 }
 
@@ -109,14 +103,17 @@ struct CacheClear: AsyncParsableCommand {
     @OptionGroup var folder: CacheFolderArguments
 
     func run() async throws {
-        let absence = CacheFolderArguments.Absence.succeed { Console.output.write($0 + "\n") }
-        try await folder.run(ifAbsent: absence) { cache, _ in
-            let done = try await cache.clear()
-            Console.output.write(
-                "removed \(done.removedEntryCount.entries) and "
-                    + "\(done.removedBlobCount.of("blob")), \(done.removedBytes.asBytes); "
-                    + "\(done.remainingBlobCount.of("blob")), "
-                    + "\(done.remainingBytes.asBytes), left on disk\n")
+        do {
+            try await folder.run { cache, _ in
+                let done = try await cache.clear()
+                Console.output.write(
+                    "removed \(done.removedEntryCount.entries) and "
+                        + "\(done.removedBlobCount.of("blob")), \(done.removedBytes.asBytes); "
+                        + "\(done.remainingBlobCount.of("blob")), "
+                        + "\(done.remainingBytes.asBytes), left on disk\n")
+            }
+        } catch let missing as NothingFound {
+            Console.output.write("\(printable(missing.description))\n")
         }
     }
 }

@@ -19,21 +19,10 @@ struct CacheFolderArguments: ParsableArguments {
     @OptionGroup var cache: SettingOptions<CacheGroup>
     @OptionGroup var configuration: ConfigurationArguments
 
-    /// The reaction to a missing cache.
-    enum Absence {
-        /// Fail.
-        case fail
-        /// Write a result and succeed: there is nothing to remove. The function gets the message.
-        case succeed(@Sendable (String) throws -> Void)
-        /// Create it.
-        case make
-    }
-
     /// The settings of the cache, without automatic cleaning.
     func settings(_ limits: SettingOptions<CacheLimitGroup> = .init()) throws -> Settings {
         var settings = try Settings(
             configuration, cache, limits, in: .current, makesRequests: false)
-        settings.log(verbose: false)
         settings.fetching.policy.cleansByItself = false
         settings.fetching.folder.readOnlyCaches = []
         return settings
@@ -51,27 +40,21 @@ struct CacheFolderArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - limits: The limits of the cache.
-    ///   - absence: The reaction to a missing cache. Commands that only read must not create files.
+    ///   - createsCache: Whether a missing cache is created. Commands that only read must not create
+    ///     files.
     ///   - work: The work.
-    /// - Throws: ``UsageError``; ``NothingFound``; `ExitCode`; the errors of `work`.
+    /// - Throws: ``UsageError``; ``NothingFound`` if there is no cache; the errors of `work`.
     func run(
-        _ limits: SettingOptions<CacheLimitGroup> = .init(), ifAbsent absence: Absence = .fail,
+        _ limits: SettingOptions<CacheLimitGroup> = .init(), createsCache: Bool = false,
         _ work: @escaping @Sendable (FetchManager, Settings) async throws -> Void
     ) async throws {
         let settings = try settings(limits)
-        let text = "there is no cache in \(settings.fetching.folder.path.string)"
-        switch absence {
-        case .make: break
-        case .fail: if try !isThere(settings) { throw NothingFound(description: text) }
-        case .succeed(let write): if try !isThere(settings) { return try write(printable(text)) }
+        guard try createsCache || isThere(settings) else {
+            throw NothingFound(
+                description: "there is no cache in \(settings.fetching.folder.path.string)")
         }
-        do {
-            try await Interrupts.cancelling {
-                try await withCache(settings.fetching) { try await work($0, settings) }
-            }
-        } catch  where error.isCancellation {
-            Console.error.write("imgbake: interrupted\n")
-            throw ExitCode(Interrupts.exitCode)
+        try await Interrupts.cancelling {
+            try await withCache(settings.fetching) { try await work($0, settings) }
         }
     }
 }

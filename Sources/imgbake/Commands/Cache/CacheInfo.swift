@@ -45,7 +45,6 @@ struct CacheInfo: AsyncParsableCommand {
                 variants: summary.variantCount, failures: summary.failureCount,
                 blobs: summary.blobCount, bytes: summary.byteCount,
                 cleanedBefore: summary.lastCleaning.map { max(0, Int64(-$0.timeIntervalSinceNow)) })
-            if json { return try Console.output.write(json: info) }
             Console.output.write(
                 """
                 path      \(info.path)
@@ -56,7 +55,7 @@ struct CacheInfo: AsyncParsableCommand {
                 size      \(info.bytes.asBytes)
                 cleaned   \(info.cleanedBefore.map { "\(Duration.seconds($0).asAge) ago" } ?? "never")
 
-                """)
+                """, or: info, asJSON: json)
         }
     }
 }

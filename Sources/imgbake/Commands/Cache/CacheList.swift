@@ -29,11 +29,7 @@ struct CacheList: AsyncParsableCommand {
             for try await entry in cache.entries {
                 try Task.checkCancellation()
                 let line = EntryLine(entry, timeToLive: settings.fetching.policy.timeToLive)
-                if command.json {
-                    try Console.output.write(json: line)
-                } else {
-                    Console.output.write(line.text + "\n")
-                }
+                Console.output.write(line.text + "\n", or: line, asJSON: command.json)
             }
         }
     }
@@ -41,11 +37,7 @@ struct CacheList: AsyncParsableCommand {
     private func listFailures(of cache: FetchManager) async throws {
         for failure in try await cache.failures() {
             let line = FailureLine(failure)
-            if json {
-                try Console.output.write(json: line)
-            } else {
-                Console.output.write(line.text + "\n")
-            }
+            Console.output.write(line.text + "\n", or: line, asJSON: json)
         }
     }
 }

@@ -23,7 +23,7 @@ struct CacheRemove: AsyncParsableCommand {
                 do throws(FetchError) {
                     let key =
                         hasHiddenParts(url) ? url : try cache.key(for: FetchRequest(url))
-                    let count = try await Self.remove(key, from: cache)
+                    let count = try await cache.removeAll { Self.isMatch($0, key) }
                     isComplete = isComplete && count > 0
                     let what = count > 0 ? "removed" : "nothing is stored of"
                     Console.output.write(printable("\(what) \(keyWithoutSecrets(key))") + "\n")
@@ -37,24 +37,26 @@ struct CacheRemove: AsyncParsableCommand {
         }
     }
 
-    /// Removes everything stored under a key, or under the same key with more details of the
-    /// request.
+    /// Whether a key is that of a request, or the same with more details.
     ///
-    /// The key may also be as `cache list` shows it, with hidden parts.
+    /// The request may also be as `cache list` shows it, with hidden parts.
+    private static func isMatch(_ key: String, _ request: String) -> Bool {
+        let name = hasHiddenParts(request) ? keyWithoutSecrets(key) : key
+        return name == request || name.hasPrefix(request + " ")
+    }
+}
+
+extension FetchManager {
+    /// Removes the entries and failures whose keys meet a condition.
     ///
-    /// - Returns: The number of removed entries and failures.
-    private static func remove(
-        _ key: String, from cache: FetchManager
-    ) async throws(FetchError) -> Int {
+    /// - Returns: The number of removed keys.
+    func removeAll(where isUnwanted: (String) -> Bool) async throws(FetchError) -> Int {
         var keys: Set<String> = []
-        let isHidden = hasHiddenParts(key)
-        func take(_ other: String) {
-            let name = isHidden ? keyWithoutSecrets(other) : other
-            if name == key || name.hasPrefix(key + " ") { keys.insert(other) }
+        for try await entry in entries where isUnwanted(entry.key) { keys.insert(entry.key) }
+        for failure in try await failures() where isUnwanted(failure.key) {
+            keys.insert(failure.key)
         }
-        for try await entry in cache.entries { take(entry.key) }
-        for failure in try await cache.failures() { take(failure.key) }
-        for key in keys { try await cache.remove(key: key) }
+        for key in keys { try await remove(key: key) }
         return keys.count
     }
 }

@@ -25,18 +25,20 @@ struct CheckCommand: AsyncParsableCommand {
     )
 
     /// The output format of the findings.
-    enum Format: String, CaseIterable {
+    enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json, github
+
+        init?(argument: String) { self.init(rawValue: argument.lowercased()) }
     }
 
-    @Argument(help: "The folder to check, or one document.", completion: .file())
+    @Argument(
+        help: "The folder to check, or one document.", completion: .file(), transform: nonEmpty)
     var site: String
 
     @Option(
         help: ArgumentHelp(
-            "The format: text, json, or github (annotations of a GitHub workflow). (default: text)",
-            valueName: "format"),
-        completion: Format.completion, transform: Format.read)
+            "The format; github writes annotations of a GitHub workflow. (default: text)",
+            valueName: "format"))
     var format: Format?
 
     @Flag(help: "The folder is a built site: list the images that lead nowhere too.")
@@ -65,19 +67,10 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var configuration: ConfigurationArguments
 
     func validate() throws {
-        if site.isEmpty { throw ValidationError("the folder to check has an empty name") }
         if json, let format, format != .json {
             throw ValidationError("give one of '--json' and '--format \(format.rawValue)'")
         }
         if lock != nil, !built { throw ValidationError("'--lock' needs '--built'") }
-    }
-
-    private func lockfile(
-        _ environment: ProcessEnvironment
-    ) throws -> (name: String, path: String) {
-        var argument = LockfileArgument()
-        argument.lock = lock
-        return try argument.path(configuration, site: site, in: environment)
     }
 
     func run() async throws {
@@ -89,16 +82,15 @@ struct CheckCommand: AsyncParsableCommand {
         settings.reading.documents.only = target.document
         var check = try SiteCheck(
             SiteInput(target.folder, settings, in: environment), isBuilt: built,
-            failures: settings.failures,
+            failures: settings.failures.rules,
             baseline: baseline.baseline(
                 settings, isWhole: target.document == nil && !part.isGiven, in: environment))
         try await check.select(
-            part.selection(of: target, lockfile: lockfile(environment), in: environment))
+            part.selection(of: target, lockfile: lock, configuration, in: environment))
         let files = try reports.files(
             for: environment.absolute(target.folder), in: environment, formats: [.sarif, .xml])
         var report = CheckReport(
-            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built,
-            isKept: !files.isEmpty)
+            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)
         report.begin(
             documents: check.documents.count, check.errors + check.shardProblems, check.layout)
         var loaded: Set<String> = []
@@ -118,8 +110,8 @@ struct CheckCommand: AsyncParsableCommand {
         }
         report.add(check.finish(loaded: loaded, hasLockfile: lock != nil))
         let findings = report.findings(in: check.documentNames)
-        for file in files { try file.write(try findings.text(as: file.format)) }
-        try report.finish()
+        for file in files { try file.write(findings.text(as: file.format)) }
+        report.finish()
         if report.hasFailed { throw ExitCode(1) }
     }
 }

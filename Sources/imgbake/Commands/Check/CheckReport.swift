@@ -8,53 +8,47 @@ import URLs
 struct CheckReport {
     /// The findings as one JSON object.
     private struct Object: Encodable {
-        var documents = 0
-        var references: [SiteCheck.RemoteReference] = []
-        var diagnostics: [Diagnostic] = []
+        var documents: Int
+        var references: [SiteCheck.RemoteReference]
+        var diagnostics: [Diagnostic]
         var layout: LayoutReport?
     }
 
     private let format: CheckCommand.Format
     private let isQuiet: Bool
     private let isBuilt: Bool
-    /// Whether the findings are collected.
-    private let isKept: Bool
-    /// References are collected only for JSON and for reports.
-    private var object = Object()
     private var documentCount = 0
-    private var referenceCount = 0
+    private var layout: LayoutReport?
+    /// What was found in all documents.
+    private var found = SiteCheck.Findings()
+    /// The number of documents that name images of other hosts.
     private var affectedCount = 0
-    private var allowedCount = 0
-    private var uncertainCount = 0
-    private var missingCount = 0
-    private var hasErrors = false
 
-    init(_ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false, isKept: Bool = false)
-    {
+    init(_ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false) {
         self.format = format
-        self.isKept = isKept || format == .json
         self.isQuiet = isQuiet
         self.isBuilt = isBuilt
     }
 
     /// Whether the site uses images of other hosts, or this could not be determined.
-    var hasFailed: Bool { referenceCount > 0 || uncertainCount > 0 || hasErrors }
+    var hasFailed: Bool {
+        !found.references.isEmpty || found.uncertainCount > 0
+            || found.diagnostics.contains { $0.severity == .error }
+    }
 
     mutating func begin(documents: Int, _ errors: [Diagnostic], _ layout: LayoutReport?) {
         documentCount = documents
-        object.documents = documents
-        object.layout = layout
+        self.layout = layout
         if let layout, !isQuiet { Console.error.write("imgbake: \(layout.line)\n") }
-        errors.forEach { add($0) }
+        add(errors)
     }
 
     mutating func add(_ findings: SiteCheck.Findings) {
-        referenceCount += findings.references.count
+        found.references += findings.references
         affectedCount += findings.references.isEmpty ? 0 : 1
-        allowedCount += findings.allowedCount
-        uncertainCount += findings.uncertainCount
-        missingCount += findings.missingCount
-        if isKept { object.references += findings.references }
+        found.allowedCount += findings.allowedCount
+        found.uncertainCount += findings.uncertainCount
+        found.missingCount += findings.missingCount
         for reference in findings.references {
             switch format {
             case .text: write(reference.text)
@@ -62,42 +56,42 @@ struct CheckReport {
             case .json: break
             }
         }
-        findings.diagnostics.forEach { add($0) }
+        add(findings.diagnostics)
     }
 
-    mutating func add(_ diagnostics: [Diagnostic]) { diagnostics.forEach { add($0) } }
-
-    private mutating func add(_ diagnostic: Diagnostic) {
-        hasErrors = hasErrors || diagnostic.severity == .error
-        object.diagnostics.append(diagnostic)
-    }
+    mutating func add(_ diagnostics: [Diagnostic]) { found.diagnostics += diagnostics }
 
     /// All findings, for a report; each reference to another host is an error.
     func findings(in documents: [String]) -> ReportFindings {
-        let references = object.references.map(\.diagnostic)
+        let references = found.references.map(\.diagnostic)
         return ReportFindings(
-            documents: documents, diagnostics: (references + object.diagnostics).merged())
+            documents: documents, diagnostics: (references + found.diagnostics).merged())
     }
 
     /// Writes the messages and the totals.
-    mutating func finish() throws {
-        object.diagnostics = object.diagnostics.merged()
-        if format == .json { return try Console.output.write(json: object) }
-        for diagnostic in object.diagnostics where diagnostic.severity == .error || !isQuiet {
+    func finish() {
+        let diagnostics = found.diagnostics.merged()
+        if format == .json {
+            return Console.output.write(
+                json: Object(
+                    documents: documentCount, references: found.references,
+                    diagnostics: diagnostics, layout: layout))
+        }
+        for diagnostic in diagnostics where diagnostic.severity == .error || !isQuiet {
             if format == .text {
                 Console.error.write(diagnostic.lines())
             } else {
                 Console.output.write(diagnostic.annotation + "\n")
             }
         }
-        let uncertain =
-            uncertainCount == 0
-            ? "" : ", \(uncertainCount.grouped) more that could not be read with certainty"
-        let allowed = allowedCount == 0 ? "" : ", \(allowedCount.grouped) more that are allowed"
+        let more = [
+            (found.allowedCount, "that are allowed"),
+            (found.uncertainCount, "that could not be read with certainty"),
+        ].filter { $0.0 > 0 }.map { ", \($0.0.grouped) more \($0.1)" }
         write(
-            "\(documentCount.of("document")), \(referenceCount.of("reference")) to other hosts in "
-                + "\(affectedCount.of("document"))\(allowed)\(uncertain)"
-                + (isBuilt ? ", \(missingCount.grouped) that lead nowhere" : ""))
+            "\(documentCount.of("document")), \(found.references.count.of("reference")) to other "
+                + "hosts in \(affectedCount.of("document"))\(more.joined())"
+                + (isBuilt ? ", \(found.missingCount.grouped) that lead nowhere" : ""))
     }
 
     private func write(_ line: String) {

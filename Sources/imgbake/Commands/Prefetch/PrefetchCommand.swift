@@ -27,7 +27,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("A list, '-' for one on standard input, or a site.", valueName: "file"),
-        completion: .file())
+        completion: .file(), transform: nonEmpty)
     var files: [String]
 
     @Flag(help: "Also make the images that a bake of the site would make, into the cache.")
@@ -52,10 +52,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     private final class Work: Sendable {
         /// Nil before the first URL is done.
         let totals = Locked<Prefetcher.Totals?>(nil)
-        let diagnostics = Locked<[Diagnostic]>([])
         let transfers = TransferCounter()
-        /// Nil if there is no store.
-        let store = Locked<RemoteLevel?>(nil)
 
         func progress(of list: PrefetchList) -> Progress {
             let done = totals.withLock { $0?.doneCount } ?? 0
@@ -64,7 +61,6 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
-        if files.contains("") { throw ValidationError("the name of a list is empty") }
         if transform, files.count != 1 || files[0] == "-" {
             throw ValidationError("'--transform' needs one site")
         }
@@ -81,29 +77,27 @@ struct PrefetchCommand: AsyncParsableCommand {
         if transform { return try await makeImages(in: .current) }
         let start = ContinuousClock.now
         let settings = try settings(in: .current)
-        let severity = settings.onError.severity
+        let severity = settings.failures.severity
         let list = try await self.list(settings, severity)
         let work = Work()
         let reporter = Reporter(reporting) { work.progress(of: list) }
         if self.list { return try write(list, reporter) }
-        reporter.start()
-        defer { reporter.stop() }
         let command = self
-        let totals = try await reporter.run(
+        let log = DiagnosticLog { reporter.tell($0) }
+        let (totals, store) = try await reporter.run(
             ifInterrupted: "the images loaded so far are in the cache"
         ) {
             try await withCache(settings.fetching) { cache in
                 let watch = work.transfers.follow(cache.events)
                 defer { watch.cancel() }
-                return try await command.load(list, settings, into: cache, work, reporter)
+                return try await command.load(list, settings, into: cache, work, log)
             }
         }
+        await log.flush()
         let summary = PrefetchSummary(
-            totals, badLines: list.badLineCount,
-            uploaded: work.store.withLock(\.self)?.uploadCount ?? 0,
-            seconds: (ContinuousClock.now - start) / .seconds(1),
-            diagnostics: work.diagnostics.withLock(\.self).merged())
-        try reporter.finish(summary.line, summary)
+            totals, badLines: list.badLineCount, uploaded: store?.uploadCount ?? 0,
+            seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all.merged())
+        reporter.finish(summary.line, summary)
         if summary.hasErrors { throw ExitCode(1) }
     }
 
@@ -118,46 +112,40 @@ struct PrefetchCommand: AsyncParsableCommand {
     func selection(
         of site: String, in environment: ProcessEnvironment
     ) throws -> DocumentSelection {
-        var lockfile = LockfileArgument()
-        lockfile.lock = nil
-        return try part.selection(
-            of: BakeTarget(site, in: environment),
-            lockfile: lockfile.path(configuration, site: site, in: environment),
-            in: environment)
+        try part.selection(
+            of: BakeTarget(site, in: environment), lockfile: nil, configuration, in: environment)
     }
 
     private func load(
         _ list: PrefetchList, _ settings: Settings, into cache: FetchManager, _ work: Work,
-        _ reporter: Reporter
-    ) async throws -> Prefetcher.Totals {
-        @Sendable func tell(_ diagnostics: [Diagnostic]) {
-            work.diagnostics.withLock { $0 += diagnostics }
-            diagnostics.forEach(reporter.tell)
-        }
-        tell(list.errors)
-        let severity = settings.onError.severity
+        _ log: DiagnosticLog
+    ) async throws -> (totals: Prefetcher.Totals, store: RemoteLevel?) {
+        log.add(list.errors)
+        let severity = settings.failures.severity
+        var level: RemoteLevel?
         if mode.mode != .offline, var store = settings.store(in: .current) {
             store.fill()
-            let level = try store.add(to: cache, settings.fetching) {
-                tell([Diagnostic($0, .warning)])
+            level = try store.add(to: cache, settings.fetching) {
+                log.add([Diagnostic($0, .warning)])
             }
-            work.store.withLock { $0 = level }
         }
         let requests = list.urls.map { url in
             var request = FetchRequest(url, mode: mode.mode)
             request.retryFailed = mode.retryFailed
             return request
         }
-        return try await Prefetcher(cache).prefetch(requests: requests) { request, result, totals in
+        let totals = try await Prefetcher(cache).prefetch(requests: requests) {
+            request, result, totals in
             work.totals.withLock { $0 = totals }
             switch result {
             case .success(let resource):
                 guard let problem = resource.problem else { return }
-                tell(list.diagnostics(.warning, request.url, problem))
+                log.add(list.diagnostics(.warning, request.url, problem))
             case .failure(let error):
-                tell(list.diagnostics(severity, request.url, error.problem))
+                log.add(list.diagnostics(severity, request.url, error.problem))
             }
         }
+        return (totals, level)
     }
 
     func settings(in environment: ProcessEnvironment) throws -> Settings {
@@ -166,11 +154,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
         var settings = try Settings(
             configuration, reading, images, fetching, cache, otherMachines, policy, site: site,
-            isQuiet: reporting.quiet, in: environment)
+            isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
         settings.fetching.refuseImages(over: settings.limits)
         if !transform { settings.reading.includesLocal = false }
-        settings.log(verbose: reporting.verbose)
-        settings.dropMissingCaches(isQuiet: reporting.quiet)
         return settings
     }
 
@@ -225,14 +211,12 @@ extension PrefetchCommand {
         options.selection = try selection(of: files[0], in: environment)
         let bake = Bake(options)
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
-        reporter.start()
-        defer { reporter.stop() }
         let summary = try await reporter.run(
             ifInterrupted: "the images made so far are in the cache"
         ) {
             try await bake.run { reporter.tell($0) }
         }
-        try reporter.finish(summary.text, summary)
+        reporter.finish(summary.text, summary)
         if summary.hasErrors { throw ExitCode(1) }
     }
 }

@@ -6,19 +6,11 @@ import Sites
 
 /// The URLs of a prefetch, each once, with the places that name them.
 struct PrefetchList {
-    /// A line of a list, or a reference in a document.
-    struct Place: Hashable {
-        var file: String
-        var line: Int
-        /// The column of the reference; nil in a list.
-        var column: Int?
-        /// Whether it may name something other than an image.
-        var isGuess = false
-    }
-
     /// In the order of their first places.
     private(set) var urls: [String] = []
-    private var places: [String: [Place]] = [:]
+    /// The lines of lists and the references in documents, each with whether it may name something
+    /// other than an image.
+    private var places: [String: [(place: Diagnostic.Place, isGuess: Bool)]] = [:]
     /// The problems of the lists themselves.
     private(set) var errors: [Diagnostic] = []
     /// The number of lines that are no URLs.
@@ -40,7 +32,7 @@ struct PrefetchList {
             let url = start.prefix(
                 upTo: start.firstRange(of: /(^|\s)#/)?.lowerBound ?? start.endIndex)
             guard let end = url.lastIndex(where: { !$0.isWhitespace }) else { continue }
-            add(String(url[...end]), at: Place(file: file, line: index + 1), severity)
+            add(String(url[...end]), at: Diagnostic.Place(file, line: index + 1), severity)
         }
     }
 
@@ -50,9 +42,8 @@ struct PrefetchList {
             guard case .remote(let url) = place.source else { continue }
             add(
                 remote: url,
-                at: Place(
-                    file: place.document, line: place.line, column: place.column,
-                    isGuess: place.isGuess))
+                at: Diagnostic.Place(place.document, line: place.line, column: place.column),
+                isGuess: place.isGuess)
         }
     }
 
@@ -70,38 +61,32 @@ struct PrefetchList {
     func diagnostics(
         _ severity: Diagnostic.Severity, _ url: String, _ problem: Problem
     ) -> [Diagnostic] {
-        (places[url] ?? []).map {
+        (places[url] ?? []).map { place, isGuess in
             Diagnostic(
-                problem, $0.isGuess && problem.code == .notAnImage ? .warning : severity,
-                at: Diagnostic.Place($0.file, line: $0.line, column: $0.column), url: url)
+                problem, isGuess && problem.code == .notAnImage ? .warning : severity, at: place,
+                url: url)
         }
     }
 
     private mutating func add(
-        _ text: String, at place: Place, _ severity: Diagnostic.Severity
+        _ text: String, at place: Diagnostic.Place, _ severity: Diagnostic.Severity
     ) {
-        var problem = Problem(
-            .invalidURL, "a part of this URL is hidden, because it was copied from a message")
-        if hasHiddenParts(text) { return report(problem, text, at: place, severity) }
+        let problem: Problem
         switch URLResolver().resolve(text) {
+        case _ where hasHiddenParts(text):
+            problem = Problem(
+                .invalidURL, "a part of this URL is hidden, because it was copied from a message")
         case .remote(let url): return add(remote: url, at: place)
         case .local, .nothing: problem = Problem(.invalidURL, "this is not an http or https URL")
         case .malformed(let cause): problem = cause
         }
-        report(problem, text, at: place, severity)
-    }
-
-    private mutating func report(
-        _ problem: Problem, _ text: String, at place: Place, _ severity: Diagnostic.Severity
-    ) {
         badLineCount += 1
-        errors.append(
-            Diagnostic(
-                problem, severity, at: Diagnostic.Place(place.file, line: place.line), url: text))
+        errors.append(Diagnostic(problem, severity, at: place, url: text))
     }
 
-    private mutating func add(remote url: String, at place: Place) {
+    private mutating func add(remote url: String, at place: Diagnostic.Place, isGuess: Bool = false)
+    {
         if places[url] == nil { urls.append(url) }
-        places[url, default: []].append(place)
+        places[url, default: []].append((place, isGuess))
     }
 }
