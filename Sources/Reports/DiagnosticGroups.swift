@@ -8,16 +8,18 @@ extension [Diagnostic] {
     /// They are in the order of documents and places.
     package func merged() -> [Diagnostic] {
         // An image that is on every page has as many places as the site has documents.
-        var known: [ImageKey: (index: Int, places: Set<Diagnostic.Place>)] = [:]
+        var known: [[String]: (index: Int, places: Set<Diagnostic.Place>)] = [:]
         var result: [Diagnostic] = []
         for diagnostic in sorted(by: { $0.order < $1.order }) {
             // Browsers load no file: URL, whichever it is, so one message is enough for all. An image
             // of the site has another path in each folder.
-            let key = ImageKey(
-                code: diagnostic.code, severity: diagnostic.severity,
-                url: diagnostic.code == .fileURL
-                    ? "file:" : diagnostic.url?.trimmingPrefix(/(\.\.?\/)+/),
-                reason: diagnostic.reason)
+            let image =
+                diagnostic.code == .fileURL
+                ? "file:" : diagnostic.url?.trimmingPrefix(/(\.\.?\/)+/) ?? ""
+            let key = [
+                diagnostic.code.rawValue, diagnostic.severity.rawValue, String(image),
+                diagnostic.reason,
+            ]
             if let index = known[key]?.index {
                 for place in diagnostic.places
                 where known[key]?.places.insert(place).inserted == true {
@@ -66,14 +68,6 @@ extension Diagnostic {
         let place = places.first
         return (place?.document ?? "", place?.line ?? 0, place?.column ?? 0, url ?? "", reason)
     }
-}
-
-/// Messages with equal keys are about one cause, and one image if they name any.
-private struct ImageKey: Hashable {
-    var code: DiagnosticCode
-    var severity: Diagnostic.Severity
-    var url: Substring?
-    var reason: String
 }
 
 /// Messages with equal keys are about one host and one cause.

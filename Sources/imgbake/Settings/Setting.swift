@@ -55,6 +55,15 @@ struct Setting<Target>: Sendable {
         read = { node, target in try set(type.read(node), &target) }
     }
 
+    /// The settings whose keys begin with that of this flag and a hyphen, by the rest of their keys.
+    func parts(among settings: [Setting]) -> [String: Setting] {
+        guard form.isFlag else { return [:] }
+        let prefix = key + "-"
+        return Dictionary(
+            uniqueKeysWithValues: settings.filter { $0.key.hasPrefix(prefix) }
+                .map { (String($0.key.dropFirst(prefix.count)), $0) })
+    }
+
     /// The section of the file that the key belongs to; empty at the root.
     var section: String { key.lastIndex(of: ".").map { String(key[..<$0]) } ?? "" }
 

@@ -62,7 +62,7 @@ extension Settings {
         SettingTable.all.filter(\.section.isEmpty).flatMap { flag -> [String] in
             let isOn = given[flag.key].map { $0.value != "false" } ?? (flag.fallback == "true")
             if isOn || bake.reading.overrides.set(flag.key) { return [] }
-            return SettingTable.parts(of: flag, among: SettingTable.all).values.compactMap {
+            return flag.parts(among: SettingTable.all).values.compactMap {
                 given[$0.key]?.origin
             }.sorted().map { "\($0) has no effect without '\(flag.key)'" }
         }

@@ -69,8 +69,9 @@ struct Settings: Sendable {
         for entry in try file.entries() {
             let key = section.isEmpty ? entry.name : "\(section).\(entry.name)"
             if let setting = SettingTable.byKey[key] {
-                let parts = try SettingTable.parts(of: setting, in: entry.value)
-                for (part, value) in parts ?? [(setting, entry.value)] { try apply(part, value) }
+                for (part, value) in try SettingTable.parts(of: setting, in: entry.value) {
+                    try apply(part, value)
+                }
             } else if SettingTable.sections.contains(key) {
                 try apply(entry.value, section: key)
             } else {

@@ -9,8 +9,7 @@ enum SettingsSchema {
 
     /// The whole schema.
     static var root: JSONValue {
-        var properties = withParts(
-            members(SettingTable.all.filter { $0.section.isEmpty }), SettingTable.all)
+        var properties = members(SettingTable.all.filter { $0.section.isEmpty })
         for section in SettingTable.sections {
             let settings = SettingTable.all.filter { $0.section == section }
             properties[section] = object(settings).merging([
@@ -29,32 +28,6 @@ enum SettingsSchema {
         ]
     }
 
-    /// The members of a mapping, where flags may hold the settings that belong to them.
-    private static func withParts(
-        _ members: [String: JSONValue], _ settings: [Setting<Settings>]
-    ) -> [String: JSONValue] {
-        var members = members
-        for flag in settings {
-            // The table of all settings needs the schema of a rule.
-            let parts = SettingTable.parts(of: flag, among: settings)
-            guard !parts.isEmpty, case .object(var schema)? = members[flag.name] else { continue }
-            schema["type"] = ["boolean", "object"]
-            schema["additionalProperties"] = false
-            schema["properties"] = .object(parts.mapValues { self.members([$0])[$0.name] ?? true })
-            members[flag.name] = .object(schema)
-        }
-        return members
-    }
-
-    /// The settings of a rule of `overrides`.
-    static var override: JSONValue {
-        let settings = SettingTable.overridable
-        return [
-            "type": ["object", "null"], "additionalProperties": false,
-            "properties": .object(withParts(members(settings), settings)),
-        ]
-    }
-
     /// A mapping with these settings and no others.
     static func object<Target>(_ settings: [Setting<Target>]) -> JSONValue {
         [
@@ -64,16 +37,25 @@ enum SettingsSchema {
     }
 
     private static func members<Target>(_ settings: [Setting<Target>]) -> [String: JSONValue] {
-        Dictionary(
-            uniqueKeysWithValues: settings.map { setting in
-                var description = setting.help
-                if let note = setting.fallbackNote { description += " Default: \(note)." }
-                var schema = setting.form.schema.merging(["description": .string(description)])
-                if let fallback = setting.fallback {
-                    schema = schema.merging(["default": value(fallback)])
-                }
-                return (setting.name, schema)
-            })
+        let names = settings.map { ($0.name, member($0, parts: $0.parts(among: settings))) }
+        return Dictionary(uniqueKeysWithValues: names)
+    }
+
+    /// The schema of a setting, which may hold its parts if it has any.
+    private static func member<Target>(
+        _ setting: Setting<Target>, parts: [String: Setting<Target>]
+    ) -> JSONValue {
+        var description = setting.help
+        if let note = setting.fallbackNote { description += " Default: \(note)." }
+        var schema = setting.form.schema.merging(["description": .string(description)])
+        if let fallback = setting.fallback {
+            schema = schema.merging(["default": value(fallback)])
+        }
+        if parts.isEmpty { return schema }
+        return schema.merging([
+            "type": ["boolean", "object"], "additionalProperties": false,
+            "properties": .object(parts.mapValues { member($0, parts: [:]) }),
+        ])
     }
 
     /// A default as JSON: a number, a Boolean, a string or a list.

@@ -41,7 +41,7 @@ extension SettingTable {
 
 extension SettingType<ImageOverrides.Change> {
     fileprivate static var change: SettingType {
-        let schema = SettingsSchema.override
+        let schema = SettingsSchema.object(SettingTable.overridable)
         return SettingType(SettingForm(placeholder: "", schema: schema, isMapping: true)) { node in
             let given = try SettingTable.overriding(node)
             var checked = Settings()
@@ -72,7 +72,7 @@ extension SettingTable {
                     "'\(entry.name)' is not a setting of single images: 'set' may have "
                         + known.joined(separator: ", "))
             }
-            return try parts(of: setting, in: entry.value) ?? [(setting, entry.value)]
+            return try parts(of: setting, in: entry.value)
         }
     }
 }

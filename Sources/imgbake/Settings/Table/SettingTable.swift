@@ -17,27 +17,18 @@ enum SettingTable {
         "fetch": "How images are fetched.",
     ]
 
-    /// The settings whose keys begin with that of a flag and a hyphen, by the rest of their keys.
-    static func parts(
-        of flag: Setting<Settings>, among settings: [Setting<Settings>]
-    ) -> [String: Setting<Settings>] {
-        guard flag.form.isFlag else { return [:] }
-        let prefix = flag.key + "-"
-        return Dictionary(
-            uniqueKeysWithValues: settings.filter { $0.key.hasPrefix(prefix) }
-                .map { (String($0.key.dropFirst(prefix.count)), $0) })
-    }
-
     /// The settings of a mapping below a flag: `responsive: {lazy: false}` is `responsive: true` and
     /// `responsive-lazy: false`.
     ///
-    /// - Returns: The settings with their values; nil if the value is no such mapping.
+    /// - Returns: The settings with their values; only the flag if the value is no such mapping.
     /// - Throws: ``SettingsError`` for an unknown key.
     static func parts(
         of flag: Setting<Settings>, in value: ConfigurationNode
-    ) throws -> [(setting: Setting<Settings>, value: ConfigurationNode)]? {
-        let known = parts(of: flag, among: all)
-        guard !known.isEmpty, case .mapping(let entries) = value.content else { return nil }
+    ) throws -> [(setting: Setting<Settings>, value: ConfigurationNode)] {
+        let known = flag.parts(among: all)
+        guard !known.isEmpty, case .mapping(let entries) = value.content else {
+            return [(flag, value)]
+        }
         var yes = value
         yes.content = .text("true", isPlain: true)
         return [(flag, yes)]
