@@ -28,7 +28,25 @@ package struct SizingEffects: OptionSet, Hashable, Sendable {
     /// A `display` that is taken from the parent: in a new `<picture>`, it is `contents`.
     package static let inheritedDisplay = SizingEffects(rawValue: 512)
 
+    /// An effect on the children of an element without a box.
+    static let reachingChildren = SizingEffects(rawValue: 1_024)
+    /// A background of an image may be seen besides the image, or is the author's.
+    static let background = SizingEffects(rawValue: 2_048)
+    /// The edges of an image in the element may be half transparent.
+    static let edges = SizingEffects(rawValue: 4_096)
+    /// The pseudo-elements `::before` and `::after` are made.
+    static let content = SizingEffects(rawValue: 8_192)
+    /// `height: auto`, on every screen.
+    static let freeHeight = SizingEffects(rawValue: 16_384)
+
+    /// All that a declaration may do to the size itself.
     static let all = SizingEffects(rawValue: 255)
+    /// The effects on the size, and where it is taken from.
+    static let ofSize = SizingEffects(rawValue: 1_023)
+    /// Those for which a rule counts, whatever its selectors are.
+    static let counting: SizingEffects = [
+        .ofSize, .reachingChildren, .background, .edges, .freeHeight,
+    ]
 }
 
 /// A token of CSS with its text in lower case, without escapes.
@@ -60,6 +78,15 @@ extension SizingEffects {
     ///   - property: The name in lower case.
     ///   - value: The tokens after the colon, without whitespace.
     init(of property: String, _ value: [SizingToken]) {
+        self.init(ofSize: property, value)
+        if property == "content", !isEmpty { insert(.content) }
+        if Self.reachChildren(property, value) { insert(.reachingChildren) }
+        if Self.showBackground(property, value) { insert(.background) }
+        if Self.changeEdges(property, value) { insert(.edges) }
+        if Self.freeHeight(property, value) { insert(.freeHeight) }
+    }
+
+    private init(ofSize property: String, _ value: [SizingToken]) {
         let name = Self.withoutVendor(property)
         let words = value.filter { $0.kind == .identifier && $0.text != "important" }.map(\.text)
         let isOnlyWord = value.allSatisfy { $0.kind == .identifier || $0.kind == .delimiter(0x21) }
@@ -101,7 +128,7 @@ extension SizingEffects {
     }
 
     /// Whether a declaration lets the height of an element follow from its width.
-    static func freeHeight(_ property: String, _ value: [SizingToken]) -> Bool {
+    private static func freeHeight(_ property: String, _ value: [SizingToken]) -> Bool {
         let isImportant =
             value.count == 3 && value[1].isDelimiter(UInt8(ascii: "!"))
             && value[2].text == "important"
@@ -109,15 +136,10 @@ extension SizingEffects {
             && value.first?.text == "auto" && (value.count == 1 || isImportant)
     }
 
-    /// Whether a declaration for `::before` or `::after` makes such a pseudo-element.
-    static func generateContent(_ property: String, _ value: [SizingToken]) -> Bool {
-        property == "content" && !SizingEffects(of: property, value).isEmpty
-    }
-
     /// Whether a declaration for an element with `display: contents` has an effect in it.
     ///
     /// It has none if the property is about a box and is not inherited.
-    static func reachChildren(_ property: String, _ value: [SizingToken]) -> Bool {
+    private static func reachChildren(_ property: String, _ value: [SizingToken]) -> Bool {
         let name = withoutVendor(property)
         if name == "display" { return value.contains { $0.text == "important" } }
         return !boxProperties.contains { name == $0 || name.hasPrefix($0 + "-") }
@@ -126,7 +148,7 @@ extension SizingEffects {
     /// Whether a background of an opaque image may be seen once the image has loaded: because the
     /// image does not cover its box, or its edges are not those of the background to the pixel, or
     /// because it replaces a background of the author.
-    static func showBackground(_ property: String, _ value: [SizingToken]) -> Bool {
+    private static func showBackground(_ property: String, _ value: [SizingToken]) -> Bool {
         let name = withoutVendor(property)
         switch name {
         case "all", "content", "object-position", "object-view-box": return true
@@ -142,7 +164,7 @@ extension SizingEffects {
 
     /// Whether the edges of an image may be half transparent, so that its background shows there: of
     /// the element itself, and of an image in it.
-    static func changeEdges(_ property: String, _ value: [SizingToken]) -> Bool {
+    private static func changeEdges(_ property: String, _ value: [SizingToken]) -> Bool {
         let name = withoutVendor(property)
         switch name {
         case "transform", "rotate", "scale", "translate", "clip-path", "clip", "perspective":

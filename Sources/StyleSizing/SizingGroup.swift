@@ -4,16 +4,6 @@ import DocumentSyntax
 struct SizingRule: Sendable, Hashable {
     var selectors: [SizingSelector]
     var effects: SizingEffects
-    /// Whether it has an effect on the children of an element without a box.
-    var reachesChildren = false
-    /// Whether a background of an image may be seen besides the image, or is the author's.
-    var showsBackground = false
-    /// Whether the edges of an image in the element may be half transparent.
-    var changesEdges = false
-    /// Whether it makes the pseudo-elements `::before` and `::after`.
-    var generatesContent = false
-    /// Whether it says `height: auto` for all elements that its selectors match, on every screen.
-    var freesHeight = false
 
     /// Whether one of its selectors must be tested for an image that gets a `<picture>`.
     func mayNoticePicture(_ selector: SizingSelector) -> Bool {
@@ -22,13 +12,13 @@ struct SizingRule: Sendable, Hashable {
         if selector.pseudoElement != nil { return shows(selector) && subject.mayBePicture }
         if effects.contains(.inheritedDisplay), subject.mayBe("img") { return true }
         return !subject.isUniversal
-            && (reachesChildren && subject.mayBePicture
+            && (effects.contains(.reachingChildren) && subject.mayBePicture
                 || effects.contains(.inherited) && subject.mayBe("img"))
     }
 
     /// Whether the pseudo-elements that one of its selectors selects are made by the rule.
     func shows(_ selector: SizingSelector) -> Bool {
-        generatesContent && ["before", "after"].contains(selector.pseudoElement)
+        effects.contains(.content) && ["before", "after"].contains(selector.pseudoElement)
     }
 }
 
@@ -55,7 +45,7 @@ package struct SizingGroup: Sendable, Hashable {
                 effects.formUnion(rule.effects)
             }
         }
-        return effects
+        return effects.intersection(.ofSize)
     }
 
     /// Whether one of the rules may count for an element.
@@ -91,7 +81,7 @@ package struct SizingGroup: Sendable, Hashable {
                 if selector.pseudoElement != nil {
                     return rule.shows(selector) && selector.mayMatch(picture)
                 }
-                return rule.reachesChildren && selector.singlesOut(picture)
+                return rule.effects.contains(.reachingChildren) && selector.singlesOut(picture)
                     || rule.effects.contains(.inheritedDisplay) && selector.mayMatch(image)
                     || rule.effects.contains(.inherited) && selector.singlesOut(image)
             }

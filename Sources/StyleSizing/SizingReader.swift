@@ -32,8 +32,6 @@ struct SizingReader {
         case rules(hasCondition: Bool)
         /// Declarations and nested rules.
         case style(Selectors)
-        /// Rules of an `@scope`, and declarations for its root.
-        case scope(Selectors)
         /// Nothing that matters, such as `@font-face`.
         case ignored
     }
@@ -93,9 +91,9 @@ struct SizingReader {
             return
         }
         if case .ignored = blocks[blocks.count - 1] { return blocks.append(.ignored) }
-        if first.kind == .atKeyword, first.text == "scope" {
-            blocks.append(.scope(scope(tokens)))
-        } else if first.kind == .atKeyword {
+        if first.kind == .atKeyword {
+            // Its root may be any element.
+            if first.text == "scope" { isTooComplex = true }
             blocks.append(Self.groups.contains(first.text) ? group(first.text) : .ignored)
         } else if first.kind == .identifier, first.text.hasPrefix("--") {
             blocks.append(.ignored)
@@ -121,42 +119,12 @@ struct SizingReader {
         "media", "supports", "layer", "container", "starting-style", "document", "-moz-document",
     ]
 
-    /// The root of an `@scope`, which may be any element.
-    ///
-    /// The selectors in the parentheses of the prelude decide about it, and those around.
-    private mutating func scope(_ prelude: ArraySlice<SizingToken>) -> Selectors {
-        var root = SizingSelector.Compound(hasState: true)
-        switch blocks[blocks.count - 1] {
-        case .style(let outer): root.related = outer.list
-        case .scope(let outer): root.related = outer.list.flatMap(\.compounds).flatMap(\.related)
-        case .rules, .ignored: break
-        }
-        var (level, start) = (0, prelude.startIndex)
-        for index in prelude.indices {
-            switch prelude[index].kind {
-            case .function, .delimiter(UInt8(ascii: "(")):
-                level += 1
-                if level == 1 { start = index + 1 }
-            case .delimiter(UInt8(ascii: ")")):
-                level -= 1
-                guard level == 0 else { continue }
-                root.related += SizingSelector.list(prelude[start..<index], depth: 1)
-            default: break
-            }
-        }
-        compoundCount += root.weight
-        if compoundCount > Self.mostCompounds {
-            isTooComplex = true
-            return Selectors()
-        }
-        return Selectors([SizingSelector([root])])
-    }
-
     private mutating func selectors(_ tokens: ArraySlice<SizingToken>) -> [SizingSelector] {
-        var result = SizingSelector.list(tokens)
-        if case .scope(let scope) = blocks[blocks.count - 1], let root = scope.list.first {
-            result = result.map { $0.scoped(by: root) }
+        // The elements that it selects are in another tree than the selector.
+        if tokens.contains(where: { $0.kind == .function && $0.text == "slotted" }) {
+            isTooComplex = true
         }
+        let result = SizingSelector.list(tokens)
         compoundCount += result.reduce(0) { $0 + $1.weight }
         if case .style(let style) = blocks[blocks.count - 1], !style.list.isEmpty {
             let outer = style.list
@@ -187,7 +155,7 @@ struct SizingReader {
         case .rules where first.kind == .atKeyword && first.text == "import":
             let url = tokens.first { $0.kind == .url || $0.kind == .string }
             if let url { imports.append(url.text) } else { isTooComplex = true }
-        case .style(let selectors), .scope(let selectors):
+        case .style(let selectors):
             guard first.kind == .identifier || first.isDelimiter(UInt8(ascii: "*")) else { return }
             let start = first.kind == .identifier ? 0 : 1
             guard tokens.count > start + 2, tokens[start + 1].isDelimiter(UInt8(ascii: ":"))
@@ -200,30 +168,14 @@ struct SizingReader {
     private mutating func add(
         _ property: String, _ value: [SizingToken], _ selectors: Selectors
     ) {
-        let effects = SizingEffects(of: property, value)
-        let reachesChildren =
-            selectors.mayBePicture && SizingEffects.reachChildren(property, value)
-        let showsBackground = SizingEffects.showBackground(property, value)
-        let changesEdges = SizingEffects.changeEdges(property, value)
-        let generatesContent = SizingEffects.generateContent(property, value)
-        let freesHeight = selectors.isCertain && SizingEffects.freeHeight(property, value)
-        guard
-            !effects.isEmpty || selectors.isNeeded || reachesChildren || showsBackground
-                || changesEdges || freesHeight
-        else { return }
+        var effects = SizingEffects(of: property, value)
+        if !selectors.mayBePicture { effects.remove(.reachingChildren) }
+        if !selectors.isCertain { effects.remove(.freeHeight) }
+        guard !effects.isDisjoint(with: .counting) || selectors.isNeeded else { return }
         if let last = rules.last, last.selectors == selectors.list {
             rules[rules.count - 1].effects.formUnion(effects)
-            if reachesChildren { rules[rules.count - 1].reachesChildren = true }
-            if showsBackground { rules[rules.count - 1].showsBackground = true }
-            if changesEdges { rules[rules.count - 1].changesEdges = true }
-            if generatesContent { rules[rules.count - 1].generatesContent = true }
-            if freesHeight { rules[rules.count - 1].freesHeight = true }
         } else {
-            rules.append(
-                SizingRule(
-                    selectors: selectors.list, effects: effects, reachesChildren: reachesChildren,
-                    showsBackground: showsBackground, changesEdges: changesEdges,
-                    generatesContent: generatesContent, freesHeight: freesHeight))
+            rules.append(SizingRule(selectors: selectors.list, effects: effects))
         }
         if rules.count > Self.mostRules { isTooComplex = true }
     }

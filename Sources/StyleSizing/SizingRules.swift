@@ -46,13 +46,13 @@ package struct SizingRules: Sendable, Hashable {
         if isTooComplex { return }
         mayNoticeClasses = reader.mayNoticeClasses
         for rule in reader.rules {
-            if !rule.effects.isEmpty { images.add(rule) { $0.mayBeImage } }
+            if !rule.effects.isDisjoint(with: .ofSize) { images.add(rule) { $0.mayBeImage } }
             if rule.effects.contains(.container) {
                 containers.add(rule) { $0.pseudoElement == nil }
             }
-            if rule.showsBackground { backgrounds.add(rule) { $0.mayBeImage } }
-            if rule.changesEdges { edges.add(rule) { $0.pseudoElement == nil } }
-            if rule.freesHeight { freeHeights.add(rule) { $0.mayBeImage } }
+            if rule.effects.contains(.background) { backgrounds.add(rule) { $0.mayBeImage } }
+            if rule.effects.contains(.edges) { edges.add(rule) { $0.pseudoElement == nil } }
+            if rule.effects.contains(.freeHeight) { freeHeights.add(rule) { $0.mayBeImage } }
             pictures.add(rule) { rule.mayNoticePicture($0) }
             watchers.add(rule) { $0.asksForAny }
         }
@@ -76,9 +76,7 @@ package struct SizingRules: Sendable, Hashable {
     ) -> (effects: SizingEffects, changesEdges: Bool) {
         var reader = SizingReader(text, isAttribute: true)
         reader.read()
-        return (
-            reader.rules.reduce(into: []) { $0.formUnion($1.effects) },
-            reader.rules.contains(where: \.changesEdges)
-        )
+        let effects = reader.rules.reduce(into: SizingEffects()) { $0.formUnion($1.effects) }
+        return (effects.intersection(.ofSize), effects.contains(.edges))
     }
 }

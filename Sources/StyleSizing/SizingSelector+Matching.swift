@@ -97,7 +97,7 @@ extension SizingSelector {
     }
 
     /// Whether the selector may match another element than the image in another way: one after it,
-    /// or one that `:has()` and the like are about.
+    /// or one for which `:has()` and the like ask.
     private func noticesElsewhere(_ image: StyledElement, _ framed: StyledElement) -> Bool {
         guard let picture = framed.parent else { return true }
         for index in compounds.indices.dropFirst() where compounds[index].link == .sibling {
@@ -106,36 +106,24 @@ extension SizingSelector {
                 return true
             }
         }
-        for compound in compounds where !compound.content.isEmpty {
-            let isAround = sequence(first: image, next: \.parent).contains(where: compound.mayMatch)
-            let isConcerned = compound.content.contains { inner in
-                (isAround || inner.outerLink == .sibling) && inner.concerns(image, picture)
-            }
-            if isConcerned { return true }
-        }
         return compounds.contains { compound in
             compound.alternatives.contains { $0.noticesElsewhere(image, framed) }
-                || compound.related.contains { $0.noticesAnywhere(image, framed) }
+                || compound.others.contains { $0.concerns(image, framed) }
         }
     }
 
-    /// Whether the image or a `<picture>` around it is one of the elements that the selector is
-    /// about, or whether it notices the `<picture>` elsewhere.
-    private func noticesAnywhere(_ image: StyledElement, _ framed: StyledElement) -> Bool {
-        if noticesElsewhere(image, framed) { return true }
+    /// Whether a selector in `:has()` and the like may depend on a `<picture>` around an image.
+    private func concerns(_ image: StyledElement, _ framed: StyledElement) -> Bool {
+        guard let picture = framed.parent, !noticesElsewhere(image, framed) else { return true }
         if compounds.count == 1, compounds[0].isUniversal { return false }
-        return [image, framed, framed.parent].compactMap(\.self).contains { mayMatch($0) }
-    }
-
-    /// Whether a selector in `:has()` may depend on a `<picture>` around an image.
-    private func concerns(_ image: StyledElement, _ picture: StyledElement) -> Bool {
-        let isSimple =
-            compounds.allSatisfy { $0.link == .ancestor && !$0.isPlaced && $0.content.isEmpty }
-            && outerLink == .ancestor
-            && compounds.allSatisfy { $0.lists.isEmpty && $0.excluded.isEmpty && $0.type != nil }
+        let isDescendant =
+            outerLink == .ancestor
+            && compounds.allSatisfy {
+                $0.link == .ancestor && $0.type != nil && !$0.isPlaced && $0.alternatives.isEmpty
+            }
         return compounds.contains { compound in
             if compound.type == "source" || compound.type == "picture" { return true }
-            return !isSimple && (compound.mayMatch(image) || compound.mayMatch(picture))
+            return !isDescendant && (compound.mayMatch(image) || compound.mayMatch(picture))
         }
     }
 
@@ -147,34 +135,27 @@ extension SizingSelector {
     ///   - followsSource: Whether it has an element before it already.
     /// - Returns: Whether that is possible.
     func noticesSources(before image: StyledElement, followsSource: Bool) -> Bool {
-        let isRelated = compounds.contains { compound in
-            compound.related.contains {
-                $0.noticesSources(before: image, followsSource: followsSource)
-            }
-        }
-        if isRelated || dependsOnSources { return true }
+        if dependsOnSources { return true }
         guard pseudoElement == nil, let subject = compounds.first, mayMatch(image) else {
             return false
         }
-        if subject.isPlaced
-            || subject.alternatives.contains(where: {
-                $0.noticesSources(before: image, followsSource: followsSource)
-            })
-        {
-            return true
+        let isInAlternative = subject.alternatives.contains {
+            $0.noticesSources(before: image, followsSource: followsSource)
         }
+        if subject.isPlaced || isInAlternative { return true }
         let before = compounds.dropFirst().prefix { $0.link == .sibling }
-        if followsSource, before.count == 1, let one = before.first {
-            if one.isUniversal || one.isSource { return false }
-        }
+        if followsSource, before.count == 1, before.first?.isUniversal == true { return false }
         return before.contains { $0.mayBe("source") }
     }
 
-    /// Whether a selector in `:has()` may depend on the sources of a `<picture>`.
+    /// Whether a selector in `:has()` and the like may depend on the sources of a `<picture>`.
     private var dependsOnSources: Bool {
         compounds.contains { compound in
-            compound.content.contains { inner in
-                inner.compounds.contains { $0.mayBe("source") || $0.countsSiblings }
+            compound.others.contains { inner in
+                inner.compounds.contains {
+                    $0.mayBe("source") || $0.isPlaced || $0.link == .sibling
+                        || !$0.alternatives.isEmpty
+                }
             } || (compound.alternatives + compound.others).contains(where: \.dependsOnSources)
         }
     }
@@ -188,19 +169,6 @@ extension SizingSelector {
 extension SizingSelector.Compound {
     /// Whether elements with one of these names may match.
     func mayBe(_ names: String...) -> Bool { type.map(names.contains) ?? true }
-
-    /// Whether every `<source>` matches, and nothing else.
-    fileprivate var isSource: Bool {
-        var rest = self
-        rest.type = nil
-        return type == "source" && rest.isUniversal
-    }
-
-    /// Whether the elements beside it count.
-    fileprivate var countsSiblings: Bool {
-        isPlaced || link == .sibling
-            || alternatives.contains { $0.compounds.contains(where: \.countsSiblings) }
-    }
 
     /// Whether an added `<picture>`, which has nothing but a `style`, may match.
     var mayBePicture: Bool {
@@ -225,7 +193,7 @@ extension SizingSelector {
     }
 
     /// Whether an image may be asked for an attribute: as the element that is selected, as one
-    /// before it, or as one that `:has()` is about.
+    /// before it, or as one for which `:has()` and the like ask.
     ///
     /// - Parameters:
     ///   - image: The image.
@@ -242,65 +210,32 @@ extension SizingSelector {
             // Nothing stands in an image.
             let isAsked =
                 index >= first && (index == 0 || compound.link == .sibling)
-                && compound.asks(image, for: attribute) && mayMatch(image, from: index)
+                && mayMatch(image, from: index)
             // What alternatives select is the element of the compound itself.
-            if isAsked || compound.related.contains(where: { $0.asks(image, for: attribute) })
-                || compound.alternatives.contains(where: {
-                    $0.asks(image, for: attribute, from: 1)
-                })
-            {
-                return true
-            }
-            let isAround =
-                !compound.content.isEmpty
-                && sequence(first: image, next: \.parent).contains { mayMatch($0, from: index) }
-            return compound.content.contains { inner in
-                (isAround || inner.outerLink == .sibling) && inner.asks(image, for: attribute)
-            }
-        }
-    }
-}
-
-extension SizingSelector.Compound {
-    /// Whether an image that matches the compound is asked for an attribute.
-    fileprivate func asks(
-        _ image: StyledElement, for attribute: KeyPath<SizingSelector.Compound, Bool>
-    ) -> Bool {
-        self[keyPath: attribute]
-            || alternatives.contains { inner in
-                guard let subject = inner.compounds.first else { return false }
-                return subject.mayMatch(image) && subject.asks(image, for: attribute)
-            }
-    }
-}
-
-// Whether a selector may notice the classes of ``AddedSheet``, and the link to it.
-extension SizingSelector {
-    /// Whether it may select other elements because of them.
-    var mayNoticeClasses: Bool { asksForClass || mayNoticeLink }
-
-    private var asksForClass: Bool {
-        compounds.contains { compound in
-            // An element that gets a class has no other.
-            let mayGetClass =
-                compound.mayBe("img", "picture", "source") && compound.classes.isEmpty
-            return mayGetClass && compound.asksForClass
-                || mayGetClass && compound.alternatives.contains(where: \.asksForClass)
-                || compound.content.contains(where: \.asksForClass)
-                || compound.related.contains(where: \.mayNoticeClasses)
+            return isAsked && compound[keyPath: attribute]
+                || compound.alternatives.contains {
+                    $0.asks(image, for: attribute, from: isAsked ? 0 : 1)
+                } || compound.others.contains { $0.asks(image, for: attribute) }
         }
     }
 
-    /// Whether it may depend on a link at the end of the head.
+    /// Whether it may select other elements because of the classes of ``AddedSheet``, or because of
+    /// the link to it at the end of the head.
     ///
     /// Nothing in the head is shown, so only rules count that are about it.
-    private var mayNoticeLink: Bool {
+    var mayNoticeClasses: Bool {
         compounds.indices.contains { index in
             let compound = compounds[index]
-            if compound.type == "link" || compound.type == "head" && index > 0 { return true }
-            let content = compound.mayBe("html", "head") ? compound.content : []
-            return content.contains { $0.compounds.contains(where: \.mayBeLink) }
-                || compound.alternatives.contains(where: \.mayNoticeLink)
+            // An element that gets a class has no other.
+            let mayGetClass =
+                compound.mayBe("img", "picture", "source", "link") && compound.classes.isEmpty
+            return mayGetClass && compound.asksForClass
+                || compound.type == "link" || compound.type == "head" && index > 0
+                || compound.alternatives.contains {
+                    (mayGetClass || $0.compounds.count > 1) && $0.mayNoticeClasses
+                } || compound.others.contains(where: \.mayNoticeClasses)
+                || compound.mayBe("html", "head")
+                    && compound.others.contains { $0.compounds.contains(where: \.mayBeLink) }
         }
     }
 }

@@ -26,12 +26,9 @@ struct SizingSelector: Hashable, Sendable {
         var lists: [[SizingSelector]] = []
         /// The selectors of `:not()`.
         var excluded: [SizingSelector] = []
-        /// The selectors of `:has()`.
-        var content: [SizingSelector] = []
-        /// Selectors that are not tested, and that other elements may have to match.
-        ///
-        /// `:nth-child(1 of p)` counts such siblings.
-        var related: [SizingSelector] = []
+        /// The selectors that other elements may have to match, such as those of `:has()`, and of
+        /// `:nth-child(1 of p)`, which counts siblings.
+        var others: [SizingSelector] = []
         /// Whether the place among the siblings counts, as in `:first-child`.
         var isPlaced = false
         /// Whether there is another condition, such as `:hover`.
@@ -52,8 +49,6 @@ struct SizingSelector: Hashable, Sendable {
     private(set) var outerLink = Link.ancestor
     /// The name of the pseudo-element that is selected, such as `before`; nil if it is the element.
     private(set) var pseudoElement: String?
-    /// Whether the element and that of the rule around it are in different shadow trees.
-    private var isElsewhere = false
 
     init(_ compounds: ArraySlice<Compound>) { self.compounds = Array(compounds) }
 
@@ -63,7 +58,6 @@ struct SizingSelector: Hashable, Sendable {
         guard reader.read(), !reader.compounds.isEmpty else { return nil }
         compounds = reader.compounds.reversed()
         (outerLink, pseudoElement) = (reader.outerLink, reader.pseudoElement)
-        isElsewhere = reader.isElsewhere
     }
 
     /// Reads a list of selectors.
@@ -106,7 +100,6 @@ struct SizingSelector: Hashable, Sendable {
 
     /// The selector within the rule of `outer`.
     func nested(in outer: SizingSelector) -> SizingSelector {
-        if isElsewhere { return self }
         var result = self
         result.pseudoElement = pseudoElement ?? outer.pseudoElement
         guard let place = compounds.firstIndex(where: \.isNested), let own = outer.compounds.first
@@ -120,24 +113,10 @@ struct SizingSelector: Hashable, Sendable {
         result.compounds.insert(contentsOf: outer.compounds.dropFirst(), at: place + 1)
         return result
     }
-
-    /// The selector in an `@scope`, for whose root and limits `scope` stands.
-    func scoped(by scope: SizingSelector) -> SizingSelector {
-        if isElsewhere { return self }
-        if outerLink != .ancestor || compounds.contains(where: \.isNested) {
-            return nested(in: scope)
-        }
-        var result = self
-        if let own = scope.compounds.first { result.compounds[0].related += own.related }
-        return result
-    }
 }
 
 extension SizingSelector.Compound {
     var weight: Int { 1 + (alternatives + others).reduce(0) { $0 + $1.weight } }
-
-    /// The selectors that other elements may have to match.
-    var others: [SizingSelector] { content + related }
 
     /// The selectors in parentheses that select the element itself, or must not.
     var alternatives: [SizingSelector] { lists.joined() + excluded }
@@ -145,7 +124,7 @@ extension SizingSelector.Compound {
     /// Whether it matches every element.
     var isUniversal: Bool {
         type == nil && ids.isEmpty && classes.isEmpty && attributes.isEmpty && lists.isEmpty
-            && excluded.isEmpty && content.isEmpty && !isPlaced && !hasState
+            && excluded.isEmpty && others.isEmpty && !isPlaced && !hasState
     }
 
     /// Adds the conditions of the rule around it.
@@ -156,8 +135,7 @@ extension SizingSelector.Compound {
         attributes += own.attributes
         lists += own.lists
         excluded += own.excluded
-        content += own.content
-        related += own.related
+        others += own.others
         isPlaced = isPlaced || own.isPlaced
         hasState = hasState || own.hasState
         isWatching = isWatching || own.isWatching
@@ -175,7 +153,6 @@ private struct SelectorReader {
     var compounds: [SizingSelector.Compound] = []
     var outerLink = SizingSelector.Link.ancestor
     private(set) var pseudoElement: String?
-    private(set) var isElsewhere = false
     private var current = SizingSelector.Compound()
     private var hasCurrent = false
     private var index: Int
@@ -220,7 +197,6 @@ private struct SelectorReader {
                 hasCurrent = true
                 guard index < tokens.endIndex else { continue }
                 if let name = nameOfPseudoElement {
-                    if depth == 0, readShadowPseudoElement(name) { continue }
                     pseudoElement = name
                     end()
                     // It is no element that `:has()`, `:not()` and the like could select.
@@ -265,53 +241,25 @@ private struct SelectorReader {
         }
         let content = inBrackets()
         guard depth < Self.deepest else {
-            noteUnknown(Array(tokens[content]))
             // They may be about any element.
             let unread = SizingSelector.Compound(
-                isPlaced: true, isWatching: current.isWatching, asksForStyle: current.asksForStyle,
-                asksForClass: current.asksForClass)
-            current.related.append(SizingSelector([unread]))
+                isPlaced: true, isWatching: true, asksForStyle: true, asksForClass: true)
+            current.others.append(SizingSelector([unread]))
             return current.isPlaced = true
         }
         lazy var list = SizingSelector.list(tokens[content], depth: depth + 1)
         switch token.text {
         case "is", "where", "matches", "any", "-webkit-any", "-moz-any": current.lists.append(list)
         case "not": current.excluded += list
-        case "has": current.content += list
-        case "host", "host-context":
-            current.hasState = true
-            current.related += list
         case _ where token.text.hasPrefix("nth-"):
             current.isPlaced = true
             let counted = tokens[content].drop { $0.kind != .identifier || $0.text != "of" }
-            current.related += SizingSelector.list(counted.dropFirst(), depth: depth + 1)
+            current.others += SizingSelector.list(counted.dropFirst(), depth: depth + 1)
         default:
-            noteUnknown(Array(tokens[content]))
-            current.hasState = true
+            // Such as `:has()` and `:host()`; in others, such as `:lang(de)`, a word names no element.
+            current.hasState = token.text != "has"
+            current.others += list
         }
-    }
-
-    /// Reads a pseudo-element that is an element of the page, across the boundary of a shadow tree.
-    ///
-    /// - Returns: false if it is another one.
-    private mutating func readShadowPseudoElement(_ name: String) -> Bool {
-        let start = index + 1
-        guard start < tokens.endIndex, tokens[start].kind == .function,
-            name == "slotted" || name == "part"
-        else { return false }
-        index = start + 1
-        let content = inBrackets()
-        // The elements on the left are on the other side.
-        (compounds, current, isElsewhere) = ([], SizingSelector.Compound(), true)
-        if name == "slotted" {
-            // Only children of the host are in slots, so the place counts.
-            current.isPlaced = true
-            current.lists = [SizingSelector.list(tokens[content], depth: 1)]
-        } else {
-            compounds = [SizingSelector.Compound(type: "template")]
-            current.hasState = true
-        }
-        return true
     }
 
     /// The name after a colon, if it is that of a pseudo-element.
@@ -330,22 +278,12 @@ private struct SelectorReader {
         }
         current.attributes.append(name.text)
         if name.text == "class", Self.mayHoldForClass(condition) { current.asksForClass = true }
-        noteNames(in: condition, withSource: Self.dependsOnURL(condition))
-    }
-
-    /// Notes the attributes in parentheses whose meaning is not known.
-    private mutating func noteUnknown(_ content: [SizingToken]) {
-        noteNames(in: content, withSource: true)
-        if content.contains(where: { $0.kind == .identifier && $0.text == "class" }) {
-            current.asksForClass = true
-        }
-    }
-
-    /// Notes the attributes that a condition asks for.
-    private mutating func noteNames(in condition: [SizingToken], withSource: Bool) {
+        // The first one may be a namespace.
         for token in condition where token.kind == .identifier {
             if token.text == "style" { current.asksForStyle = true }
-            if Self.watched.contains(token.text) || withSource && token.text == "src" {
+            if Self.watched.contains(token.text)
+                || token.text == "src" && Self.dependsOnURL(condition)
+            {
                 current.isWatching = true
             }
         }

@@ -128,6 +128,8 @@ import Testing
     @Test(arguments: [
         "<style>img:first-child { color: red }</style><picture><img src=http://h/1></picture>",
         "<style>* + img { color: red }</style><picture><img src=http://h/1></picture>",
+        "<style>source + img { color: red }</style>"
+            + "<picture><source srcset=http://h/2 media=print><img src=http://h/1></picture>",
         "<style>source + source + img { color: red }</style>"
             + "<picture><source srcset=http://h/2 media=print><img src=http://h/1></picture>",
         "<style>img:nth-child(2) { color: red }</style>"
@@ -155,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "<style>p > img, img:hover, source + img { color: red }</style>",
+        "<style>p > img, img:hover { color: red }</style>",
         "<style>p:first-child, img + p { color: red }</style>",
         "<style>* + * { margin: 0 }</style>", "<style>picture > img { color: red }</style>",
     ])
