@@ -12,46 +12,16 @@ package struct XMLTag {
     /// The first of several attributes with one name counts.
     package func attributes(in bytes: UnsafeBytes) -> [HTMLAttribute]? {
         var attributes: [HTMLAttribute] = []
+        let text = UnsafeBytes(rebasing: bytes[..<inner.upperBound])
         var index = inner.lowerBound
-        while let attribute = next(in: bytes, from: &index) {
+        while let attribute = HTMLTokenizer.attribute(in: text, from: &index) {
             let isRepeated = attributes.contains {
                 bytes[$0.name].elementsEqual(bytes[attribute.name])
             }
-            if !isRepeated { attributes.append(attribute) }
+            if attribute.quote != .none, !isRepeated { attributes.append(attribute) }
             if attributes.count > Self.mostAttributes { return nil }
         }
         return attributes
-    }
-
-    private func next(in bytes: UnsafeBytes, from index: inout Int) -> HTMLAttribute? {
-        let end = inner.upperBound
-        while true {
-            while index < end, bytes[index].isHTMLSpace || bytes[index] == .slash { index += 1 }
-            guard index < end else { return nil }
-            let start = index
-            while index < end, !bytes[index].isHTMLSpace, bytes[index] != .equals,
-                QuotationMarks(bytes[index]) == .none
-            { index += 1 }
-            let name = start..<index
-            while index < end, bytes[index].isHTMLSpace { index += 1 }
-            guard index < end else { return nil }
-            if bytes[index] == .equals {
-                index += 1
-                while index < end, bytes[index].isHTMLSpace { index += 1 }
-                guard index < end else { return nil }
-                let quote = QuotationMarks(bytes[index])
-                if quote != .none, !name.isEmpty {
-                    let first = index + 1
-                    let close = bytes.firstIndex(of: bytes[index], from: first) ?? end
-                    index = min(close + 1, end)
-                    return HTMLAttribute(name: name, value: first..<min(close, end), quote: quote)
-                }
-            }
-            // Words and quoted values without a name are not attributes.
-            if QuotationMarks(bytes[index]) != .none {
-                index = min((bytes.firstIndex(of: bytes[index], from: index + 1) ?? end) + 1, end)
-            }
-        }
     }
 }
 
