@@ -89,11 +89,9 @@ extension HTMLWalk {
         findings.styles = styles
         findings.pictures = pictures
         findings.headEnd = headEnd
-        let switchedOff = toggleComments.offRanges(upTo: bytes.count)
         findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
-            if switchedOff.containSorted(slots[index].offset) || isOff(index) { continue }
-            addReferences(ofSlot: index, to: &findings)
+            if !isOff(index) { addReferences(ofSlot: index, to: &findings) }
         }
         let known = (unread ?? []) + loadedImages(in: findings.located)
         findings.unread = told(known, isGenerated: isGenerated)
@@ -102,16 +100,10 @@ extension HTMLWalk {
 
     /// The URLs in places that are not read, and in templates of a generated page.
     private func told(_ unread: [UnreadImage], isGenerated: Bool?) -> [UnreadImage] {
-        // Nothing is reported of nearly all texts in other documents.
-        if isGenerated == nil, unread.isEmpty { return [] }
-        let switchedOff = toggleComments.offRanges(upTo: bytes.count)
-        let unread = unread.filter { !switchedOff.containSorted($0.offset) }
-        let templates = slots.indices.filter {
-            isGenerated != nil && slots[$0].isComputed && !isOff($0)
-                && !switchedOff.containSorted(slots[$0].offset)
-        }
+        guard let isGenerated else { return unread }
+        let templates = slots.indices.filter { slots[$0].isComputed && !isOff($0) }
         let isSource =
-            isGenerated == false || !templates.isEmpty && PageTemplates.isSource(bytes)
+            !isGenerated || !templates.isEmpty && PageTemplates.isSource(bytes)
         let told = templates.map { slots[$0] }
             .filter { !isSource || PageTemplates.occur(inRemote: $0.value) }
         return unread

@@ -11,8 +11,8 @@ struct HTMLWalk {
     private(set) var baseOffset: Int?
     /// The controls in attributes, with offsets in the parsed text.
     private(set) var controls: [LocatedControl] = []
-    /// The comments that turn imgbake off and on.
-    private(set) var toggleComments = ToggleComments()
+    /// Whether a comment has turned imgbake off.
+    private(set) var isOff = false
     /// The images in places that are not read; nil if they are not wanted.
     var unread: [UnreadImage]?
     /// The texts of scripts.
@@ -122,9 +122,9 @@ struct HTMLWalk {
             let isStyle = tree.open.last?.content == .style
             tree.text(range)
             describe(text: range, isCDATA: true)
-            if isStyle { leave(range, in: .style) }
+            if isStyle, !isOff { leave(range, in: .style) }
         case .comment(let range), .declaration(let range):
-            toggleComments.add(UnsafeBytes(rebasing: bytes[range]), at: range.lowerBound)
+            isOff = ToggleComments.isOff(UnsafeBytes(rebasing: bytes[range])) ?? isOff
         case .doctype: break
         case .tag(let tag):
             endDrawingStyle()
@@ -136,7 +136,7 @@ struct HTMLWalk {
                 let placement = tree.start(tag)
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
-                if unread != nil {
+                if unread != nil, !isOff {
                     leaveUnread(in: tag, tokenizer.attributes, isDropped: placement == nil)
                 }
             }
@@ -158,7 +158,9 @@ struct HTMLWalk {
             if tag.element == .template, placement.isOpen { readTemplate(tag) }
             for attribute in tokenizer.attributes { readHandler(attribute) }
         }
-        let mayHaveSlots = name == .img && placement.space == .html || mayNameImage(name)
+        let isImage = name == .img && placement.space == .html
+        if isImage { imageCount += 1 }
+        let mayHaveSlots = !isOff && (isImage || mayNameImage(name))
         let isRoot = tag.element == .html || tag.element == .body
         if mayHaveSlots {
             var view = view(of: tag, placement)
@@ -206,7 +208,6 @@ struct HTMLWalk {
             if isImage, view.isNamed("src", attribute) { source = first + contents.count }
             contents.append((attribute, content))
         }
-        if isImage { imageCount += 1 }
         guard !contents.isEmpty else { return }
         let isSource = view.isInPicture && view.name == .source
         for (attribute, content) in contents {
@@ -344,6 +345,7 @@ extension HTMLWalk {
     private mutating func readText(_ range: Range<Int>) {
         guard let parent = tree.open.last, parent.content != .other else { return }
         describe(text: range, isCDATA: false)
+        if isOff { return }
         let isEncoded = parent.space != .html
         let slot = parent.content.value.flatMap {
             HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded)
