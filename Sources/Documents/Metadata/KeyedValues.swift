@@ -14,8 +14,6 @@ package struct KeyedValues: Sendable {
     /// The text is nil for a key without a value, and for a table.
     private var values: [(path: [String], text: String?)] = []
 
-    private static let mostSteps = 200_000
-
     /// Creates the values of an empty file.
     package init() {}
 
@@ -36,44 +34,21 @@ package struct KeyedValues: Sendable {
                             ($0, $1.isEmpty ? nil : String(decoding: bytes[$1], as: UTF8.self)))
                     })
             case .yaml:
-                let text = UnsafeBytes(rebasing: bytes[start...])
-                guard YAMLCost.excess(in: text) == nil, let yaml = text.string(0..<text.count)
-                else { return false }
-                do {
-                    guard let root = try Yams.compose(yaml: yaml, .basic) else { return true }
-                    return Self.collect(root, &found)
-                } catch {
-                    return false
+                let result = visitYAML(UnsafeBytes(rebasing: bytes[start...])) { node, path in
+                    switch node {
+                    case .scalar(let scalar) where !path.isEmpty:
+                        let isNull =
+                            scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
+                        found.append((path, isNull ? nil : scalar.string))
+                    case .mapping: found.append((path, nil))
+                    case .scalar, .sequence, .alias: break
+                    }
                 }
+                return (try? result.get()) != nil
             }
         }
         guard isRead else { return nil }
         values = found
-    }
-
-    private static func collect(_ root: Node, _ found: inout [(path: [String], text: String?)])
-        -> Bool
-    {
-        var stack: [(node: Node, path: [String])] = [(root, [])]
-        var steps = 0
-        while let (node, path) = stack.popLast() {
-            steps += 1
-            guard steps < mostSteps else { return false }
-            switch node {
-            case .scalar(let scalar):
-                let isNull = scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
-                found.append((path, isNull ? nil : scalar.string))
-            case .sequence(let sequence):
-                for element in sequence.reversed() { stack.append((element, path)) }
-            case .mapping(let mapping):
-                found.append((path, nil))
-                for (key, value) in mapping.reversed() {
-                    stack.append((value, path + [key.scalar?.string ?? ""]))
-                }
-            case .alias: break
-            }
-        }
-        return true
     }
 
     /// All values at this key path, in the order of the file.

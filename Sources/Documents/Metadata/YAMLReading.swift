@@ -12,8 +12,21 @@ func yamlReading(
     of bytes: UnsafeBytes, _ content: Range<Int>, keys: ImageKeys
 ) -> Result<FrontMatter.Reading, FrontMatter.ReadError> {
     let text = UnsafeBytes(rebasing: bytes[content])
+    var walk = ImageScalars(keys: keys)
+    return visitYAML(text) { walk.visit($0, $1) }
+        .map { walk.reading(of: text, at: content.lowerBound) }
+}
+
+/// Parses YAML, and visits each node with its key path, a collection before what is in it.
+///
+/// Lists do not add to a path. Keys are nodes too, with an empty path.
+///
+/// - Returns: The reason why the text was not read to its end, if it was not.
+func visitYAML(
+    _ text: UnsafeBytes, _ visit: (Node, [String]) -> Void
+) -> Result<Void, FrontMatter.ReadError> {
     if let excess = YAMLCost.excess(in: text) { return .failure(.excess(excess)) }
-    guard let yaml = bytes.string(content) else { return .failure(.syntax) }
+    guard let yaml = text.string(0..<text.count) else { return .failure(.syntax) }
     let root: Node?
     do {
         // The basic resolver skips the tags of scalars, which are not needed and take most of the
@@ -22,16 +35,31 @@ func yamlReading(
     } catch {
         return .failure(.syntax)
     }
-    guard let root else { return .success(FrontMatter.Reading()) }
-    var walk = YAMLWalk(keys: keys)
-    guard walk.visit(root) else {
-        return .failure(.excess("front matter with too many aliases"))
+    var stack: [(node: Node, path: [String])] = root.map { [($0, [])] } ?? []
+    var steps = 0
+    while let (node, path) = stack.popLast() {
+        steps += 1
+        guard steps < 1_000_000 else {
+            return .failure(.excess("front matter with too many aliases"))
+        }
+        visit(node, path)
+        switch node {
+        case .scalar, .alias: break
+        case .sequence(let sequence):
+            for element in sequence.reversed() { stack.append((element, path)) }
+        case .mapping(let mapping):
+            for (key, value) in mapping.reversed() {
+                let name = key.scalar?.string ?? ""
+                stack.append((value, name == "<<" ? path : path + [name]))
+                stack.append((key, []))
+            }
+        }
     }
-    return .success(walk.reading(of: text, at: content.lowerBound))
+    return .success(())
 }
 
-/// One pass over the tree of a block that collects the scalars that name images.
-private struct YAMLWalk {
+/// Collects the scalars of a tree that name images.
+private struct ImageScalars {
     let keys: ImageKeys
 
     /// A scalar that names an image in at least one place that uses it.
@@ -44,36 +72,16 @@ private struct YAMLWalk {
     /// The places of scalars that are not images.
     private var others: Set<YAMLMark> = []
     private var hasher = Hasher()
-    private var steps = 0
-
-    private static let mostSteps = 1_000_000
 
     init(keys: ImageKeys) { self.keys = keys }
 
-    /// - Returns: Whether the tree is within the size limit.
-    mutating func visit(_ root: Node) -> Bool {
-        var stack: [(node: Node, path: [String])] = [(root, [])]
-        while let (node, path) = stack.popLast() {
-            steps += 1
-            guard steps < Self.mostSteps else { return false }
-            switch node {
-            case .scalar(let scalar):
-                visit(scalar, path)
-            case .sequence(let sequence):
-                combine(1, count: sequence.count)
-                for element in sequence.reversed() { stack.append((element, path)) }
-            case .mapping(let mapping):
-                combine(2, count: mapping.count)
-                for (key, value) in mapping.reversed() {
-                    let name = key.scalar?.string ?? ""
-                    stack.append((value, name == "<<" ? path : path + [name]))
-                    stack.append((key, []))
-                }
-            case .alias:
-                combine(3, count: 0)
-            }
+    mutating func visit(_ node: Node, _ path: [String]) {
+        switch node {
+        case .scalar(let scalar): visit(scalar, path)
+        case .sequence(let sequence): combine(1, count: sequence.count)
+        case .mapping(let mapping): combine(2, count: mapping.count)
+        case .alias: combine(3, count: 0)
         }
-        return true
     }
 
     private mutating func combine(_ kind: Int, count: Int) {
