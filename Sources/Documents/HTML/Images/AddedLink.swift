@@ -2,11 +2,6 @@ import DocumentSyntax
 
 /// A link to ``AddedSheet``, in the one form in which a rewrite adds it: at the end of the head.
 enum AddedLink {
-    private static let start = #"<link rel="stylesheet" href=""#
-    private static let end = #"">"#
-    private static let nameStart = "imgbake-"
-    private static let nameEnd = ".css"
-    private static let nameCount = nameStart.utf8.count + 16 + nameEnd.utf8.count
     /// What follows the link.
     fileprivate static let headEnd: StaticString = "</head>"
 
@@ -18,21 +13,14 @@ enum AddedLink {
     }
 
     /// The URL of the link that a tag is, as it is written; nil for another tag.
-    static func url(of tag: HTMLTag, in bytes: UnsafeBytes) -> [UInt8]? {
-        let text = bytes[tag.range]
-        guard text.count > start.utf8.count + nameCount, text.starts(with: start.utf8),
-            text.suffix(end.utf8.count).elementsEqual(end.utf8),
+    static func url(of tag: HTMLTag, in bytes: UnsafeBytes) -> String? {
+        let start: StaticString = "<link rel=\"stylesheet\" href=\""
+        guard bytes.matches(start, at: tag.range.lowerBound),
             bytes.matches(headEnd, at: tag.range.upperBound)
         else { return nil }
-        let url = Array(text.dropFirst(start.utf8.count).dropLast(end.utf8.count))
-        let name = url.suffix(nameCount)
-        let isName =
-            name.starts(with: nameStart.utf8)
-            && name.suffix(nameEnd.utf8.count).elementsEqual(nameEnd.utf8)
-            && name.dropFirst(nameStart.utf8.count).prefix(16).allSatisfy {
-                $0.hexDigitValue != nil
-            }
-        return isName && !url.contains(.doubleQuote) ? url : nil
+        let text = String(decoding: bytes[tag.range], as: UTF8.self)
+        let form = /<link rel="stylesheet" href="([^"]*imgbake-[0-9a-fA-F]{16}\.css)">/
+        return text.wholeMatch(of: form).map { String($0.1) }
     }
 }
 
@@ -62,7 +50,7 @@ extension HTMLWalk {
     /// - Returns: false if the tag is another one.
     mutating func noteAddedLink(_ tag: HTMLTag) -> Bool {
         guard isInHead, let url = AddedLink.url(of: tag, in: bytes) else { return false }
-        linkedSheet = String(decoding: url, as: UTF8.self)
+        linkedSheet = url
         return true
     }
 }
