@@ -28,7 +28,7 @@ private func findings(
     in bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
 ) -> Findings {
     switch kind {
-    case .markdown: withMarkdown(bytes, options) { $0.findings() }
+    case .markdown: markdownFindings(bytes, options)
     case .mdx:
         mdxFindings(bytes, options)
     case .html: htmlFindings(bytes, options: options)
@@ -47,26 +47,59 @@ private func mdxFindings(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> 
     return findings
 }
 
-private func withMarkdown<Result>(
-    _ bytes: UnsafeBytes, _ options: ExtractionOptions, _ read: (MarkdownSource) -> Result
-) -> Result {
-    guard let text = TemplateCode.masked(bytes) else {
-        return withDialect(bytes, options, isOriginal: true, read)
+private func markdownFindings(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Findings {
+    let masked = TemplateCode.masked(bytes)
+    return withText(masked, or: bytes) { bytes in
+        let converted = DialectText.converted(bytes, from: options.dialect ?? [])
+        var findings = markdown(converted, of: bytes, options, isOriginal: masked == nil) {
+            $0.findings()
+        }
+        addImagesOfOtherDialects(than: converted, in: bytes, options, to: &findings)
+        return findings
     }
-    return text.withUnsafeBufferPointer { withDialect($0, options, isOriginal: false, read) }
 }
 
-private func withDialect<Result>(
-    _ bytes: UnsafeBytes, _ options: ExtractionOptions, isOriginal: Bool,
-    _ read: (MarkdownSource) -> Result
+/// Adds the images that only other renderers read: they are named and left alone.
+private func addImagesOfOtherDialects(
+    than converted: DialectText.Converted?, in bytes: UnsafeBytes, _ options: ExtractionOptions,
+    to findings: inout Findings
+) {
+    let all: [(features: MarkdownDialect, reason: DocumentProblem.Reason)] = [
+        ([.admonitions, .details, .tabs], .markdownInAdmonition),
+        (.markdownInHTML, .markdownInHTML), ([.loose, .sizes], .notCommonMark),
+    ]
+    var (options, last) = (options, converted)
+    // Whether a known dialect has admonitions is known too.
+    for (features, reason) in options.dialect == nil ? all[...] : all.dropFirst() {
+        let dialect = (options.dialect ?? []).union(features)
+        options.dialect = dialect
+        let other = DialectText.converted(bytes, from: dialect)
+        if other == last || ParserLimits.areExceeded { continue }
+        last = other
+        findings.addProblems(
+            besidesThoseIn: markdown(other, of: bytes, options) { $0.findings() }, reason)
+    }
+}
+
+/// Reads a converted document, or the original if it needs no conversion.
+private func markdown<Result>(
+    _ converted: DialectText.Converted?, of bytes: UnsafeBytes, _ options: ExtractionOptions,
+    isOriginal: Bool = false, _ read: (MarkdownSource) -> Result
 ) -> Result {
-    guard let (text, options) = DialectText.asMarkdown(bytes, options: options) else {
-        return read(
-            MarkdownSource(bytes, options: options, isMDX: false, isOriginal: isOriginal))
+    var options = options
+    if converted?.hasUncertainHTML == true { options.dialect?.insert(.uncertainHTML) }
+    return withText(converted?.text, or: bytes) {
+        read(
+            MarkdownSource(
+                $0, options: options, isMDX: false, isOriginal: isOriginal && converted == nil))
     }
-    return text.withUnsafeBufferPointer {
-        read(MarkdownSource($0, options: options, isMDX: false))
-    }
+}
+
+private func withText<Result>(
+    _ text: [UInt8]?, or original: UnsafeBytes, _ body: (UnsafeBytes) -> Result
+) -> Result {
+    guard let text else { return body(original) }
+    return text.withUnsafeBufferPointer(body)
 }
 
 /// The outline of a Markdown document, for comparison with the outline of another document.
@@ -82,7 +115,11 @@ private func outline(
     of bytes: UnsafeBytes, _ kind: DocumentKind, _ options: ExtractionOptions
 ) -> Outline {
     switch kind {
-    case .markdown: withMarkdown(bytes, options) { $0.outline() }
+    case .markdown:
+        withText(TemplateCode.masked(bytes), or: bytes) { bytes in
+            let converted = DialectText.converted(bytes, from: options.dialect ?? [])
+            return markdown(converted, of: bytes, options) { $0.outline() }
+        }
     case .mdx:
         MDXText(bytes).result.withUnsafeBufferPointer {
             MarkdownSource($0, options: options, isMDX: true).outline()

@@ -62,6 +62,8 @@ package struct MarkdownDialect: OptionSet, Codable, Hashable, Sendable {
     package static let loose = Self(rawValue: 128)
     /// Python-Markdown and kramdown: an element is HTML up to its end tag, also after empty lines.
     package static let wholeElements = Self(rawValue: 256)
+    /// A size or attributes after the URL of an image.
+    package static let sizes = Self(rawValue: 512)
     /// Markdown in any HTML block.
     ///
     /// Which images that concerns is not decided here, so they are named.

@@ -59,12 +59,13 @@ private struct JSONBuilder {
         return findings
     }
 
-    /// Adds a part before its slots.
-    private mutating func addPart(_ range: Range<Int>, _ content: TextPart.Content) {
+    private mutating func addPart(
+        _ range: Range<Int>, _ content: TextPart.Content, firstSlot: Int
+    ) {
         texts.append(
             TextPart(
                 sources: [TextPart.Source(range: range, place: .jsonString)], content: content,
-                firstSlot: findings.outline.slots.count))
+                firstSlot: firstSlot))
     }
 
     /// Adds a string that is a URL.
@@ -74,24 +75,18 @@ private struct JSONBuilder {
         else {
             return
         }
-        let text = String(decoding: url, as: UTF8.self)
-        guard String(utf8: url) != nil else {
-            let problem = DocumentProblem(offset: place.lowerBound, url: text, reason: .urlNotUTF8)
-            findings.problems.append(problem)
-            return
+        let firstSlot = findings.outline.slots.count
+        let isAdded = findings.addURL(
+            url, at: place, .json(key: entry.key), Notation(percentEncoding: .strict)
+        ) {
+            $0.role = entry.rule.role
+            $0.form = form
+            $0.fixed = entry.rule.fixed
         }
-        addPart(place, .url(needsExtension: entry.rule.content == .attachment))
-        let index = Outline.PieceIndex(slot: findings.outline.slots.count, piece: 0)
-        let piece = Outline.Piece(range: 0..<url.count)
-        findings.outline.slots.append(Outline.Slot(value: url, pieces: [piece]))
-        var reference = Reference(
-            range: place, kind: .json(key: entry.key), url: text, role: entry.rule.role, form: form)
-        reference.fixed = entry.rule.fixed
-        findings.located.append(
-            LocatedReference(
-                reference: reference,
-                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), piece: index))
-        )
+        if isAdded {
+            let needsExtension = entry.rule.content == .attachment
+            addPart(place, .url(needsExtension: needsExtension), firstSlot: firstSlot)
+        }
     }
 
     /// Adds the findings of a string that contains HTML.
@@ -103,7 +98,9 @@ private struct JSONBuilder {
         var part = text.bytes.withUnsafeBufferPointer {
             htmlFindings(of: $0, rules: HTMLRules(options: options))
         }
-        if case .html(let parts, _, _)? = part.outline.parts { addPart(range, .html(parts)) }
+        if case .html(let parts, _, _)? = part.outline.parts {
+            addPart(range, .html(parts), firstSlot: findings.outline.slots.count)
+        }
         for index in part.located.indices {
             part.located[index].reference.form = form
             part.located[index].reference.role = .enclosure

@@ -40,11 +40,47 @@ struct JSONImages {
 
     /// Reads a document; nil if it is other JSON or not JSON.
     init?(_ bytes: UnsafeBytes) {
-        var collector = Collector(bytes: bytes)
-        guard JSONScanner.read(bytes, visit: { collector.add($0, $1, $2) }) else { return nil }
-        isFeed = collector.isFeed
-        entries = collector.isFeed ? collector.feedEntries : collector.manifestEntries
-        guard collector.isFeed || collector.isManifest else { return nil }
+        var found: [(place: Place, range: Range<Int>, object: Int?)] = []
+        let isRead = JSONScanner.read(bytes) { path, range, object in
+            // Most strings have another last key.
+            guard let last = path.last,
+                let place = Self.places[last]?.first(where: { $0.keys == path }),
+                !place.meaning.isImage || ParserLimits.takePlace()
+            else { return }
+            found.append((place, range, object))
+        }
+        guard isRead else { return nil }
+        isFeed = found.contains {
+            $0.place.meaning == .version && Self.isFeedVersion($0.range, in: bytes)
+        }
+        /// Whether the media type of an object is an image's, by the offset of the object.
+        var types: [Int: Bool] = [:]
+        for one in found where one.place.meaning == .mediaType {
+            if let object = one.object {
+                types[object] = bytes.matches("image/", at: one.range.lowerBound)
+            }
+        }
+        var entries: [Entry] = []
+        for (place, range, object) in found {
+            guard place.meaning == (isFeed ? .inFeed : .inManifest) else { continue }
+            if place.rule.content == .attachment {
+                let isImage = object.flatMap { types[$0] }
+                guard isImage ?? hasImageExtension(UnsafeBytes(rebasing: bytes[range])) else {
+                    continue
+                }
+            }
+            entries.append(Entry(key: place.key, range: range, rule: place.rule))
+        }
+        self.entries = entries
+        let isManifest = !entries.isEmpty && found.contains { $0.place.meaning == .member }
+        guard isFeed || isManifest else { return nil }
+    }
+
+    private static func isFeedVersion(_ range: Range<Int>, in bytes: UnsafeBytes) -> Bool {
+        guard let version = JSONScanner.decode(bytes, range) else { return false }
+        return ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"].contains {
+            version.starts(with: $0.utf8)
+        }
     }
 
     /// Whether a text may be a JSON Feed or a manifest.
@@ -62,109 +98,54 @@ struct JSONImages {
     }
 
     /// What a string at a path of keys is.
-    fileprivate enum Meaning {
-        case inFeed(Rule)
-        case inManifest(Rule)
+    private enum Meaning {
+        /// An image, or HTML, of a feed or of a manifest.
+        case inFeed, inManifest
         /// The version of a feed.
         case version
         /// The media type of an attachment.
         case mediaType
         /// A member of which a manifest has at least one besides its images.
         case member
+
+        var isImage: Bool { self == .inFeed || self == .inManifest }
     }
 
-    /// The strings that matter, by their dotted paths.
-    private static let meanings: [(key: String, meaning: Meaning)] = [
-        ("version", .version),
-        ("icon", .inFeed(Rule(role: .icon))), ("favicon", .inFeed(Rule(role: .icon))),
-        ("author.avatar", .inFeed(Rule())), ("authors.avatar", .inFeed(Rule())),
-        ("items.author.avatar", .inFeed(Rule())), ("items.authors.avatar", .inFeed(Rule())),
-        ("items.image", .inFeed(Rule())), ("items.banner_image", .inFeed(Rule())),
-        (
-            "items.attachments.url",
-            .inFeed(Rule(content: .attachment, fixed: [.format, .size]))
-        ),
-        ("items.attachments.mime_type", .mediaType),
-        ("items.content_html", .inFeed(Rule(content: .html))),
-        ("icons.src", .inManifest(Rule(role: .icon))),
-        ("shortcuts.icons.src", .inManifest(Rule(role: .icon))),
-        ("file_handlers.icons.src", .inManifest(Rule(role: .icon))),
-        ("screenshots.src", .inManifest(Rule(role: .content, fixed: [.format, .size]))),
-        ("name", .member), ("short_name", .member), ("start_url", .member), ("display", .member),
-        ("scope", .member), ("theme_color", .member), ("background_color", .member),
-    ]
+    /// A string that matters.
+    private struct Place {
+        /// Its dotted path.
+        let key: String
+        let keys: [String]
+        let meaning: Meaning
+        let rule: Rule
 
-    /// A path that matters.
-    fileprivate struct Place {
-        var keys: [String]
-        var key: String
-        var meaning: Meaning
+        init(_ key: String, _ meaning: Meaning, _ rule: Rule = Rule()) {
+            self.key = key
+            keys = key.split(separator: ".").map(String.init)
+            self.meaning = meaning
+            self.rule = rule
+        }
     }
 
-    /// The paths that matter, by their last keys.
-    fileprivate static let places: [String: [Place]] = Dictionary(
-        grouping: meanings.map { key, meaning in
+    /// The strings that matter, by their last keys.
+    private static let places: [String: [Place]] = Dictionary(
+        grouping: [
+            Place("version", .version),
+            Place("icon", .inFeed, Rule(role: .icon)), Place("favicon", .inFeed, Rule(role: .icon)),
+            Place("author.avatar", .inFeed), Place("authors.avatar", .inFeed),
+            Place("items.author.avatar", .inFeed), Place("items.authors.avatar", .inFeed),
+            Place("items.image", .inFeed), Place("items.banner_image", .inFeed),
             Place(
-                keys: key.split(separator: ".").map(String.init), key: key, meaning: meaning)
-        }
-    ) { $0.keys[$0.keys.count - 1] }
-}
-
-/// Collects candidates before it is known whether the JSON is a feed or a manifest.
-private struct Collector {
-    private struct Candidate {
-        var entry: JSONImages.Entry
-        var object: Int?
-    }
-
-    let bytes: UnsafeBytes
-    private(set) var isFeed = false
-    private var hasMember = false
-    private var candidates: [Candidate] = []
-    private var ofManifest: [JSONImages.Entry] = []
-    /// Whether the media type of an object is an image's, by the offset of the object.
-    private var types: [Int: Bool] = [:]
-
-    init(bytes: UnsafeBytes) { self.bytes = bytes }
-
-    var isManifest: Bool { hasMember && !ofManifest.isEmpty }
-
-    var manifestEntries: [JSONImages.Entry] { ofManifest }
-
-    var feedEntries: [JSONImages.Entry] {
-        candidates.filter { candidate in
-            guard candidate.entry.rule.content == .attachment else { return true }
-            let isImage = candidate.object.flatMap { types[$0] }
-            return isImage ?? hasImageExtension(UnsafeBytes(rebasing: bytes[candidate.entry.range]))
-        }.map(\.entry)
-    }
-
-    mutating func add(_ path: [String], _ range: Range<Int>, _ object: Int?) {
-        // Most strings have another last key.
-        guard let last = path.last,
-            let place = JSONImages.places[last]?.first(where: { $0.keys == path })
-        else { return }
-        switch place.meaning {
-        case .inFeed(let rule):
-            guard ParserLimits.takePlace() else { return }
-            candidates.append(
-                Candidate(
-                    entry: JSONImages.Entry(key: place.key, range: range, rule: rule),
-                    object: object))
-        case .inManifest(let rule):
-            guard ParserLimits.takePlace() else { return }
-            ofManifest.append(JSONImages.Entry(key: place.key, range: range, rule: rule))
-        case .version: isFeed = isFeed || isFeedVersion(range)
-        case .mediaType:
-            if let object { types[object] = bytes.matches("image/", at: range.lowerBound) }
-        case .member: hasMember = true
-        }
-    }
-
-    private func isFeedVersion(_ range: Range<Int>) -> Bool {
-        guard let version = JSONScanner.decode(bytes, range) else { return false }
-        return ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"].contains {
-            version.starts(with: $0.utf8)
-        }
-    }
+                "items.attachments.url", .inFeed,
+                Rule(content: .attachment, fixed: [.format, .size])),
+            Place("items.attachments.mime_type", .mediaType),
+            Place("items.content_html", .inFeed, Rule(content: .html)),
+            Place("icons.src", .inManifest, Rule(role: .icon)),
+            Place("shortcuts.icons.src", .inManifest, Rule(role: .icon)),
+            Place("file_handlers.icons.src", .inManifest, Rule(role: .icon)),
+            Place("screenshots.src", .inManifest, Rule(role: .content, fixed: [.format, .size])),
+            Place("name", .member), Place("short_name", .member), Place("start_url", .member),
+            Place("display", .member), Place("scope", .member), Place("theme_color", .member),
+            Place("background_color", .member),
+        ], by: { $0.keys[$0.keys.count - 1] })
 }

@@ -23,43 +23,48 @@ struct DialectText {
         body = FrontMatter(in: bytes)?.end ?? 0
     }
 
+    /// A converted document.
+    struct Converted: Equatable {
+        var text: [UInt8]
+        /// Whether any HTML block may have Markdown in it.
+        var hasUncertainHTML: Bool
+    }
+
     /// Converts a document.
     ///
     /// - Parameters:
     ///   - bytes: The document.
-    ///   - options: The options, with the dialect.
-    /// - Returns: The text, and the options to read it with; nil if the document needs no conversion.
-    static func asMarkdown(
-        _ bytes: UnsafeBytes, options: ExtractionOptions
-    ) -> (text: [UInt8], options: ExtractionOptions)? {
-        let dialect = options.dialect ?? []
+    ///   - dialect: The dialect.
+    /// - Returns: The text; nil if the document needs no conversion.
+    static func converted(_ bytes: UnsafeBytes, from dialect: MarkdownDialect) -> Converted? {
+        if dialect.isEmpty { return nil }
         var text = DialectText(bytes, dialect: dialect)
-        if !dialect.isEmpty { text.run() }
-        text.readBoundAttributes()
-        guard !text.edits.isEmpty || text.readsUncertainHTML else { return nil }
+        text.run()
+        let hasUncertainHTML =
+            dialect.contains(.markdownInHTML)
+            && (text.hasMarkdownElement || bytes.containsExactly("parse_block_html"))
+        guard !text.edits.isEmpty || hasUncertainHTML else { return nil }
         var result = Array(bytes)
         for edit in text.edits {
             result.replaceSubrange(edit.offset..<edit.offset + edit.text.count, with: edit.text)
         }
-        var options = options
-        if text.readsUncertainHTML { options.dialect?.insert(.uncertainHTML) }
-        return (result, options)
-    }
-
-    private var readsUncertainHTML: Bool {
-        dialect.contains(.markdownInHTML)
-            && (hasMarkdownElement || bytes.contains("parse_block_html"))
+        return Converted(text: result, hasUncertainHTML: hasUncertainHTML)
     }
 
     private mutating func run() {
-        let readsHTML = dialect.contains(.markdownInHTML) && bytes.contains("markdown")
+        let readsHTML =
+            dialect.contains(.markdownInHTML)
+            && (bytes.containsExactly("markdown") || bytes.containsExactly("MARKDOWN"))
         if readsHTML { readElements() }
         let tags = edits
         edits = []
         defer { edits += tags }
         if dialect.contains(.loose) {
-            edits += LooseImages.found(in: bytes, body: body).flatMap { $0.edits ?? [] }
+            let images = LooseImages.found(
+                in: bytes, body: body, readsSizes: dialect.contains(.sizes))
+            edits += images.flatMap(\.edits)
         }
+        guard readsLines else { return }
         var line = body
         while line < bytes.count {
             let end = endOfLine(from: line)
@@ -71,37 +76,11 @@ struct DialectText {
         }
     }
 
-    /// Lets a bound attribute of Vue whose value is a string, as in `:src="'a.png'"`, be one of HTML.
-    private mutating func readBoundAttributes() {
-        for found in bytes.places(of: .equals, from: body) {
-            guard let value = boundString(after: found) else { continue }
-            let name = bytes[body..<found].suffix(100).lastIndex {
-                !$0.isASCIIAlphanumeric && $0 != .hyphen
-            }
-            guard let colon = name, bytes[colon] == .colon else { continue }
-            let isLong = bytes.matches("v-bind", at: colon - 6)
-            let sign = isLong ? colon - 6..<colon + 1 : colon..<colon + 1
-            guard bytes[sign.lowerBound - 1].isHTMLSpace else { continue }
-            edits += [
-                (sign.lowerBound, Array(repeating: .space, count: sign.count)),
-                (value.lowerBound, [.space]), (value.upperBound - 1, [.space]),
-            ]
-        }
-    }
-
-    /// The string, with its quotation marks, that is the value after `=`.
-    private func boundString(after equals: Int) -> Range<Int>? {
-        let start = equals + 2
-        guard equals > body + 1, start < bytes.count else { return nil }
-        let (outer, inner) = (bytes[start - 1], bytes[start])
-        guard outer != inner, [.doubleQuote, .singleQuote].contains(outer),
-            [.doubleQuote, .singleQuote].contains(inner)
-        else { return nil }
-        let text = bytes[(start + 1)...].prefix(Self.longestTag)
-        guard let end = text.firstIndex(where: { $0 == inner || $0 == outer || $0 == .backslash }),
-            bytes[end] == inner, end + 1 < bytes.count, bytes[end + 1] == outer
-        else { return nil }
-        return start..<end + 1
+    /// Whether a line may have to be converted; a search for the signs of markers is much faster.
+    private var readsLines: Bool {
+        hasMarkdownElement
+            || !dialect.isDisjoint(with: [.definitionLists, .directives, .wholeElements])
+            || ["!!!", "???", "==="].contains { bytes.containsExactly($0) }
     }
 
     private func endOfLine(from start: Int) -> Int {
@@ -197,7 +176,6 @@ extension DialectText {
             var end = endOfLine(from: line)
             var start = startOfText(line..<end)
             while start < end, let tag = markdownTag(at: start) {
-                hasMarkdownElement = true
                 hide(tag.range)
                 if tag.isSpan { unindent(tag, from: start - line) }
                 start = tag.range.upperBound
@@ -216,7 +194,7 @@ extension DialectText {
     }
 
     /// The start tag at `start`, if its content is Markdown and it names no image itself.
-    private func markdownTag(at start: Int) -> MarkdownTag? {
+    private mutating func markdownTag(at start: Int) -> MarkdownTag? {
         let part = UnsafeBytes(rebasing: bytes[..<min(start + Self.longestTag, bytes.count)])
         guard start + 1 < part.count, part[start] == .less, part[start + 1].isASCIILetter else {
             return nil
@@ -226,6 +204,7 @@ extension DialectText {
         let name = start + 1..<index
         guard RawText.name(part, name) == nil else { return nil }
         var mode: String?
+        var namesImage = false
         while let attribute = HTMLTokenizer.attribute(in: part, from: &index) {
             let text = UnsafeBytes(rebasing: part[attribute.name])
             let value = UnsafeBytes(rebasing: part[attribute.value])
@@ -234,11 +213,13 @@ extension DialectText {
             } else if let rule = HTMLAttributeRules(text).first(where: { _ in true }),
                 rule.syntax != .style || value.mayNameCSSImage || value.contains(.ampersand)
             {
-                return nil
+                namesImage = true
             }
         }
         guard index < part.count, let mode, ["", "1", "block", "span", "markdown"].contains(mode)
         else { return nil }
+        hasMarkdownElement = true
+        if namesImage { return nil }
         let lowercased = part[name].map(\.lowercased)
         let isUsuallySpan = Self.spans.contains(String(decoding: lowercased, as: UTF8.self))
         return MarkdownTag(

@@ -6,8 +6,7 @@ import DocumentSyntax
 ///
 /// They are reported and left unchanged.
 ///
-/// MDX has no indented code and reads Markdown inside elements. Python-Markdown and kramdown do so
-/// if the element has an attribute `markdown`.
+/// MDX has no indented code and reads Markdown inside elements.
 struct HiddenImages {
     /// Whether the text is MDX.
     let isMDX: Bool
@@ -24,9 +23,7 @@ struct HiddenImages {
     /// Adds the images in an HTML block that begins at this line and column.
     mutating func add(html text: UnsafeBytes, line: Int, column: Int) {
         let isUncertain = dialect?.contains(.uncertainHTML) == true
-        if isMDX || isUncertain || isParagraph(from: column) || text.hasMarkdownAttribute {
-            add(text, line)
-        }
+        if isMDX || isUncertain || isParagraph(from: column) { add(text, line) }
     }
 
     /// Whether Python-Markdown reads an HTML block in an admonition or a tab as a paragraph, since it
@@ -47,12 +44,12 @@ struct HiddenImages {
         }
     }
 
-    /// Adds the images in a text that begins on `line`.
-    mutating func add(_ walk: MarkdownWalk, line: Int, _ reason: DocumentProblem.Reason) {
+    /// Adds the images in a text that CommonMark does not read.
+    mutating func add(_ walk: MarkdownWalk) {
         for (slot, pieces) in zip(walk.slots, walk.pieces()) where !slot.isOff {
-            found += pieces.map { (line + slot.line - 1, $0.piece.url(in: slot.value), reason) }
+            found += pieces.map { (slot.line, $0.piece.url(in: slot.value), .notCommonMark) }
         }
-        found += walk.hidden.found.map { (line + $0.line - 1, $0.url, $0.reason) }
+        found += walk.hidden.found
     }
 
     /// Adds the images in an indented code block that begins on `line`.
@@ -94,21 +91,6 @@ enum RawBlock {
 }
 
 extension UnsafeBytes {
-    fileprivate var hasMarkdownAttribute: Bool {
-        var start = 0
-        for found in places(of: .greater) {
-            var tag = self[start..<found].split(whereSeparator: \.isHTMLSpace).makeIterator()
-            while let word = tag.next() {
-                let name = UnsafeBytes(rebasing: word)
-                guard name.matches("markdown", at: 0) else { continue }
-                let isOff = name.matches("=0", at: 8) || name.matches("=\"0", at: 8)
-                if name.count == 8 || name[8] == .equals && !isOff { return true }
-            }
-            start = found + 1
-        }
-        return false
-    }
-
     /// The destination of the image whose alternative text begins at `start`, if it is on the same
     /// line.
     fileprivate func destination(after start: Int) -> Range<Int>? {
@@ -119,44 +101,6 @@ extension UnsafeBytes {
         var end = first
         while end < count, !self[end].isHTMLSpace, self[end] != .closeParenthesis { end += 1 }
         return end > first ? first..<end : nil
-    }
-}
-
-/// Recognises the lines that begin a MkDocs admonition, `!!! note` or `??? note`, or a tab,
-/// `=== "Title"`.
-///
-/// Their content is indented by four spaces, like code in CommonMark.
-enum MkDocsMarkers {
-    /// Whether the block before `node` contains such a line, so that `node` is its content.
-    static func precede(_ node: OpaquePointer) -> Bool {
-        guard let block = cmark_node_previous(node),
-            cmark_node_get_type(block) == CMARK_NODE_PARAGRAPH
-        else { return false }
-        var line: [UInt8] = []
-        var result = false
-        var child = cmark_node_first_child(block)
-        while let inline = child {
-            switch cmark_node_get_type(inline) {
-            case CMARK_NODE_SOFTBREAK, CMARK_NODE_LINEBREAK:
-                result = result || isMark(line)
-                line = []
-            case CMARK_NODE_TEXT where line.count < 8:
-                var text = cmark_node_get_literal(inline)
-                while let byte = text?.pointee, byte != 0, line.count < 8 {
-                    line.append(UInt8(bitPattern: byte))
-                    text = text?.successor()
-                }
-            default: break
-            }
-            child = cmark_node_next(inline)
-        }
-        return result || isMark(line)
-    }
-
-    private static func isMark(_ line: [UInt8]) -> Bool {
-        ["!!! ", "??? ", "???+ ", "=== \"", "=== '", "===+ ", "===! "].contains {
-            line.starts(with: $0.utf8)
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 import DocumentSyntax
 
-/// Finds images that CommonMark does not read and other renderers show, or seem to.
+/// Finds images that CommonMark does not read and other renderers show.
 ///
 /// As Markdown.pl did, kramdown and Python-Markdown allow whitespace before the label of a
 /// reference, spaces in a URL, and quotation marks in a title. Other renderers read a size or
@@ -8,14 +8,10 @@ import DocumentSyntax
 struct LooseImages {
     /// An image or a link.
     struct Found {
-        /// From the `!`, or the `[` of a link.
-        var range: Range<Int>
-        /// The URL, perhaps of a definition.
-        var url: Range<Int>
-        /// Whether it is an image, and nothing of it is one for CommonMark.
-        var isHidden: Bool
-        /// What makes it CommonMark; nil if kramdown and Python-Markdown do not show it either.
-        var edits: [(offset: Int, text: [UInt8])]?
+        /// The offset after its last byte.
+        var end: Int
+        /// What makes it CommonMark.
+        var edits: [(offset: Int, text: [UInt8])]
     }
 
     /// The byte that stands for a space in a URL.
@@ -23,19 +19,22 @@ struct LooseImages {
 
     private let bytes: UnsafeBytes
     private let body: Int
-    /// The URLs of the definitions, by their labels.
-    private lazy var definitions: [String: Range<Int>] = {
+    /// Whether a size or attributes may follow a URL.
+    private let readsSizes: Bool
+    /// The labels of the definitions.
+    private lazy var definitions: Set<String> = {
         let all = DestinationScanner(bytes: bytes, body: body).candidates { _ in true }
-        return all.reduce(into: [:]) { result, candidate in
-            guard case .definition(let label) = candidate.kind else { return }
-            let name = bytes.label(label)
-            if !name.hasPrefix("^"), result[name] == nil { result[name] = candidate.range }
-        }
+        return Set(
+            all.compactMap { candidate in
+                guard case .definition(let label) = candidate.kind else { return nil }
+                let name = bytes.label(label)
+                return name.hasPrefix("^") ? nil : name
+            })
     }()
 
-    static func found(in bytes: UnsafeBytes, body: Int) -> [Found] {
+    static func found(in bytes: UnsafeBytes, body: Int, readsSizes: Bool = false) -> [Found] {
         guard bytes.containsExactly("![") else { return [] }
-        var images = LooseImages(bytes: bytes, body: body)
+        var images = LooseImages(bytes: bytes, body: body, readsSizes: readsSizes)
         return images.all()
     }
 
@@ -72,23 +71,21 @@ struct LooseImages {
     private mutating func read(_ start: Int, _ close: Int, into result: inout [Found]) -> Int? {
         let isImage = bytes[start] == .exclamation
         if isImage, bytes.matches("(", at: close + 1) {
-            guard let found = inline(start, from: close + 2) else { return nil }
+            guard let found = inline(from: close + 2) else { return nil }
             result.append(found)
-            return found.range.upperBound - 1
+            return found.end - 1
         }
         let gap = close + 1..<afterWhitespace(close + 1)
         guard let end = endOfLabel(gap.upperBound) else { return nil }
         let text = bytes.label(start + (isImage ? 2 : 1)..<close)
         let label = bytes.label(gap.upperBound + 1..<end)
-        guard !text.hasPrefix("^"), let url = definitions[label.isEmpty ? text : label] else {
+        guard !text.hasPrefix("^"), definitions.contains(label.isEmpty ? text : label) else {
             return nil
         }
         if !gap.isEmpty {
             // CommonMark also trims the whitespace in a label.
             let edit = (gap.lowerBound, [.openBracket] + bytes[gap])
-            let isHidden = isImage && definitions[text] == nil
-            result.append(
-                Found(range: start..<end + 1, url: url, isHidden: isHidden, edits: [edit]))
+            result.append(Found(end: end + 1, edits: [edit]))
         }
         return end
     }
@@ -132,7 +129,7 @@ extension LooseImages {
     private static let longest = 1000
 
     /// The image whose destination begins at `start`, if CommonMark does not read it.
-    private func inline(_ bang: Int, from start: Int) -> Found? {
+    private func inline(from start: Int) -> Found? {
         let text = bytes[start...].prefix(Self.longest)
         let lineEnd = text.firstIndex(where: \.isLineEnd) ?? text.endIndex
         let first = bytes[start..<lineEnd].drop { $0 == .space || $0 == .tab }.startIndex
@@ -145,12 +142,12 @@ extension LooseImages {
             case .backslash: index += 1
             case .openParenthesis: depth += 1
             case .closeParenthesis where depth == 0:
-                return found(bang, bytes.trimmingWhitespace(first..<index), index..<index, index)
+                return found(bytes.trimmingWhitespace(first..<index), index..<index, index)
             case .closeParenthesis: depth -= 1
             case .doubleQuote where hasTitle, .singleQuote where hasTitle:
                 guard index > first, bytes[index - 1].isHTMLSpace else { break }
                 if let (title, end) = title(at: index, in: lineEnd) {
-                    return found(bang, bytes.trimmingWhitespace(first..<index), title, end)
+                    return found(bytes.trimmingWhitespace(first..<index), title, end)
                 }
                 // A later quotation mark of the same kind begins none either.
                 hasTitle = false
@@ -178,21 +175,20 @@ extension LooseImages {
         return nil
     }
 
-    private func found(
-        _ bang: Int, _ url: Range<Int>, _ title: Range<Int>, _ end: Int
-    ) -> Found? {
+    private func found(_ url: Range<Int>, _ title: Range<Int>, _ end: Int) -> Found? {
         let text = UnsafeBytes(rebasing: bytes[url])
         let words = text.split { $0 == .space || $0 == .tab }
         guard let name = words.first, !containsTemplate(text) else { return nil }
         // A title in parentheses.
         if words.count > 1, words[1].first == .openParenthesis { return nil }
-        var found = Found(range: bang..<end + 1, url: url, isHidden: true)
         let isExtended = words.dropFirst().contains { word in
             word.first == .equals || word.contains(.equals) && word.last == .doubleQuote
         }
         if isExtended {
-            found.url = url.lowerBound..<url.lowerBound + name.count
-            return found
+            guard readsSizes else { return nil }
+            let rest = url.dropFirst(name.count)
+            let blank = Array(repeating: UInt8.space, count: rest.count)
+            return Found(end: end + 1, edits: [(rest.lowerBound, blank)])
         }
         let quote = bytes[max(title.lowerBound - 1, body)]
         let other: UInt8 = quote == .doubleQuote ? .singleQuote : .doubleQuote
@@ -201,9 +197,7 @@ extension LooseImages {
             + title.filter { bytes[$0] == quote && bytes[$0 - 1] != .backslash }.map {
                 ($0, [other])
             }
-        if edits.isEmpty { return nil }
-        found.edits = edits
-        return found
+        return edits.isEmpty ? nil : Found(end: end + 1, edits: edits)
     }
 }
 

@@ -69,7 +69,6 @@ struct MarkdownExtractor {
             findings.outline.blocks = whole.blocks(firstLine: firstLine)
         }
         add(walk, to: &findings)
-        findings.problems += looseImages
         findings.unread += authorPlaces
         return findings
     }
@@ -84,20 +83,6 @@ struct MarkdownExtractor {
         let inText = ShortcodeFilter.confirmed(places.map(\.range), in: bytes, body: body)
         return places.filter { inText.contains($0.range) }.map {
             UnreadImage(.markdown, $0.url, in: bytes)
-        }
-    }
-
-    /// The images that only other renderers show.
-    private var looseImages: [DocumentProblem] {
-        var end = 0
-        let images = LooseImages.found(in: bytes, body: body).filter { image in
-            defer { end = max(end, image.range.upperBound) }
-            return image.isHidden && image.range.lowerBound >= end
-        }
-        let inText = ShortcodeFilter.confirmed(images.map(\.range), in: bytes, body: body)
-        return images.filter { inText.contains($0.range) }.map {
-            DocumentProblem(
-                offset: $0.range.lowerBound, url: bytes.string($0.url), reason: .notCommonMark)
         }
     }
 
@@ -137,9 +122,10 @@ struct MarkdownExtractor {
         let places = locator.places()
         var result = MarkdownFindings(
             bytes: bytes, walk: walk, pieces: pieces, outline: outline, places: places)
-        if result.hasSharedDefinitions {
+        let labels = result.sharedLabels
+        if !labels.isEmpty {
             result.uses = MarkdownUses(bytes: bytes, body: body, rules: rules, slots: walk.slots)
-                .uses(of: result.sharedLabels)
+                .uses(of: labels)
         }
         var findings = result.findings()
         findings.outline.parts = places.flatMap(parts)

@@ -9,8 +9,8 @@ struct MarkdownFindings {
     private let places: MarkdownLocator.Places?
     /// The slots that use each definition, by the definition's candidate index.
     private var slotsOfDefinition: [Int: [Int]] = [:]
-    /// The uses of the definitions that images and links share.
-    var uses = MarkdownUses.Uses()
+    /// The uses by images of the definitions that links use too, by the slots of the images.
+    var uses: [Int: Range<Int>] = [:]
 
     private var found: [LocatedReference] = []
     private var controls: [LocatedControl] = []
@@ -37,8 +37,6 @@ struct MarkdownFindings {
 
     private var slots: [MarkdownSlot] { walk.slots }
 
-    private var sharedDefinitions: [Int] { slotsOfDefinition.keys.filter(isShared) }
-
     /// Whether something that must keep its URL uses the definition: a link, or an image for which
     /// imgbake is off.
     private func isShared(_ definition: Int) -> Bool {
@@ -46,13 +44,11 @@ struct MarkdownFindings {
             || slotsOfDefinition[definition]?.contains { slots[$0].isOff } == true
     }
 
-    var hasSharedDefinitions: Bool { !sharedDefinitions.isEmpty }
-
-    /// The labels of the definitions that both an image and a link use, by their candidates' indices.
-    var sharedLabels: [Int: Range<Int>] {
-        sharedDefinitions.reduce(into: [:]) { labels, index in
-            guard case .definition(let label)? = places?.candidates[index].kind else { return }
-            labels[index] = label
+    /// The labels of the definitions that both an image and a link use.
+    var sharedLabels: [Range<Int>] {
+        slotsOfDefinition.keys.filter(isShared).compactMap { index in
+            guard case .definition(let label)? = places?.candidates[index].kind else { return nil }
+            return label
         }
     }
 
@@ -122,45 +118,21 @@ struct MarkdownFindings {
         guard isShared(index) else {
             return add(wanted, candidate.range, .markdownDefinition, notation)
         }
-        let others = usesToKeep(of: index, slotsOfOne.filter { !isWanted($0) })
-        if let others, others.count < wanted.count {
-            return add(wanted, candidate.range, .markdownDefinition, notation, keeping: others)
-        }
-        let known = wanted.filter { uses.images[$0] != nil }
-        for slot in wanted where uses.images[slot] == nil { refuse(slot, .placeUncertain) }
+        let known = wanted.filter { uses[$0] != nil }
+        for slot in wanted where uses[slot] == nil { refuse(slot, .placeUncertain) }
         guard !known.isEmpty else { return }
         add(
             known, candidate.range, .markdownDefinition, notation,
             uses: known.compactMap { slot in
-                uses.images[slot].map {
+                uses[slot].map {
                     EditPoint.DefinitionUse(range: $0, title: slots[slot].title)
                 }
             })
     }
 
-    /// The inline destinations with which links and images keep the URL of a definition; nil if some
-    /// of them were not found.
-    private func usesToKeep(of definition: Int, _ images: [Int]) -> [Splice]? {
-        guard let places, let first = slotsOfDefinition[definition]?.first else { return nil }
-        let links = uses.links[definition] ?? []
-        let ranges = links + images.compactMap { uses.images[$0] }
-        guard links.count == places.linkCounts[definition] ?? 0,
-            ranges.count == links.count + images.count
-        else { return nil }
-        let candidate = places.candidates[definition]
-        let url = bytes[candidate.range]
-        let destination = candidate.isAngled ? [.less] + url + [.greater] : Array(url)
-        return ranges.map { range in
-            let use = EditPoint.DefinitionUse(range: range, title: slots[first].title)
-            return Splice(
-                range: range,
-                text: String(decoding: use.destination(destination), as: UTF8.self))
-        }
-    }
-
     private mutating func add(
         _ slotsOfOne: [Int], _ range: Range<Int>, _ kind: Reference.Kind, _ notation: Notation,
-        uses: [EditPoint.DefinitionUse] = [], keeping: [Splice] = []
+        uses: [EditPoint.DefinitionUse] = []
     ) {
         guard let first = slotsOfOne.first else { return }
         guard let url = String(utf8: slots[first].value) else {
@@ -176,7 +148,7 @@ struct MarkdownFindings {
                 reference: reference,
                 editPoint: EditPoint(
                     notation: notation, piece: Outline.PieceIndex(slot: first, piece: 0),
-                    otherPieces: others, uses: uses, keeping: keeping)))
+                    otherPieces: others, uses: uses)))
     }
 
     private mutating func addHTML(_ slot: Int, _ candidate: MarkdownCandidate) {

@@ -21,9 +21,6 @@ struct MarkdownLocator {
         var linkCounts: [Int: Int]
         /// Whether the values alone showed the places.
         var isPlain = false
-
-        /// The number of slots that were located.
-        var placeCount: Int { candidateOfSlot.count { $0 != nil } }
     }
 
     /// Finds out which of the candidates are images.
@@ -34,21 +31,7 @@ struct MarkdownLocator {
     ///   cannot be matched.
     func places() -> Places? {
         let all = candidates()
-        if let places = plainPlaces(all) { return places }
-        let tokens = ProbeTokens(unusedIn: bytes)
-        let hasAttributes = all.contains { !$0.kind.isDestination }
-        let doubtful = hasAttributes ? EnclosingRanges(scanner, all).overrun(by: all) : []
-        guard !doubtful.isEmpty else { return places(of: all, tokens) }
-        let plain = all.indices.filter { !doubtful.contains($0) }.map { all[$0] }
-        guard let walk = walk(plain, tokens) else { return nil }
-        let first = places(of: plain, in: walk, tokens)
-        if let first, isComplete(first) { return first }
-        // Some doubtful candidates are values. Drop only those that overrun a known value.
-        let known = EnclosingRanges(confirmed(in: walk, tokens).map { plain[$0] })
-        let refuted = known.overrun(by: all)
-        let rest = all.indices.filter { !refuted.contains($0) }.map { all[$0] }
-        let second = places(of: rest, tokens)
-        return [second, first].compactMap(\.self).max { $0.placeCount < $1.placeCount }
+        return plainPlaces(all) ?? places(of: all, ProbeTokens(unusedIn: bytes))
     }
 
     /// The places if each value is written as often as it is read, without escapes; nil if it is not
@@ -109,11 +92,6 @@ struct MarkdownLocator {
         return places(of: sure, in: third, tokens)
     }
 
-    /// Whether all slots with a value were located.
-    private func isComplete(_ places: Places) -> Bool {
-        zip(slots, places.candidateOfSlot).allSatisfy { $0.value.isEmpty || $1 != nil }
-    }
-
     /// The candidates that are the value of a slot.
     private func confirmed(in walk: MarkdownWalk, _ tokens: ProbeTokens) -> Set<Int> {
         Set(walk.slots.compactMap { tokens.read($0.value).candidate })
@@ -122,6 +100,7 @@ struct MarkdownLocator {
     private func mayDisturb(_ candidate: MarkdownCandidate) -> Bool {
         // A candidate that spans lines is seldom the value it looks like.
         !candidate.kind.isDestination && bytes[candidate.range].contains(where: \.isLineEnd)
+            || overrunsValue(candidate)
             || candidate.isAngled && isMarkup(at: candidate.range.lowerBound)
             || bytes[candidate.range].contains { byte in
                 switch byte {
@@ -130,6 +109,16 @@ struct MarkdownLocator {
                 default: false
                 }
             }
+    }
+
+    /// Whether a candidate without quotation marks most likely begins in a value and ends after it.
+    ///
+    /// In `src="a?style=b&c"`, the text after `style=` looks like a value too, and a token at its end
+    /// would break the tag.
+    private func overrunsValue(_ candidate: MarkdownCandidate) -> Bool {
+        guard case .attribute = candidate.kind, candidate.range.lowerBound > 0 else { return false }
+        return QuotationMarks(bytes[candidate.range.lowerBound - 1]) == .none
+            && bytes[candidate.range].contains { QuotationMarks($0) != .none }
     }
 
     /// Whether a text in `<…>` is parsed as HTML, which a token at its beginning would prevent.

@@ -106,13 +106,14 @@ struct MarkdownSource {
             hasher.beginBlock(line: line)
             var hashed = shortcode.range.lowerBound
             for argument in shortcode.values(by: options.shortcodes) {
-                guard Self.isURL(argument, in: bytes), let url = bytes.string(argument.value) else {
-                    continue
-                }
+                guard Self.isURL(argument, in: bytes) else { continue }
                 hasher.combine(bytes[hashed..<argument.value.lowerBound])
                 hasher.combineSlot()
                 hashed = argument.value.upperBound
-                findings.add(argument, of: shortcode, url, line: line)
+                findings.addURL(
+                    bytes.copy(argument.value), at: argument.value,
+                    .shortcode(name: shortcode.name, attribute: argument.name),
+                    Notation(percentEncoding: .strict), line: line)
             }
             hasher.combine(bytes[hashed..<shortcode.range.upperBound])
         }
@@ -161,22 +162,6 @@ struct MarkdownSource {
             return isRemote && isURL(argument, in: bytes)
                 && hasImageExtension(UnsafeBytes(rebasing: bytes[argument.value]))
         }
-    }
-}
-
-extension Findings {
-    fileprivate mutating func add(
-        _ argument: Shortcode.Argument, of shortcode: Shortcode, _ url: String, line: Int
-    ) {
-        let index = Outline.PieceIndex(slot: outline.slots.count, piece: 0)
-        let piece = Outline.Piece(range: 0..<argument.value.count)
-        outline.slots.append(Outline.Slot(value: Array(url.utf8), pieces: [piece], line: line))
-        let kind = Reference.Kind.shortcode(name: shortcode.name, attribute: argument.name)
-        located.append(
-            LocatedReference(
-                reference: Reference(range: argument.value, kind: kind, url: url),
-                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), piece: index))
-        )
     }
 }
 

@@ -1,13 +1,9 @@
 import DocumentSyntax
 
-/// Finds the images and links that use a definition: `![alt][label]`, `![label][]` and `![label]`,
-/// with or without the `!`.
+/// Finds the images that use a definition: `![alt][label]`, `![label][]` and `![label]`.
 ///
-/// This is needed if images and links use the same definition, because then those that are fewer must
-/// get their own URL. As with destinations, candidates get tokens and cmark decides what they are.
-///
-/// The links get their own URL only if all of them are found, as cmark counts them; otherwise the
-/// images get it.
+/// This is needed if images and links use the same definition, because then the images must get their
+/// own URL. As with destinations, candidates get tokens and cmark decides what they are.
 struct MarkdownUses {
     let bytes: UnsafeBytes
     /// The offset at which the Markdown begins.
@@ -15,56 +11,33 @@ struct MarkdownUses {
     let rules: HTMLRules
     let slots: [MarkdownSlot]
 
-    /// The ranges to replace by inline destinations.
-    struct Uses {
-        /// By the slots of the images; uncertain ones are missing.
-        var images: [Int: Range<Int>] = [:]
-        /// Of links, by the index of the definition.
-        var links: [Int: [Range<Int>]] = [:]
-    }
-
-    /// A text that may use a definition.
-    private struct Candidate {
-        var range: Range<Int>
-        /// The index of the definition.
-        var definition: Int
-    }
-
-    /// Finds the uses of definitions.
+    /// Finds the images that use definitions.
     ///
-    /// - Parameter labels: The ranges of the definitions' labels, by the indices of the definitions.
-    /// - Returns: The uses that are certain.
-    func uses(of labels: [Int: Range<Int>]) -> Uses {
-        let names = Dictionary(
-            labels.map { (bytes.label($1), $0) }, uniquingKeysWith: { min($0, $1) })
+    /// - Parameter labels: The ranges of the definitions' labels.
+    /// - Returns: The ranges to replace by inline destinations, by the slots of the images; uncertain
+    ///   ones are missing.
+    func uses(of labels: [Range<Int>]) -> [Int: Range<Int>] {
         let unclear = unclearBrackets
-        let candidates = candidates(naming: names).filter {
-            !unclear.contains($0.range.lowerBound - 1)
+        let candidates = candidates(naming: Set(labels.map(bytes.label))).filter {
+            !unclear.contains($0.lowerBound - 1)
         }
         let tokens = ProbeTokens(unusedIn: bytes)
-        let text = replace(candidates.map(\.range), tokens)
+        let text = replace(candidates, tokens)
         let walk = text.withUnsafeBufferPointer {
             MarkdownWalk(parsing: $0, rules: rules, purpose: .probing(tokens))
         }
-        guard let walk, walk.slots.count == slots.count else { return Uses() }
-        var result = Uses()
+        guard let walk, walk.slots.count == slots.count else { return [:] }
+        var result: [Int: Range<Int>] = [:]
         for (index, (before, after)) in zip(slots, walk.slots).enumerated() {
-            guard before.content == after.content else { return Uses() }
+            guard before.content == after.content else { return [:] }
             let reading = tokens.read(after.value)
             if let candidate = reading.candidate, reading.text.isEmpty,
                 candidates.indices.contains(candidate)
             {
-                result.images[index] = candidates[candidate].range
+                result[index] = candidates[candidate]
             } else if before.value != after.value {
-                return Uses()
+                return [:]
             }
-        }
-        for url in walk.tokenedLinks {
-            let reading = tokens.read(url)
-            guard let index = reading.candidate, reading.text.isEmpty,
-                candidates.indices.contains(index)
-            else { continue }
-            result.links[candidates[index].definition, default: []].append(candidates[index].range)
         }
         return result
     }
@@ -73,11 +46,12 @@ struct MarkdownUses {
     private var unclearBrackets: Set<Int> {
         guard rules.options.dialect == nil else { return [] }
         let found = LooseImages.found(in: bytes, body: body)
-        return Set(found.flatMap { [$0.range.upperBound - 1, ($0.edits?.first?.offset ?? 0) - 1] })
+        return Set(found.flatMap { [$0.end - 1, ($0.edits.first?.offset ?? 0) - 1] })
     }
 
-    private func candidates(naming names: [String: Int]) -> [Candidate] {
-        var result: [Candidate] = []
+    /// The texts that may use one of the definitions.
+    private func candidates(naming names: Set<String>) -> [Range<Int>] {
+        var result: [Range<Int>] = []
         var open: Int?
         var index = body
         while index < bytes.count {
@@ -95,11 +69,11 @@ struct MarkdownUses {
     }
 
     /// The use that the innermost brackets at `open` and `close` may be.
-    private func use(_ open: Int, _ close: Int, _ names: [String: Int]) -> Candidate? {
-        guard close - open <= 1001, let definition = names[bytes.label(open + 1..<close)] else {
+    private func use(_ open: Int, _ close: Int, _ names: Set<String>) -> Range<Int>? {
+        guard close - open <= 1001, names.contains(bytes.label(open + 1..<close)) else {
             return nil
         }
-        return range(open, close).map { Candidate(range: $0, definition: definition) }
+        return range(open, close)
     }
 
     /// The range to replace, if the label in brackets is a full, a collapsed or a short reference.
@@ -107,8 +81,7 @@ struct MarkdownUses {
         let next = close + 1 < bytes.count ? bytes[close + 1] : .space
         if open > body, bytes[open - 1] == .closeBracket { return open..<close + 1 }
         let isImage = open > body && bytes[open - 1] == .exclamation
-        // A token would hide that a link leads to an image.
-        if !isImage, rules.options.readsLinks { return nil }
+        guard isImage else { return nil }
         switch next {
         case .openParenthesis, .colon: return nil
         case .openBracket:

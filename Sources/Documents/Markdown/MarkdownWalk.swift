@@ -33,7 +33,6 @@ struct MarkdownWalk {
     private(set) var hidden: HiddenImages
 
     private var rules: HTMLRules
-    private var admonitionDepth: Int
     private var isOff = false
     /// The comments that turn imgbake off and on, by line.
     private var toggleComments: [(line: Int, isOff: Bool)] = []
@@ -58,22 +57,18 @@ struct MarkdownWalk {
     /// - Parameters:
     ///   - text: The Markdown, without front matter.
     ///   - rules: The rules for HTML attributes that name images.
-    ///   - admonitionDepth: The number of MkDocs admonitions around the text.
     ///   - purpose: What the pass is for.
     init?(
-        parsing text: UnsafeBytes, rules: HTMLRules, admonitionDepth: Int = 0,
-        purpose: Purpose = .finding
+        parsing text: UnsafeBytes, rules: HTMLRules, purpose: Purpose = .finding
     ) {
         guard let tree = MarkdownTree(text) else { return nil }
-        self.init(tree, of: text, rules: rules, admonitionDepth: admonitionDepth, purpose: purpose)
+        self.init(tree, of: text, rules: rules, purpose: purpose)
     }
 
     /// Passes over the tree of a text.
     init(
-        _ tree: borrowing MarkdownTree, of text: UnsafeBytes, rules: HTMLRules,
-        admonitionDepth: Int = 0, purpose: Purpose
+        _ tree: borrowing MarkdownTree, of text: UnsafeBytes, rules: HTMLRules, purpose: Purpose
     ) {
-        self.admonitionDepth = admonitionDepth
         hidden = HiddenImages(isMDX: rules.isJSX, dialect: rules.options.dialect)
         self.rules = rules
         tokens = purpose.tokens
@@ -98,7 +93,7 @@ struct MarkdownWalk {
         for index in walk.slots.indices {
             walk.slots[index].line = outside.line(walk.slots[index].line)
         }
-        guard isLoose else { return hidden.add(walk, line: 1, .notCommonMark) }
+        guard isLoose else { return hidden.add(walk) }
         slots += walk.slots
         tokenedLinks += walk.tokenedLinks
         blocks += walk.blocks.map { Outline.Block(hash: $0.hash, line: outside.line($0.line)) }
@@ -129,28 +124,17 @@ struct MarkdownWalk {
         case CMARK_NODE_HTML_INLINE: addHTML(node)
         case CMARK_NODE_CODE_BLOCK where isRawHTML(node): addHTML(node)
         case CMARK_NODE_CODE_BLOCK where finds && !isOff:
-            isFenced(node) ? addFenced(node) : addIndented(node)
+            if isFenced(node) {
+                addFenced(node)
+            } else {
+                hidden.add(indented: literal(node), line: Int(cmark_node_get_start_line(node)))
+            }
         case CMARK_NODE_FOOTNOTE_DEFINITION:
             // Footnote definitions are last in the tree, whatever their place in the text.
             let line = Int(cmark_node_get_start_line(node))
             isOff = toggleComments.last { $0.line < line }?.isOff ?? false
         default: break
         }
-    }
-
-    /// The deepest nesting of admonitions that is read.
-    private static let deepestAdmonition = 4
-
-    /// Adds the images in a code block that MDX or MkDocs may read as text.
-    private mutating func addIndented(_ node: OpaquePointer) {
-        let line = Int(cmark_node_get_start_line(node))
-        if hidden.isMDX { return hidden.add(indented: literal(node), line: line) }
-        guard rules.options.dialect == nil, admonitionDepth < Self.deepestAdmonition,
-            MkDocsMarkers.precede(node)
-        else { return }
-        let content = MarkdownWalk(
-            parsing: literal(node), rules: rules, admonitionDepth: admonitionDepth + 1)
-        if let content { hidden.add(content, line: line, .markdownInAdmonition) }
     }
 
     /// Adds the images in a fenced block that the generator reads in another language.

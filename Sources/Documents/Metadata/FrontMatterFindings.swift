@@ -117,23 +117,30 @@ extension FrontMatter {
     /// Adds a slot for each string that can be replaced, and a block for everything else.
     private func add(_ strings: [MetadataString], structure: Int, to findings: inout Findings) {
         var hasher = OutlineHasher()
-        var hashed = 0
-        var line = 1
+        var (hashed, counted, line) = (0, 0, 1)
         for string in strings {
-            guard let url = String(utf8: string.url) else {
-                findings.refuse(string, .urlNotUTF8)
-                continue
-            }
+            let start = string.range.lowerBound
             if string.isUncertain {
-                if string.isRemote { findings.refuse(string, .placeUncertain) }
+                if string.isRemote {
+                    let url = String(decoding: string.url, as: UTF8.self)
+                    findings.problems.append(
+                        DocumentProblem(offset: start, url: url, reason: .placeUncertain))
+                }
                 continue
             }
-            let between = bytes[hashed..<string.range.lowerBound]
-            line += between.count { $0 == .lineFeed }
-            hasher.combine(between)
+            line += bytes[counted..<start].count { $0 == .lineFeed }
+            counted = start
+            let isAdded = findings.addURL(
+                string.url, at: string.range, .frontMatter(key: string.key),
+                Notation(percentEncoding: .strict), line: line
+            ) {
+                $0.role = ImageKeys.role(of: string.path)
+                $0.form = .rooted
+            }
+            guard isAdded else { continue }
+            hasher.combine(bytes[hashed..<start])
             hasher.combineSlot()
             hashed = string.range.upperBound
-            findings.add(string, url, line: line)
         }
         hasher.combine(bytes[hashed..<end])
         hasher.combine(structure)
@@ -145,25 +152,5 @@ extension [MetadataString] {
     /// Returns `path`, sharing the storage of the previous string's path if they are equal.
     fileprivate func shared(_ path: [String]) -> [String] {
         last.map { $0.path == path ? $0.path : path } ?? path
-    }
-}
-
-extension Findings {
-    fileprivate mutating func refuse(_ string: MetadataString, _ reason: DocumentProblem.Reason) {
-        let url = String(decoding: string.url, as: UTF8.self)
-        problems.append(DocumentProblem(offset: string.range.lowerBound, url: url, reason: reason))
-    }
-
-    fileprivate mutating func add(_ string: MetadataString, _ url: String, line: Int) {
-        let index = Outline.PieceIndex(slot: outline.slots.count, piece: 0)
-        let piece = Outline.Piece(range: 0..<string.url.count)
-        outline.slots.append(Outline.Slot(value: string.url, pieces: [piece], line: line))
-        located.append(
-            LocatedReference(
-                reference: Reference(
-                    range: string.range, kind: .frontMatter(key: string.key), url: url,
-                    role: ImageKeys.role(of: string.path), form: .rooted),
-                editPoint: EditPoint(notation: Notation(percentEncoding: .strict), piece: index))
-        )
     }
 }

@@ -55,9 +55,6 @@ struct EditPoint: Sendable {
     var pictureChild: Int?
     /// The images to change instead of the definition, if a link uses it too.
     var uses: [DefinitionUse] = []
-    /// The inline destinations of links that keep the URL of the definition, if they are fewer than
-    /// the images.
-    var keeping: [Splice] = []
     /// For each claim of the reference, the piece whose text it changes.
     var claims: [Outline.PieceIndex] = []
     /// The range to delete for a removable candidate, from the end of the candidate before it.

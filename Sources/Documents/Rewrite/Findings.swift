@@ -68,6 +68,58 @@ struct Findings {
 }
 
 extension Findings {
+    /// Adds a slot that is one URL, and its reference.
+    ///
+    /// A URL that is not UTF-8 gives a problem instead.
+    ///
+    /// - Parameters:
+    ///   - value: The URL.
+    ///   - range: Its range.
+    ///   - kind: The syntax in which it is written.
+    ///   - notation: How to write another one in its place.
+    ///   - line: The line on which its block begins, if blocks are compared.
+    ///   - change: Completes the reference.
+    /// - Returns: Whether there is a slot.
+    @discardableResult
+    mutating func addURL(
+        _ value: [UInt8], at range: Range<Int>, _ kind: Reference.Kind, _ notation: Notation,
+        line: Int = 0, _ change: (inout Reference) -> Void = { _ in }
+    ) -> Bool {
+        let slot = outline.slots.count
+        guard let url = String(utf8: value) else {
+            let text = String(decoding: value, as: UTF8.self)
+            problems.append(
+                DocumentProblem(offset: range.lowerBound, url: text, reason: .urlNotUTF8))
+            return false
+        }
+        let piece = Outline.Piece(range: 0..<value.count)
+        outline.slots.append(Outline.Slot(value: value, pieces: [piece], line: line))
+        var reference = Reference(range: range, kind: kind, url: url)
+        change(&reference)
+        located.append(
+            LocatedReference(
+                reference: reference,
+                editPoint: EditPoint(
+                    notation: notation, piece: Outline.PieceIndex(slot: slot, piece: 0))))
+        return true
+    }
+
+    /// Adds a problem for each image that only another reading of the text has found.
+    mutating func addProblems(besidesThoseIn other: Findings, _ reason: DocumentProblem.Reason) {
+        // One definition can be that of several images.
+        let known = Dictionary(
+            located.map { ($0.reference.range, $0.editPoint.pieces.count) }, uniquingKeysWith: +)
+        let refused = Set(problems.compactMap(\.url))
+        problems += other.problems.filter { $0.url.map(refused.contains) == false }
+        problems += other.located.filter {
+            $0.editPoint.pieces.count > known[$0.reference.range, default: 0]
+                && !refused.contains($0.reference.url)
+        }.map {
+            DocumentProblem(
+                offset: $0.reference.range.lowerBound, url: $0.reference.url, reason: reason)
+        }
+    }
+
     /// Adds the images in places that are not read, without those that were read after all.
     ///
     /// - Parameters:
@@ -102,7 +154,6 @@ extension EditPoint {
         piece.slot += firstSlot
         for index in otherPieces.indices { otherPieces[index].slot += firstSlot }
         for index in uses.indices { uses[index].range = place(uses[index].range) }
-        keeping = keeping.map { Splice(range: place($0.range), text: $0.text) }
         for index in claims.indices { claims[index].slot += firstSlot }
         removal = removal.map(place)
         endOfSet = endOfSet.map { place($0..<$0).lowerBound }

@@ -173,9 +173,10 @@ extension Notation.Layer {
 }
 
 extension EditPoint.DefinitionUse {
-    /// An inline destination with the title, which replaces the label.
-    func destination(_ destination: some Sequence<UInt8>) -> [UInt8] {
-        var result: [UInt8] = [.openParenthesis] + destination
+    /// An inline destination with a URL and the title, which replaces the label.
+    func destination(_ url: String) -> String {
+        let written = Notation(.destination(angled: false)).write(url).text
+        var result: [UInt8] = [.openParenthesis] + written.utf8
         if !title.isEmpty {
             result += [.space, .doubleQuote]
             for byte in title {
@@ -189,7 +190,7 @@ extension EditPoint.DefinitionUse {
             }
             result.append(.doubleQuote)
         }
-        return result + [.closeParenthesis]
+        return String(decoding: result + [.closeParenthesis], as: UTF8.self)
     }
 }
 

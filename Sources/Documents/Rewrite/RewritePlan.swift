@@ -112,14 +112,11 @@ struct RewritePlan {
             let splice = Splice(range: replacement.reference.range, text: written.text)
             builder.add(splice, to: node, image: image)
         }
-        for splice in editPoint.keeping { builder.add(splice, to: node) }
         // The URL follows a parenthesis.
         image.offset = 1
         for use in editPoint.uses {
-            let destination = Notation(.destination(angled: false)).write(replacement.url).text
-            let inline = String(decoding: use.destination(destination.utf8), as: UTF8.self)
-            builder.add(
-                Splice(range: use.range, text: inline), to: builder.makeNode(), image: image)
+            let splice = Splice(range: use.range, text: use.destination(replacement.url))
+            builder.add(splice, to: builder.makeNode(), image: image)
         }
         if !replacement.sources.isEmpty, let tag = editPoint.pictureChild {
             addSources(replacement.sources, before: tag, slot: editPoint.piece.slot, node)

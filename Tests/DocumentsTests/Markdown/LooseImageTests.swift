@@ -36,9 +36,12 @@ struct LooseImageTests {
     /// The whole kind: several forms use one definition.
     @Test(arguments: [
         ("![a] [p] ![b][p]", "![a] [p] ![b][p]", "n.png"),
-        ("![a] [p] ![b][p] [l][p]", "![a] [p] ![b][p] [l](o.png)", "n.png"),
+        ("![a] [p] ![b][p] [l][p]", "![a](n.png) ![b](n.png) [l][p]", "o.png"),
         ("![a]\n[p] [l] [p] [m][p]", "![a](n.png) [l] [p] [m][p]", "o.png"),
-        ("![a] [p] ![b][p] ![p] [] [l] [p]", "![a] [p] ![b][p] ![p] [] [l](o.png)", "n.png"),
+        (
+            "![a] [p] ![b][p] ![p] [] [l] [p]", "![a](n.png) ![b](n.png) ![p](n.png) [l] [p]",
+            "o.png"
+        ),
         ("![p] [] [p], [p]", "![p](n.png) [p], [p]", "o.png"),
     ])
     func everyUseKeepsItsMeaning(before: String, after: String, definition: String) {

@@ -73,9 +73,4 @@ import Testing
         let found = try edits("![x][b] [y][b] [z][b] ![b]\n\n[b]: a.png\n", .markdown)
         #expect(found == [["[b]", "n0"], ["", "n0"]])
     }
-
-    @Test func linksThatKeepAURLBelongToItsDefinition() throws {
-        let found = try edits("![x][b] [y][b] ![b]\n\n[b]: a.png\n", .markdown)
-        #expect(found == [["[b]", "a.png", "n0"]])
-    }
 }
