@@ -100,16 +100,8 @@ struct AttributeReader {
         let isRead = attribute.namespace == .none && !SVGRules.isText(name)
         guard isRead, attribute.value.contains(where: { $0 == 0x28 || $0 == 0x40 || $0 == 0x5C })
         else { return .keep }
-        var reader = StyleReader(attribute.value, stylePlace)
-        var verdict = SVGExaminer.Verdict.keep
-        if let rewritten = reader.rewritten ?? (reader.objection == nil ? nil : []) {
-            let what = reader.objection.map { "\($0) in \(place)" }
-            reader = StyleReader(rewritten, stylePlace)
-            guard !rewritten.isEmpty, reader.rewritten == nil, reader.objection == nil else {
-                return .remove(what: what ?? "an unclear \(place)")
-            }
-            verdict = .replace(rewritten, what: what)
-        }
+        let (reader, verdict) = StyleReader.judged(attribute.value, stylePlace, in: place)
+        if case .remove = verdict { return verdict }
         guard reader.urlCount <= SVGLimits.mostAttributes else {
             return .remove(what: "too many URLs in \(place)")
         }

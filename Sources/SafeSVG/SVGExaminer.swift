@@ -114,17 +114,8 @@ package struct SVGExaminer {
         }
         guard let style, style.depth == depth else { return nil }
         self.style = nil
-        var reader = StyleReader(style.text, .sheet)
-        var verdict = Verdict.keep
-        if let rewritten = reader.rewritten ?? (reader.objection == nil ? nil : []) {
-            let what = reader.objection.map { "\($0) in <style>" }
-            reader = StyleReader(rewritten, .sheet)
-            let isClean = reader.rewritten == nil && reader.objection == nil
-            guard isClean, !rewritten.isEmpty || style.text.isEmpty || what == nil else {
-                return (style.text, .remove(what: what ?? "an unclear <style>"))
-            }
-            verdict = .replace(rewritten, what: what)
-        }
+        let (reader, verdict) = StyleReader.judged(style.text, .sheet, in: "<style>")
+        if case .remove = verdict { return (style.text, verdict) }
         styleURLs += reader.urlCount
         guard styleURLs <= SVGLimits.mostStyleURLs else {
             throw SVGError(.unsafe, "more than \(SVGLimits.mostStyleURLs) URLs in style sheets")

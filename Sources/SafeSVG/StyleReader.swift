@@ -52,6 +52,29 @@ struct StyleReader {
         if let removal { edits.append((removal.start..<bytes.count, [])) }
     }
 
+    /// Reads CSS twice if it has to be rewritten: the result must be safe.
+    ///
+    /// - Parameters:
+    ///   - bytes: The CSS.
+    ///   - place: Its place.
+    ///   - name: The name of the place, for messages.
+    /// - Returns: The reader of what is published, and the verdict.
+    static func judged(
+        _ bytes: [UInt8], _ place: Place, in name: String
+    ) -> (reader: StyleReader, verdict: SVGExaminer.Verdict) {
+        let reader = StyleReader(bytes, place)
+        guard let rewritten = reader.rewritten ?? (reader.objection == nil ? nil : []) else {
+            return (reader, .keep)
+        }
+        let what = reader.objection.map { "\($0) in \(name)" }
+        let second = StyleReader(rewritten, place)
+        let isClean = second.rewritten == nil && second.objection == nil
+        guard isClean, !rewritten.isEmpty || bytes.isEmpty || what == nil else {
+            return (second, .remove(what: what ?? "an unclear \(name)"))
+        }
+        return (second, .replace(rewritten, what: what))
+    }
+
     /// The CSS in the form to publish; nil if it is the CSS as it is.
     var rewritten: [UInt8]? {
         guard !edits.isEmpty else { return nil }
