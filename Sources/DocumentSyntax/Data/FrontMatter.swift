@@ -19,10 +19,9 @@ package struct FrontMatter {
     package init?(in bytes: UnsafeBytes) {
         let start = bytes.starts(with: utf8Mark) ? utf8Mark.count : 0
         guard start < bytes.count else { return nil }
-        let found: (Language, Range<Int>, Int)? =
+        let found: Found? =
             switch bytes[start] {
-            case .hyphen: Self.fenced(in: bytes, from: start)
-            case UInt8(ascii: "+"): Self.toml(in: bytes, from: start)
+            case .hyphen, UInt8(ascii: "+"): Self.fenced(in: bytes, from: start)
             case .openBrace: Self.object(in: bytes, from: start)
             default: nil
             }
@@ -38,40 +37,43 @@ package struct FrontMatter {
             || bytes.matches("{", at: start)
     }
 
-    private static func fenced(in bytes: UnsafeBytes, from start: Int) -> (
-        Language, Range<Int>, Int
-    )? {
-        let first = line(in: bytes, from: start)
-        guard first.count >= 3, bytes.matches("---", at: start) else { return nil }
-        let name = String(
-            decoding: bytes[bytes.trimmingWhitespace(start + 3..<first.upperBound)].lazy
-                .map(\.lowercased), as: UTF8.self)
-        let named: [String: Language] = [
-            "yaml": .yaml, "yml": .yaml, "toml": .toml, "json": .json, "js": .script,
-            "javascript": .script,
-        ]
-        if name.isEmpty {
-            return fenced(
-                in: bytes, from: start, "---", otherFence: "...", needsKey: true
-            ).map { (.yaml, $0, $1) }
-        }
-        guard let language = named[name] else { return nil }
-        return fenced(
-            in: bytes, from: start, "---", otherFence: "---", needsKey: false
-        ).map { (language, $0, $1) }
-    }
+    private typealias Found = (language: Language, content: Range<Int>, end: Int)
 
-    private static func toml(in bytes: UnsafeBytes, from start: Int) -> (Language, Range<Int>, Int)?
-    {
-        guard isFence(bytes, line(in: bytes, from: start), "+++") else { return nil }
-        return fenced(in: bytes, from: start, "+++", otherFence: "+++", needsKey: false)
-            .map { (.toml, $0, $1) }
+    private static let languages: [String: Language] = [
+        "": .yaml, "yaml": .yaml, "yml": .yaml, "toml": .toml, "json": .json, "js": .script,
+        "javascript": .script,
+    ]
+
+    /// The metadata between two fences, the first perhaps with the name of a language.
+    private static func fenced(in bytes: UnsafeBytes, from start: Int) -> Found? {
+        let first = line(in: bytes, from: start)
+        let hasHyphens = bytes[start] == .hyphen
+        let fence: StaticString = hasHyphens ? "---" : "+++"
+        guard first.count >= 3, bytes.matches(fence, at: start) else { return nil }
+        let range = bytes.trimmingWhitespace(start + 3..<first.upperBound)
+        let name = UnsafeBytes(rebasing: bytes[range]).lowercasedText
+        guard let language = hasHyphens ? languages[name] : name.isEmpty ? .toml : nil else {
+            return nil
+        }
+        let isPlain = hasHyphens && name.isEmpty
+        let content = endOfLine(in: bytes, from: start)
+        var (next, isEmpty, hasKey) = (content, true, false)
+        while next < bytes.count {
+            let line = line(in: bytes, from: next)
+            let end = endOfLine(in: bytes, from: next)
+            if isFence(bytes, line, fence) || isPlain && isFence(bytes, line, "...") {
+                // Text without a key follows a thematic break.
+                return isPlain && !isEmpty && !hasKey ? nil : (language, content..<next, end)
+            }
+            isEmpty = isEmpty && bytes[line].allSatisfy(\.isHTMLSpace)
+            hasKey = hasKey || isKey(bytes[line])
+            next = end
+        }
+        return nil
     }
 
     /// A JSON object with at least one key, followed by a line end.
-    private static func object(in bytes: UnsafeBytes, from start: Int) -> (
-        Language, Range<Int>, Int
-    )? {
+    private static func object(in bytes: UnsafeBytes, from start: Int) -> Found? {
         guard let close = JSONScanner.scan(bytes, from: start, visit: { _, _, _ in }) else {
             return nil
         }
@@ -80,31 +82,6 @@ package struct FrontMatter {
             return nil
         }
         return (.json, start..<close, endOfLine(in: bytes, from: close))
-    }
-
-    /// The content between two fences.
-    ///
-    /// With `needsKey` the content must be empty or have a key; otherwise the first line is a
-    /// thematic break.
-    private static func fenced(
-        in bytes: UnsafeBytes, from start: Int, _ fence: StaticString, otherFence: StaticString,
-        needsKey: Bool
-    ) -> (content: Range<Int>, end: Int)? {
-        let first = endOfLine(in: bytes, from: start)
-        var next = first
-        var isEmpty = true
-        var hasKey = false
-        while next < bytes.count {
-            let line = line(in: bytes, from: next)
-            let end = endOfLine(in: bytes, from: next)
-            if isFence(bytes, line, fence) || isFence(bytes, line, otherFence) {
-                return needsKey && !isEmpty && !hasKey ? nil : (first..<next, end)
-            }
-            isEmpty = isEmpty && bytes[line].allSatisfy(\.isHTMLSpace)
-            hasKey = hasKey || isKey(bytes[line])
-            next = end
-        }
-        return nil
     }
 
     private static func line(in bytes: UnsafeBytes, from start: Int) -> Range<Int> {

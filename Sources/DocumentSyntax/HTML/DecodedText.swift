@@ -30,14 +30,9 @@ private struct Decoder {
     let source: UnsafeBytes
     let isAttribute: Bool
     var text = PlacedText()
-    private var index = 0
+    var index = 0
     /// The end of what is added.
-    private var added = 0
-
-    init(source: UnsafeBytes, isAttribute: Bool) {
-        self.source = source
-        self.isAttribute = isAttribute
-    }
+    var added = 0
 
     mutating func run() {
         while index < source.count {
