@@ -96,6 +96,11 @@ struct UnreadImageTests {
         #expect(found.others.map(\.url) == ["https://h/b", "https://h/c"])
     }
 
+    @Test func attributesOfARepeatedBodyAreNamed() {
+        let text = "<body><p>x</p><body background=https://h/a.png><img src=b.png>"
+        #expect(unread(text, .html) == ["https://h/a.png"])
+    }
+
     @Test(arguments: [
         "<a href=https://h/a.png>x</a>", "<p>https://h/a.png</p>", "<!-- https://h/a.png -->",
         "<img src=https://h/a.png>", "<p title='see https://h/a.png' aria-label=https://h/a.png>",

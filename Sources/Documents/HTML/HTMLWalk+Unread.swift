@@ -51,9 +51,11 @@ extension HTMLWalk {
         in tag: HTMLTag, _ attributes: [HTMLAttribute], isDropped: Bool
     ) {
         for attribute in attributes where attribute.value.count >= ImageURLs.shortest {
-            let isRead = contents.contains {
-                $0.attribute.value == attribute.value && $0.content != .style
-            }
+            let isRead =
+                !isDropped
+                && contents.contains {
+                    $0.attribute.value == attribute.value && $0.content != .style
+                }
             let value = UnsafeBytes(rebasing: bytes[attribute.value])
             if isRead || !value.namesImageURL { continue }
             let view = HTMLTagView(tag, attributes, in: bytes)

@@ -37,9 +37,7 @@ struct HTMLWalk {
     private var tokenizer = HTMLTokenizer(isGuided: true)
     private(set) var tree: TreeSimulation
     private var metaImages = MetaImages()
-    /// The `<html>` and `<body>` tags.
-    private var roots: [HTMLTag] = []
-    /// The controls of these tags.
+    /// The controls of the `<html>` and `<body>` tags.
     private var rootControls: [Int] = []
     /// The slots of formatting elements, which tree construction compares with each other.
     private var formattingSlots: [Range<Int>] = []
@@ -137,7 +135,8 @@ struct HTMLWalk {
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
                 if unread != nil, !isOff {
-                    leaveUnread(in: tag, tokenizer.attributes, isDropped: placement == nil)
+                    let isRead = placement?.isRepeated == false
+                    leaveUnread(in: tag, tokenizer.attributes, isDropped: !isRead)
                 }
             }
             tokenizer.readsCDATA = tree.isInForeignContent
@@ -160,18 +159,12 @@ struct HTMLWalk {
         }
         let isImage = name == .img && placement.space == .html
         if isImage { imageCount += 1 }
-        let mayHaveSlots = !isOff && (isImage || mayNameImage(name))
-        let isRoot = tag.element == .html || tag.element == .body
-        if mayHaveSlots {
-            var view = view(of: tag, placement)
-            if placement.isRepeated {
-                view.removeAttributes(of: roots)
-                // Without a control of the first tag, one of this tag would count.
-                for control in rootControls { controls[control].ranges = nil }
-            }
-            readAttributes(of: view, placement)
+        if placement.isRepeated {
+            // Without a control of the first tag, one of this tag would count.
+            for control in rootControls { controls[control].ranges = nil }
+        } else if !isOff, isImage || mayNameImage(name) {
+            readAttributes(of: view(of: tag, placement), placement)
         }
-        if isRoot { roots.append(tag) }
     }
 
     /// Whether an attribute of the last tag may name an image on this element.

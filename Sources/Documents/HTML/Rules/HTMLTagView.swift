@@ -52,16 +52,6 @@ struct HTMLTagView: HTMLElementView {
         }
     }
 
-    /// Removes the attributes that other tags of the same element have.
-    mutating func removeAttributes(of tags: [HTMLTag]) {
-        for tag in tags where tag.element == self.tag.element {
-            var index = tag.name.upperBound
-            while let other = HTMLTokenizer.attribute(in: bytes, from: &index) {
-                attributes.removeAll { bytes.isSameWord($0.name, other.name) }
-            }
-        }
-    }
-
     var label: String {
         name.label ?? UnsafeBytes(rebasing: bytes[tag.name]).lowercasedText
     }
