@@ -67,13 +67,11 @@ private func feedURL(_ bytes: UnsafeBytes) -> String? {
         let name = UnsafeBytes(rebasing: bytes[tag.name])
         if name.isWord("item") || name.isWord("entry") { return nil }
         guard name.isWord("link") || name.isWord("atom:link"),
-            let attributes = tag.attributes(in: bytes)
+            let element = XMLElement(tag, in: bytes, isInPicture: false)
         else { continue }
-        let value = { (wanted: StaticString) in
-            attributes.first { UnsafeBytes(rebasing: bytes[$0.name]).isWord(wanted) }
-                .map { UnsafeBytes(rebasing: bytes[$0.value]) }
+        if element.value(of: "rel")?.isWord("self") == true {
+            return element.value(of: "href").flatMap(decoded)
         }
-        if value("rel")?.isWord("self") == true { return value("href").flatMap(decoded) }
     }
     return nil
 }

@@ -44,15 +44,10 @@ extension UnsafeBytes {
 
 /// Collects the findings of a JSON document in document order.
 private struct JSONBuilder {
-    private let bytes: UnsafeBytes
-    private let form: Reference.Form
-    private var findings = Findings()
-    private var texts: [TextPart] = []
-
-    init(bytes: UnsafeBytes, form: Reference.Form) {
-        self.bytes = bytes
-        self.form = form
-    }
+    let bytes: UnsafeBytes
+    let form: Reference.Form
+    var findings = Findings()
+    var texts: [TextPart] = []
 
     consuming func finish() -> Findings {
         findings.outline.parts = .texts(texts)

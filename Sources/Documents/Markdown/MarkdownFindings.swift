@@ -40,7 +40,7 @@ struct MarkdownFindings {
     /// Whether something that must keep its URL uses the definition: a link, or an image for which
     /// imgbake is off.
     private func isShared(_ definition: Int) -> Bool {
-        places?.linkCounts[definition] != nil
+        places?.linked.contains(definition) == true
             || slotsOfDefinition[definition]?.contains { slots[$0].isOff } == true
     }
 

@@ -17,8 +17,8 @@ struct MarkdownLocator {
         var candidates: [MarkdownCandidate]
         /// For each slot, the index of the candidate that is its value.
         var candidateOfSlot: [Int?]
-        /// The numbers of links whose URL is a candidate, by its index; no number is 0.
-        var linkCounts: [Int: Int]
+        /// The indices of the candidates that are the URL of a link.
+        var linked: Set<Int> = []
         /// Whether the values alone showed the places.
         var isPlain = false
     }
@@ -56,8 +56,7 @@ struct MarkdownLocator {
         lazy var hasOrder = !bytes.containsExactly("[^")
         var places = Places(
             candidates: all.inOrder { $0.range.lowerBound < $1.range.lowerBound },
-            candidateOfSlot: Array(repeating: nil, count: slots.count), linkCounts: [:],
-            isPlain: true)
+            candidateOfSlot: Array(repeating: nil, count: slots.count), isPlain: true)
         // The number of places that each value has so far.
         var used: [[UInt8]: Int] = [:]
         for (index, candidate) in places.candidates.enumerated() {
@@ -164,7 +163,7 @@ struct MarkdownLocator {
         of candidates: [MarkdownCandidate], in walk: MarkdownWalk, _ tokens: ProbeTokens
     ) -> Places? {
         guard walk.slots.count == slots.count else { return nil }
-        var result = Places(candidates: candidates, candidateOfSlot: [], linkCounts: [:])
+        var result = Places(candidates: candidates, candidateOfSlot: [])
         for (slot, tokened) in zip(slots, walk.slots) {
             let reading = tokens.read(tokened.value)
             guard slot.content == tokened.content, reading.text == slot.value else { return nil }
@@ -174,11 +173,7 @@ struct MarkdownLocator {
             }
             result.candidateOfSlot.append(fits == true ? reading.candidate : nil)
         }
-        for link in walk.tokenedLinks {
-            if let candidate = tokens.read(link).candidate {
-                result.linkCounts[candidate, default: 0] += 1
-            }
-        }
+        result.linked = Set(walk.tokenedLinks.compactMap { tokens.read($0).candidate })
         return result
     }
 

@@ -86,7 +86,7 @@ struct MarkdownSource {
 
     /// Reads the text with the shortcodes masked.
     private func withoutShortcodes(_ read: (MarkdownExtractor) -> Void) {
-        let mask = ShortcodeMask(bytes, shortcodes.map(\.range))
+        let mask = ShortcodeMask(bytes: bytes, ranges: shortcodes.map(\.range))
         mask.sameLength().withUnsafeBufferPointer { masked in
             mask.text(from: body).withUnsafeBufferPointer { hashed in
                 read(MarkdownExtractor(masked, options: options, isMDX: isMDX, hashed: hashed))

@@ -11,7 +11,8 @@ struct ShortcodeFilter {
     ) -> Set<Range<Int>> {
         guard !ranges.isEmpty else { return [] }
         let filter = ShortcodeFilter(tokens: ProbeTokens(unusedIn: bytes))
-        let text = ShortcodeMask(bytes, ranges).text(from: body, word: filter.tokens.start)
+        let text = ShortcodeMask(bytes: bytes, ranges: ranges).text(
+            from: body, word: filter.tokens.start)
         let found = text.withUnsafeBufferPointer { filter.found(in: $0) }
         return Set(found.filter(ranges.indices.contains).map { ranges[$0] })
     }
@@ -46,38 +47,25 @@ struct ShortcodeFilter {
         _ text: UnsafeBytes, _ tokenizer: inout HTMLTokenizer, _ isOff: inout Bool
     ) -> [Int] {
         var found: [Int] = []
-        func add(_ range: Range<Int>) {
-            if !isOff { found += tokens.numbers(in: UnsafeBytes(rebasing: text[range])) }
-        }
         var position = 0
-        var start = 0
-        while let token = tokenizer.next(in: text, from: &position) {
+        while true {
+            let isInText = tokenizer.isInText
+            guard let token = tokenizer.next(in: text, from: &position) else { return found }
             switch token {
-            case .text, .cdata, .doctype, .declaration: break
-            case .tag(let tag):
-                let endsRawText = tag.isEnd && tag.element.isRawText
-                if !endsRawText { add(start..<max(start, tag.range.lowerBound)) }
-                start = tag.range.upperBound
+            case .text(let range) where isInText && !isOff:
+                found += tokens.numbers(in: UnsafeBytes(rebasing: text[range]))
             case .comment(let range):
-                add(start..<max(start, range.lowerBound - 4))
                 isOff = ToggleComments.isOff(UnsafeBytes(rebasing: text[range])) ?? isOff
-                start = position
+            case .text, .cdata, .tag, .doctype, .declaration: break
             }
         }
-        if tokenizer.isInText { add(start..<text.count) }
-        return found
     }
 }
 
 /// A text in which shortcodes are replaced by plain words.
 struct ShortcodeMask {
-    private let bytes: UnsafeBytes
-    private let ranges: [Range<Int>]
-
-    init(_ bytes: UnsafeBytes, _ ranges: [Range<Int>]) {
-        self.bytes = bytes
-        self.ranges = ranges
-    }
+    let bytes: UnsafeBytes
+    let ranges: [Range<Int>]
 
     /// The text at its original length, with `x` for each masked byte.
     func sameLength() -> [UInt8] {

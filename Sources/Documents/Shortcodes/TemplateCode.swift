@@ -36,7 +36,7 @@ struct TemplateCode {
         else { return nil }
         var code = TemplateCode(bytes)
         let ranges = code.ranges()
-        return ranges.isEmpty ? nil : ShortcodeMask(bytes, ranges).sameLength()
+        return ranges.isEmpty ? nil : ShortcodeMask(bytes: bytes, ranges: ranges).sameLength()
     }
 
     private mutating func ranges() -> [Range<Int>] {
