@@ -37,9 +37,9 @@ struct DialectText {
     ///   - dialect: The dialect.
     /// - Returns: The text; nil if the document needs no conversion.
     static func converted(_ bytes: UnsafeBytes, from dialect: MarkdownDialect) -> Converted? {
-        if dialect.isEmpty { return nil }
         var text = DialectText(bytes, dialect: dialect)
-        text.run()
+        if !dialect.isEmpty { text.run() }
+        text.readBoundAttributes()
         let hasUncertainHTML =
             dialect.contains(.markdownInHTML)
             && (text.hasMarkdownElement || bytes.containsExactly("parse_block_html"))
@@ -74,6 +74,39 @@ struct DialectText {
             if hasMarkdownElement { readInnerTag(line..<end) }
             line = end + 1
         }
+    }
+
+    /// Lets a bound attribute of Vue whose value is a string, as in `:src="'a.png'"`, be one of HTML.
+    private mutating func readBoundAttributes() {
+        for found in bytes.places(of: .equals, from: body) {
+            guard let value = boundString(after: found) else { continue }
+            let name = bytes[body..<found].suffix(100).lastIndex {
+                !$0.isASCIIAlphanumeric && $0 != .hyphen
+            }
+            guard let colon = name, bytes[colon] == .colon else { continue }
+            let isLong = bytes.matches("v-bind", at: colon - 6)
+            let sign = isLong ? colon - 6..<colon + 1 : colon..<colon + 1
+            guard bytes[sign.lowerBound - 1].isHTMLSpace else { continue }
+            edits += [
+                (sign.lowerBound, Array(repeating: .space, count: sign.count)),
+                (value.lowerBound, [.space]), (value.upperBound - 1, [.space]),
+            ]
+        }
+    }
+
+    /// The string, with its quotation marks, that is the value after `=`.
+    private func boundString(after equals: Int) -> Range<Int>? {
+        let start = equals + 2
+        guard equals > body + 1, start < bytes.count else { return nil }
+        let (outer, inner) = (bytes[start - 1], bytes[start])
+        guard outer != inner, [.doubleQuote, .singleQuote].contains(outer),
+            [.doubleQuote, .singleQuote].contains(inner)
+        else { return nil }
+        let text = bytes[(start + 1)...].prefix(Self.longestTag)
+        guard let end = text.firstIndex(where: { $0 == inner || $0 == outer || $0 == .backslash }),
+            bytes[end] == inner, end + 1 < bytes.count, bytes[end + 1] == outer
+        else { return nil }
+        return start..<end + 1
     }
 
     /// Whether a line may have to be converted; a search for the signs of markers is much faster.

@@ -46,6 +46,8 @@ struct MDXTests {
         "<img src={\"⟦a.png⟧\"} />", "<img src={ '⟦https://h/a.png⟧' }/>",
         "<img alt=\"x\" src={`⟦a.png⟧`} />",
         "x <video poster={\"⟦a.png⟧\"}></video>",
+        "<div style={{backgroundImage: \"url(⟦a.png⟧)\"}} />\n",
+        "<div style={{ color: 'red', backgroundImage: \"url('⟦a.png⟧')\", margin: 0 }}>\n</div>\n",
     ])
     func stringsInBracesAreReadLikeOthers(text: String) {
         expectReferences(text, .mdx)
@@ -55,8 +57,6 @@ struct MDXTests {
         "export const meta = {image: 'https://h/a.png'}\n\n# x\n",
         "<ThemedImage sources={{light: 'https://h/a.png', dark: x}} />\n",
         "<img src={dark ? 'b' : 'https://h/a.png'} />\n",
-        "<div style={{color: 'red', backgroundImage: \"url(https://h/a.png)\"}} />\n",
-        "<div style={{ backgroundImage: \"url('https://h/a.png')\", margin: 0 }}>\n</div>\n",
     ])
     func imagesInExpressionsAreNamed(text: String) {
         let found = extract(Array(text.utf8), kind: .mdx)
@@ -65,6 +65,14 @@ struct MDXTests {
         #expect(found.unread.map(\.place) == [.script])
         #expect(extract(Array("```jsx\n\n\(text)```\n".utf8), kind: .mdx).unread.isEmpty)
         #expect(mayNameImages(Array(text.utf8), kind: .mdx))
+    }
+
+    @Test(arguments: [
+        "<img :src=\"'⟦a.png⟧'\">", "x <img alt=\"x\" v-bind:src='\"⟦a.png⟧\"'> ![](⟦b.png⟧)",
+        "`<img :src=\"'a.png'\">` ![](⟦b.png⟧)",
+    ])
+    func stringsOfVueAreRead(text: String) {
+        expectReferences(text, .markdown)
     }
 
     @Test func longTextsTakeLinearTime() {
@@ -84,12 +92,8 @@ struct MDXTests {
         #expect(extract(Array(text.utf8), kind: .mdx).unread.count == 1)
     }
 
-    @Test(arguments: [
-        "<img :src=\"x ? 'https://h/a.png' : y\">\n", "<img :src=\"'https://h/a.png'\">\n",
-        "x <img alt=\"x\" v-bind:src='\"https://h/a.png\"'>\n",
-    ])
-    func expressionsOfVueAreNamed(text: String) {
-        #expect(extract(Array("`\(text)`".utf8), kind: .markdown).unread.isEmpty)
+    @Test func otherExpressionsOfVueAreNamed() {
+        let text = "<img :src=\"x ? 'https://h/a.png' : y\">\n"
         #expect(extract(Array(text.utf8), kind: .markdown).unread.map(\.url) == ["https://h/a.png"])
     }
 
