@@ -8,15 +8,11 @@ package struct Generator: Sendable {
             pelican
     }
 
-    /// The language of a configuration file.
-    enum Language { case toml, yaml, javaScript, python }
-
     /// A file that identifies a folder as a project of the generator.
     struct ConfigurationFile {
         /// Relative to the project, without the extension.
         var stem: String
-        /// Each extension with its language.
-        var extensions: [(String, Language)]
+        var extensions: [String]
     }
 
     /// Nil if its layout is not known.
@@ -197,14 +193,11 @@ package struct Generator: Sendable {
             }
         }
     }
-    private static let data: [(String, Language)] = [
-        ("toml", .toml), ("yaml", .yaml), ("yml", .yaml), ("json", .yaml),
-    ]
-    private static let toml: [(String, Language)] = [("toml", .toml)]
-    private static let python: [(String, Language)] = [("py", .python)]
-    private static let yaml: [(String, Language)] = [("yml", .yaml), ("yaml", .yaml)]
-    private static let scripts: [(String, Language)] = ["js", "mjs", "cjs", "ts", "mts", "cts"]
-        .map { ($0, .javaScript) }
+    private static let data = ["toml", "yaml", "yml", "json"]
+    private static let toml = ["toml"]
+    private static let python = ["py"]
+    private static let yaml = ["yml", "yaml"]
+    private static let scripts = ["js", "mjs", "cjs", "ts", "mts", "cts"]
 }
 
 extension LayoutSource {

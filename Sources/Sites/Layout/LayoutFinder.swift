@@ -12,7 +12,7 @@ package struct LayoutFinder {
     let isCopy: Bool
 
     package init(
-        root: String, displayName: String, address: SiteAddress? = nil, isCopy: Bool
+        root: String, displayName: String, address: SiteAddress? = nil, isCopy: Bool = false
     ) {
         self.root = root
         self.displayName = displayName
@@ -96,10 +96,10 @@ package struct LayoutFinder {
         of generator: Generator, in folder: String, isChosen: Bool
     ) throws(BakeError) -> LayoutSource? {
         for file in generator.configurationFiles where hasFolder(of: file, in: folder) {
-            for (name, language) in file.extensions {
+            for name in file.extensions {
                 let source = try LayoutSource(
                     root: folder, file: "\(file.stem).\(name)", stem: file.stem,
-                    language: language, address: address)
+                    address: address)
                 if let source, isChosen || generator.accepts(source) { return source }
             }
         }
@@ -186,7 +186,7 @@ package struct LayoutFinder {
         if FileStatus(root + "/index.html") != nil { return }
         let names = Set(
             Generator.table.flatMap(\.configurationFiles).flatMap { file in
-                file.extensions.map { pathParts("\(file.stem).\($0.0)")[0] }
+                file.extensions.map { pathParts("\(file.stem).\($0)")[0] }
             })
         let folders = Set(
             (scan.files.map(\.path) + scan.hidden).flatMap { path in

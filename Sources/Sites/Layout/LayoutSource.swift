@@ -36,8 +36,7 @@ package struct LayoutSource: Sendable {
     /// - Returns: nil if there is no such file.
     /// - Throws: ``BakeError`` if it cannot be read.
     init?(
-        root: String, file: String, stem: String, language: Generator.Language,
-        address: SiteAddress?
+        root: String, file: String, stem: String, address: SiteAddress?
     ) throws(BakeError) {
         guard let status = FileStatus(root + "/" + file, followingLinks: true),
             status.kind == .file
@@ -47,19 +46,19 @@ package struct LayoutSource: Sendable {
         self.file = file
         self.address = address
         let bytes = try Self.bytes(root, file, status)
-        switch language {
-        case .javaScript, .python:
+        let ending = fileEnding(file)
+        guard ["toml", "yaml", "yml", "json"].contains(ending) else {
             values = KeyedValues()
-            script = ScriptText(bytes, isPython: language == .python)
-        case .toml, .yaml:
-            guard let read = KeyedValues(bytes, language: language == .toml ? .toml : .yaml) else {
-                throw BakeError(
-                    "\(file) cannot be read as \(language == .toml ? "TOML" : "YAML"); correct it, "
-                        + "or give '--layout'")
-            }
-            values = read
-            script = ScriptText([], isPython: false)
+            script = ScriptText(bytes, isPython: ending == "py")
+            return
         }
+        guard let read = KeyedValues(bytes, language: ending == "toml" ? .toml : .yaml) else {
+            throw BakeError(
+                "\(file) cannot be read as \(ending == "toml" ? "TOML" : "YAML"); correct it, or "
+                    + "give '--layout'")
+        }
+        values = read
+        script = ScriptText([], isPython: false)
     }
 
     private static func bytes(
@@ -179,14 +178,8 @@ extension LayoutSource {
     func firstChapter(in folder: String) -> String? {
         var text = text(without: [])
         guard let bytes = text.text(joined(folder, "SUMMARY.md")) else { return nil }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        return lines.lazy.compactMap { line -> String? in
-            guard let open = line.firstRange(of: Array("](".utf8)),
-                let close = line[open.upperBound...].firstIndex(of: UInt8(ascii: ")")),
-                open.upperBound < close
-            else { return nil }
-            return projectFolder(String(decoding: line[open.upperBound..<close], as: UTF8.self))
-        }.first
+        let links = String(decoding: bytes, as: UTF8.self).matches(of: #/\]\(([^)\n]+)\)/#)
+        return links.lazy.compactMap { projectFolder(String($0.output.1)) }.first
     }
 }
 
@@ -269,6 +262,7 @@ extension SiteLayout {
             guard let theme = values.text("theme", "custom_dir").flatMap(projectFolder) else {
                 continue
             }
+            add(theme, .templates)
             addValueFacts(of: source, in: theme, endings: ["html", "xml"])
         }
         // The templates of the theme itself are not read.

@@ -103,14 +103,17 @@ enum IncludeSyntax {
     func paths(in document: [UInt8]) -> [String] {
         guard document.firstRange(of: Array(sign.utf8)) != nil else { return [] }
         let lines = document.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        var isInBlock = false
-        return lines.flatMap { line -> [String] in
-            let text = String(decoding: line, as: UTF8.self)
-            switch self {
-            case .snippets: return snippets(in: text, &isInBlock)
-            case .directive: return directive(in: text).map { [$0] } ?? []
-            case .braces: return braces(in: text)
-            }
+            .map { String(decoding: $0, as: UTF8.self) }
+        switch self {
+        case .snippets:
+            var isInBlock = false
+            return lines.flatMap { snippets(in: $0, &isInBlock) }
+        case .directive:
+            let form = #/[\s>`:~]*+(?:\{include\}|\.\. include::)\s*(\S+)/#
+            return lines.compactMap { $0.prefixMatch(of: form).map { String($0.output.1) } }
+        case .braces:
+            let form = #/\{\{#(?:include|rustdoc_include|template)\s+([^\s}]+)/#
+            return lines.flatMap { $0.matches(of: form).map { withoutSection($0.output.1) } }
         }
     }
 
@@ -125,28 +128,6 @@ enum IncludeSyntax {
         if rest.isEmpty { isInBlock.toggle() }
         guard let quote = rest.first, quote == "\"" || quote == "'" else { return [] }
         return [withoutSection(rest.dropFirst().prefix { $0 != quote })]
-    }
-
-    private func directive(in line: String) -> String? {
-        let text = line.drop { $0.isWhitespace || $0 == ">" || $0 == "`" || $0 == ":" || $0 == "~" }
-        for start in ["{include}", ".. include::"] where text.hasPrefix(start) {
-            let name = text.dropFirst(start.count).drop(while: \.isWhitespace)
-            return name.isEmpty ? nil : String(name.prefix { !$0.isWhitespace })
-        }
-        return nil
-    }
-
-    private func braces(in line: String) -> [String] {
-        var result: [String] = []
-        var rest = line[...]
-        while let open = rest.firstRange(of: "{{#") {
-            rest = rest[open.upperBound...]
-            let words = rest.prefix { $0 != "}" }.split(whereSeparator: \.isWhitespace)
-            if words.count > 1, ["include", "rustdoc_include", "template"].contains(words[0]) {
-                result.append(withoutSection(words[1]))
-            }
-        }
-        return result
     }
 
     private func withoutSection(_ name: Substring) -> String {

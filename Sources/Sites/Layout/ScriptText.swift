@@ -34,8 +34,7 @@ struct ScriptText {
     ///   - bytes: The program.
     ///   - isPython: Whether comments and strings are those of Python.
     init(_ bytes: [UInt8], isPython: Bool) {
-        var lexer = Lexer(bytes: bytes, isPython: isPython)
-        tokens = lexer.tokens()
+        tokens = Self.lexemes(of: String(decoding: bytes, as: UTF8.self), isPython: isPython)
     }
 
     /// The value that `key: value` or `key = value` gives to a key; nil if there is none.
@@ -127,145 +126,87 @@ struct ScriptText {
 
 extension ScriptText {
     /// Cuts a program into tokens; characters that it does not know become signs.
-    private struct Lexer {
-        let bytes: [UInt8]
-        let isPython: Bool
-        private var index = 0
-        private var depth = 0
-        private var beginsLine = true
-        private var result: [Lexeme] = []
-
-        init(bytes: [UInt8], isPython: Bool) {
-            self.bytes = bytes
-            self.isPython = isPython
-            if bytes.starts(with: "\u{FEFF}".utf8) { index = 3 }
+    private static func lexemes(of program: String, isPython: Bool) -> [Lexeme] {
+        let comment =
+            isPython ? #/#[^\n]*+/# : #/\/\/[^\n]*+|\/\*(?:[^*]|\*(?!\/))*+(?:\*\/)?/#
+        let pattern = #/\/(?:\\[\s\S]|\[(?:\\[\s\S]|[^\]\\\n])*+|[^\/\\\[\n])*+\/?/#
+        let long =
+            isPython
+            ? #/("""|''')((?:\\[\s\S]|(?!\1)[^\\])*+)(\1)?/# : #/(`)((?:\\[\s\S]|[^`\\])*+)(`)?/#
+        let short = #/(["'])((?:\\[\s\S]|(?!\1)[^\\\n])*+)(\1)?/#
+        var rest = program.trimmingPrefix("\u{FEFF}")
+        var result: [Lexeme] = []
+        var depth = 0
+        var beginsLine = true
+        func find<Output>(_ form: Regex<Output>) -> Regex<Output>.Match? {
+            let found = try? form.matchingSemantics(.unicodeScalar).prefixMatch(in: rest)
+            if let found { rest = rest[found.range.upperBound...] }
+            return found
         }
-
-        mutating func tokens() -> [Lexeme] {
-            while index < bytes.count { step() }
-            return result
-        }
-
-        private func byte(_ offset: Int = 0) -> UInt8 {
-            index + offset < bytes.count ? bytes[index + offset] : 0
-        }
-
-        private mutating func step() {
-            switch byte() {
-            case UInt8(ascii: "#") where isPython: skipLine()
-            case UInt8(ascii: "/") where !isPython && byte(1) == UInt8(ascii: "/"): skipLine()
-            case UInt8(ascii: "/") where !isPython && byte(1) == UInt8(ascii: "*"): skipComment()
-            case UInt8(ascii: "/") where !isPython && beginsExpression: skipPattern()
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): takeText()
-            case UInt8(ascii: "`") where !isPython: takeText()
-            case let first where Self.isOfWord(first): takeWord()
-            case UInt8(ascii: "\n"):
-                beginsLine = true
-                index += 1
-            case 0...0x20: index += 1
-            case let sign: take(sign)
-            }
-        }
-
-        private mutating func append(_ token: Token) {
+        func append(_ token: Token) {
             result.append(Lexeme(token: token, depth: depth, beginsLine: beginsLine))
             beginsLine = false
         }
-
-        private mutating func take(_ sign: UInt8) {
+        while let first = rest.unicodeScalars.first {
+            switch first {
+            case "#" where isPython, "/" where !isPython:
+                if find(comment) != nil { continue }
+                if beginsExpression(after: result.last?.token), find(pattern) != nil { continue }
+            case "\"", "'", "`":
+                guard let text = find(long)?.output ?? find(short)?.output else { break }
+                let isOpen = text.3 == nil && !rest.isEmpty
+                append(isOpen ? .computedText : self.text(text.2, in: text.1))
+                continue
+            case _ where isOfWord(first):
+                let word = rest.unicodeScalars.prefix(while: isOfWord)
+                rest = rest[word.endIndex...]
+                append(.word(String(word)))
+                continue
+            default: break
+            }
+            rest.unicodeScalars.removeFirst()
+            if first == "\n" { beginsLine = true }
+            guard first.value > 0x20, let sign = UInt8(exactly: first.value) else { continue }
             if ")]}".utf8.contains(sign) { depth -= 1 }
             append(.sign(sign))
             if "([{".utf8.contains(sign) { depth += 1 }
-            index += 1
         }
+        return result
+    }
 
-        private mutating func skipLine() {
-            while index < bytes.count, byte() != UInt8(ascii: "\n") { index += 1 }
+    /// Whether a value may begin after a token, so that a slash begins a regular expression.
+    private static func beginsExpression(after token: Token?) -> Bool {
+        switch token {
+        case nil: true
+        case .sign(let sign): !")]".utf8.contains(sign)
+        case .word(let word): ["return", "typeof", "case", "throw", "void"].contains(word)
+        case .text, .computedText: false
         }
+    }
 
-        private mutating func skipComment() {
-            index += 2
-            while index < bytes.count, byte() != UInt8(ascii: "*") || byte(1) != UInt8(ascii: "/") {
-                index += 1
-            }
-            index += 2
-        }
+    private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII || scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic
+            || scalar.properties.numericType != nil
+    }
 
-        /// Whether a value may begin here, so that a slash begins a regular expression.
-        private var beginsExpression: Bool {
-            switch result.last?.token {
-            case nil: true
-            case .sign(let sign): !")]".utf8.contains(sign)
-            case .word(let word): ["return", "typeof", "case", "throw", "void"].contains(word)
-            case .text, .computedText: false
-            }
+    /// A text between quotes.
+    ///
+    /// A backslash before a letter, a digit or a space stands for something else, and so does `${`
+    /// between backticks.
+    private static func text(_ content: Substring, in quote: Substring) -> Token {
+        var isComputed = false
+        let special = #/\\([\s\S])|\$\{/#.matchingSemantics(.unicodeScalar)
+        let plain = content.replacing(special) { found in
+            let escaped = found.output.1
+            let isEscape =
+                escaped?.allSatisfy { character in
+                    character.isASCII
+                        && (character.isLetter || character.isNumber || character.isWhitespace
+                            || character == "_")
+                } ?? (quote == "`")
+            if isEscape { isComputed = true }
+            return escaped ?? found.output.0
         }
-
-        private mutating func skipPattern() {
-            index += 1
-            var isInClass = false
-            while index < bytes.count, byte() != UInt8(ascii: "\n") {
-                switch byte() {
-                case UInt8(ascii: "\\"): index += 1
-                case UInt8(ascii: "["): isInClass = true
-                case UInt8(ascii: "]"): isInClass = false
-                case UInt8(ascii: "/") where !isInClass:
-                    index += 1
-                    return
-                default: break
-                }
-                index += 1
-            }
-        }
-
-        private mutating func takeWord() {
-            let start = index
-            while Self.isOfWord(byte()) { index += 1 }
-            append(.word(String(decoding: bytes[start..<index], as: UTF8.self)))
-        }
-
-        private mutating func takeText() {
-            let quote = byte()
-            let isTriple = isPython && byte(1) == quote && byte(2) == quote
-            let length = isTriple ? 3 : 1
-            index += length
-            var text: [UInt8] = []
-            var isComputed = false
-            while index < bytes.count {
-                if byte() == UInt8(ascii: "\\") {
-                    // A letter, a digit or the end of a line stands for something else.
-                    if Self.isEscape(byte(1)) { isComputed = true }
-                    text.append(byte(1))
-                    index += 2
-                    continue
-                }
-                if (0..<length).allSatisfy({ byte($0) == quote }) { break }
-                if byte() == UInt8(ascii: "\n"), length == 1, quote != UInt8(ascii: "`") {
-                    // It is not closed, so the next line is read on its own.
-                    return append(.computedText)
-                }
-                let fills = byte() == UInt8(ascii: "$") && byte(1) == UInt8(ascii: "{")
-                if quote == UInt8(ascii: "`"), fills { isComputed = true }
-                text.append(byte())
-                index += 1
-            }
-            index += length
-            append(isComputed ? .computedText : .text(String(decoding: text, as: UTF8.self)))
-        }
-
-        /// Whether a backslash before the byte stands for something other than the byte.
-        private static func isEscape(_ byte: UInt8) -> Bool {
-            byte <= 0x20 || byte < 0x80 && byte != UInt8(ascii: "$") && isOfWord(byte)
-        }
-
-        private static func isOfWord(_ byte: UInt8) -> Bool {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"),
-                0x80...:
-                true
-            default: false
-            }
-        }
+        return isComputed ? .computedText : .text(String(plain))
     }
 }

@@ -111,12 +111,6 @@ extension SiteLayout {
             publishedDirectory: "assets/imgbake",
             pages: text("use_directory_urls")?.lowercased() == "false" ? .files : .folders,
             address: place, sourceFolder: docs)
-        for values in chain {
-            guard let theme = values.text("theme", "custom_dir").flatMap(projectFolder) else {
-                continue
-            }
-            layout.add(theme, .templates)
-        }
         layout.addMkDocs(chain, of: source, in: docs)
         if let given = text("docs_dir"), projectFolder(given) == nil {
             layout.warnings.append(

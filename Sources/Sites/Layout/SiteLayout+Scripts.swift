@@ -212,8 +212,7 @@ private struct ScriptReader {
 extension LayoutSource {
     /// Another configuration in Python; nil if it is missing or unreadable.
     fileprivate func beside(_ stem: String) -> LayoutSource? {
-        try? LayoutSource(
-            root: root, file: stem + ".py", stem: stem, language: .python, address: address)
+        try? LayoutSource(root: root, file: stem + ".py", stem: stem, address: address)
     }
 
     /// Whether the configuration has the name of an extension of Python-Markdown.

@@ -60,11 +60,8 @@ struct TemplateUses {
     }
 
     private mutating func add(output: String, after before: Substring?, _ prefix: String?) {
-        let filters = output.split(separator: "|").dropFirst().map { filter in
-            (
-                name: String(filter.drop(while: \.isWhitespace).prefix(while: Self.isNamePart)),
-                text: filter
-            )
+        let filters = output.matches(of: #/\|\s*([\w\-]*)([^|]*)/#).map {
+            (name: String($0.output.1), text: $0.output.2)
         }
         let fact: SiteLayout.Facts =
             if filters.contains(where: { Self.baseFilters.contains($0.name) }) {
@@ -93,33 +90,14 @@ struct TemplateUses {
         facts[String(last), default: []].insert(fact)
     }
 
-    /// The names of values, each in its parts.
+    /// The names of values, each in its parts; in `page["cover"]`, the text is a part of the name.
     private func names(in expression: String) -> [[Substring]] {
-        var result: [[Substring]] = []
-        var rest = expression[...]
-        var previous: Character = " "
-        while let first = rest.first {
-            if Self.isNamePart(first) {
-                let name = rest.prefix { Self.isNamePart($0) || $0 == "." }
-                result.append(name.split(separator: "."))
-                rest = rest[name.endIndex...]
-                previous = "a"
-            } else if first == "\"" || first == "'" {
-                let text = rest.dropFirst().prefix { $0 != first }
-                // In `page["cover"]`, the text is a part of the name.
-                if previous == "[" { result.append([text]) }
-                rest = rest[text.endIndex...].dropFirst()
-                previous = first
-            } else {
-                previous = first
-                rest = rest.dropFirst()
-            }
+        let form = #/(\[)?(["'])(.*?)\2|([\w\-][\w\-.]*)/#
+        return expression.matches(of: form).compactMap { found in
+            let (_, bracket, _, text, name) = found.output
+            if let name { return name.split(separator: ".") }
+            return bracket == nil ? nil : text.map { [$0] }
         }
-        return result
-    }
-
-    private static func isNamePart(_ character: Character) -> Bool {
-        character.isLetter || character.isNumber || character == "_" || character == "-"
     }
 }
 
