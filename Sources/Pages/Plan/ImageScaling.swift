@@ -45,16 +45,13 @@ struct ImageScaling: Equatable {
         if text.allSatisfy(\.isWhitespace) {
             return needsDensity ? density(1).map { text + " " + $0 + "x" } : text
         }
-        var result = ""
-        for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace) {
-            if part.startIndex > text.startIndex {
-                result.append(text[text.index(before: part.startIndex)])
-            }
-            guard !part.isEmpty else { continue }
-            guard let new = descriptor(part) else { return nil }
-            result += new
+        var isDefined = true
+        let result = text.replacing(#/\S+/#) { found in
+            let new = descriptor(found.output)
+            isDefined = isDefined && new != nil
+            return new ?? ""
         }
-        return result
+        return isDefined ? result : nil
     }
 
     private func descriptor(_ text: Substring) -> String? {

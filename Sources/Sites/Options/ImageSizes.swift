@@ -87,24 +87,18 @@ package struct ImageSizes: Hashable, Sendable {
     }
 
     private static func isCondition(_ text: String) -> Bool {
-        let first = text.prefix { $0 != " " }.lowercased()
-        return text.hasPrefix("(") || ["not", "only", "screen", "print", "all"].contains(first)
+        text.wholeMatch(of: #/\(.*|(?:not|only|screen|print|all)(?:\ .*)?/#.ignoresCase()) != nil
     }
 
-    private static let units: Set<String> = [
-        "px", "vw", "vh", "vmin", "vmax", "em", "rem", "ex", "ch", "cm", "mm", "in", "pt", "pc",
-        "svw", "lvw", "dvw", "vi", "vb",
-    ]
-
     private static func isWidth(_ text: String) -> Bool {
-        let lowercased = text.lowercased()
-        for function in ["calc(", "min(", "max(", "clamp("] where lowercased.hasPrefix(function) {
-            return text.hasSuffix(")")
-        }
-        let number = lowercased.prefix { $0.isNumber || $0 == "." }
-        guard let value = Double(number), value >= 0 else { return false }
-        let unit = String(lowercased.dropFirst(number.count))
-        return units.contains(unit) || unit.isEmpty && value == 0
+        let form =
+            #/
+            (?:calc|min|max|clamp)\(.*\)
+            | 0+(?:\.0+)?
+            | (?:[0-9]+|[0-9]*\.[0-9]+)
+            (?:px|vw|vh|vmin|vmax|r?em|ex|ch|cm|mm|in|pt|pc|[sld]vw|vi|vb)
+            /#
+        return text.wholeMatch(of: form.ignoresCase()) != nil
     }
 
     private static func pixels(_ width: String) -> Double? {

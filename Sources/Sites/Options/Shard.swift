@@ -12,7 +12,12 @@ package struct Shard: Hashable, Sendable {
     package static let notation = "a part such as 3/16, of at most 9999"
 
     /// Reads a text such as `3/16`; nil if it has another form.
-    package init?(_ text: String) { self.init(text, separator: "/") }
+    package init?(_ text: String) {
+        guard let found = text.wholeMatch(of: /([1-9][0-9]{0,3})\/([1-9][0-9]{0,3})/)?.output,
+            let number = Int(found.1), let count = Int(found.2), number <= count
+        else { return nil }
+        (self.number, self.count) = (number, count)
+    }
 
     /// The shard that has left a file in a folder, by the name of the file: `NAME-3-of-16`.
     ///
@@ -21,20 +26,9 @@ package struct Shard: Hashable, Sendable {
     ///   - name: The name that the file of a whole site has.
     init?(ofFile file: String, named name: String) {
         guard file.hasPrefix(name + "-") else { return nil }
-        self.init(String(file.dropFirst(name.count + 1)), separator: "-of-")
-    }
-
-    private init?(_ text: String, separator: String) {
-        guard let range = text.utf8.firstRange(of: separator.utf8) else { return nil }
-        let numbers = [text[..<range.lowerBound], text[range.upperBound...]].map { digits in
-            // No sign, and one form for each number.
-            digits.allSatisfy { ("0"..."9").contains($0) } && digits.first != "0"
-                ? Int(digits) : nil
-        }
-        guard let number = numbers[0], let count = numbers[1], (1...9999).contains(count),
-            number <= count
-        else { return nil }
-        (self.number, self.count) = (number, count)
+        let part = file.dropFirst(name.count + 1)
+        guard !part.contains("/") else { return nil }
+        self.init(String(part.replacing("-of-", with: "/", maxReplacements: 1)))
     }
 
     /// The part in the name of a file.

@@ -221,10 +221,7 @@ extension SizesFile {
 }
 
 /// A number with one decimal.
-private func decimal(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
-}
+private func decimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
 /// The place of an image in its page, by which images are grouped: the names and classes of its
 /// element and of the elements around it, as in `body > main.post > p > img`.

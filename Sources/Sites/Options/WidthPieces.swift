@@ -91,27 +91,10 @@ extension WidthPieces {
         guard text.utf8.count <= 2_000 else { return nil }
         var pieces: [Piece] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            var part = part.drop { $0 == " " }
-            var start = 0
-            let opening = "(min-width: "
-            if part.hasPrefix(opening) {
-                guard let end = part.firstRange(of: "px) "),
-                    let number = Self.whole(part[..<end.lowerBound].dropFirst(opening.count))
-                else { return nil }
-                start = number
-                part = part[end.upperBound...]
-            }
-            guard let piece = Piece(String(part), from: start) else { return nil }
+            guard let piece = Piece(part.drop { $0 == " " }) else { return nil }
             pieces.append(piece)
         }
         self.init(pieces.reversed())
-    }
-
-    private static func whole(_ text: Substring) -> Int? {
-        guard text.utf8.count <= 5, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text).flatMap { $0 > 0 ? $0 : nil }
     }
 }
 
@@ -123,46 +106,27 @@ extension WidthPieces.Piece {
         return "calc(\(number(percent))vw \(sign) \(number(abs(offset)))px)"
     }
 
-    fileprivate init?(_ text: String, from start: Int) {
-        self.init(from: start, percent: 0, offset: 0)
-        if text.hasPrefix("calc("), text.hasSuffix(")") {
-            let words = text.dropFirst(5).dropLast().split(separator: " ")
-            guard words.count == 3, let percent = Self.value(words[0], "vw"),
-                let offset = Self.value(words[2], "px"), ["+", "-"].contains(words[1])
-            else { return nil }
-            self.percent = percent
-            self.offset = words[1] == "-" ? -offset : offset
-        } else if let percent = Self.value(text[...], "vw") {
-            self.percent = percent
-        } else if let offset = Self.value(text[...], "px") {
-            self.offset = offset
-        } else {
-            return nil
-        }
-    }
-
-    /// A number with at most five digits on both sides of its point, and a unit.
-    private static func value(_ text: Substring, _ unit: String) -> Double? {
-        guard text.hasSuffix(unit) else { return nil }
-        let number = text.dropLast(unit.count)
-        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-        let isNegative = parts.first?.hasPrefix("-") == true
-        let digits =
-            (parts.first.map { isNegative ? [$0.dropFirst()] : [$0] } ?? []) + parts.dropFirst()
-        guard (1...2).contains(digits.count),
-            digits.allSatisfy({ (1...5).contains($0.utf8.count) }),
-            digits.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
-        else { return nil }
-        return Double(number)
+    /// Numbers have at most five digits on both sides of their points.
+    fileprivate init?(_ text: Substring) {
+        let form =
+            #/
+            (?: \(min-width:\ ([1-9][0-9]{0,4})px\)\  )?
+            (?: calc\( (-?[0-9]{1,5}(?:\.[0-9]{1,5})?) vw\ ([+\-])\  ([0-9]{1,5}(?:\.[0-9]{1,5})?) px\)
+                | (-?[0-9]{1,5}(?:\.[0-9]{1,5})?) vw
+                | (-?[0-9]{1,5}(?:\.[0-9]{1,5})?) px
+            )
+            /#
+        guard let found = text.wholeMatch(of: form)?.output else { return nil }
+        func number(_ text: Substring?) -> Double { text.flatMap { Double($0) } ?? 0 }
+        self.init(
+            from: found.1.flatMap { Int($0) } ?? 0, percent: number(found.2 ?? found.5),
+            offset: found.3 == "-" ? -number(found.4) : number(found.4 ?? found.6))
     }
 }
 
 /// A number with up to four decimals and no zeros at its end.
 private func number(_ value: Double) -> String {
-    let scaled = Int((abs(value) * 10_000).rounded())
-    var fraction = String(scaled % 10_000)
-    fraction = String(repeating: "0", count: 4 - fraction.count) + fraction
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    let sign = value < 0 && scaled > 0 ? "-" : ""
-    return sign + String(scaled / 10_000) + (fraction.isEmpty ? "" : "." + fraction)
+    // Zero has no sign.
+    let text = "\((value * 10_000).rounded() / 10_000 + 0)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }

@@ -34,20 +34,12 @@ package func imageFileStem(of name: String, _ format: ImageFormat) -> String {
 }
 
 private func slug(_ bytes: [UInt8]) -> String {
-    var slug: [UInt8] = []
-    for byte in bytes {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            slug.append(byte)
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            slug.append(byte | 0x20)
-        default:
-            if let last = slug.last, last != UInt8(ascii: "-") { slug.append(UInt8(ascii: "-")) }
-        }
-        if slug.count == 48 { break }
+    let words = bytes.split { byte in
+        !(0x30...0x39).contains(byte) && !(0x61...0x7A).contains(byte | 0x20)
     }
-    while slug.last == UInt8(ascii: "-") { slug.removeLast() }
-    return String(decoding: slug, as: UTF8.self)
+    let slug = words.joined(separator: "-".utf8).prefix(48)
+    let text = String(decoding: Array(slug), as: UTF8.self).lowercased()
+    return text.hasSuffix("-") ? String(text.dropLast()) : text
 }
 
 /// The hash in the name of a baked image, `NAME-HASH.EXT`, as a number.

@@ -52,17 +52,10 @@ package enum HiddenFiles: Sendable {
     /// saved.
     package static func isOfEditor(_ name: String) -> Bool {
         // vim: `.a.md.swp`, `a.md~`, `4913`; Emacs: `.#a.md`, `#a.md#`; Kate: `.a.md.kate-swp`;
-        // GNOME: `.goutputstream-X`; JetBrains: `a.md___jb_tmp___`.
-        return name == "4913" || name.hasSuffix("~") || name.hasPrefix(".#")
-            || name.hasPrefix("#") && name.hasSuffix("#") || name.hasPrefix(".goutputstream-")
-            || name.hasSuffix("___jb_tmp___") || name.hasSuffix("___jb_old___")
-            || name.hasPrefix(".") && isSwapExtension(name.split(separator: ".").last ?? "")
-    }
-
-    /// vim uses `swp`, then `swo`, `swn` and so on.
-    private static func isSwapExtension(_ text: Substring) -> Bool {
-        text == "kate-swp"
-            || text.utf8.count == 3 && text.hasPrefix("sw")
-                && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        // GNOME: `.goutputstream-X`; JetBrains: `a.md___jb_tmp___`. vim also uses `swo`, `swn` …
+        name.wholeMatch(
+            of:
+                #/4913|.*~|\.#.*|#.*#|\.goutputstream-.*|.*___jb_(tmp|old)___|\.(.*\.)?(kate-swp|sw[a-z])/#
+        ) != nil
     }
 }
