@@ -12,7 +12,8 @@ package struct SiteMemory {
         var mark: FileMark
         /// What a page says about the address of its site.
         var addresses: [AddressClaim]?
-        var sheet: SheetDigest?
+        /// The SHA-256 of a style sheet.
+        var sheet: String?
         /// The images in a file that is no document.
         var unread: [UnreadURL]?
     }
@@ -45,19 +46,29 @@ package struct SiteMemory {
         known = (try? await memory.value(root, of: build))?.files ?? [:]
     }
 
-    /// What a file says; nil if it has to be read.
-    mutating func recall<Fact>(
-        _ fact: WritableKeyPath<File, Fact?>, of path: String, _ status: FileStatus
+    /// What a file says; it is read if its status is another one than in the last bake.
+    ///
+    /// - Parameters:
+    ///   - fact: The fact.
+    ///   - path: The path of the file, relative to the site.
+    ///   - site: The site.
+    ///   - read: Reads it; nil if it cannot be read.
+    /// - Returns: nil if there is no such file, or if it cannot be read.
+    mutating func value<Fact>(
+        _ fact: WritableKeyPath<File, Fact?>, of path: String, in site: Site, read: () -> Fact?
     ) -> Fact? {
-        guard let file = known[path], file.mark == FileMark(status),
-            let value = file[keyPath: fact]
-        else { return nil }
-        note(value, as: fact, of: path, file.mark)
+        guard let status = FileStatus(site.path(path)) else { return nil }
+        if let file = known[path], file.mark == FileMark(status), let value = file[keyPath: fact] {
+            note(value, as: fact, of: path, file.mark)
+            return value
+        }
+        let now = FileMark.now
+        guard let value = read() else { return nil }
+        if let mark = FileMark(status, settledAt: now) { note(value, as: fact, of: path, mark) }
         return value
     }
 
-    /// Notes what a file says that was read with a status.
-    mutating func note<Fact>(
+    private mutating func note<Fact>(
         _ value: Fact, as fact: WritableKeyPath<File, Fact?>, of path: String, _ mark: FileMark
     ) {
         var file = files[path] ?? File(mark: mark)

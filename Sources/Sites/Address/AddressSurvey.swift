@@ -1,7 +1,6 @@
 import Documents
 import FetchCache
 import Files
-import Records
 package import Reports
 
 /// Finds the URL at which a built site is published, from what the site says about itself.
@@ -27,8 +26,7 @@ struct AddressSurvey {
     init(
         _ files: [SiteFile], of site: Site, _ known: inout SiteMemory
     ) {
-        let finder = LayoutFinder(
-            root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
+        let finder = LayoutFinder(root: site.root, displayName: site.displayRoot)
         if let (file, url) = finder.addressOfOutput(), let address = SiteAddress(url) {
             add(address, file)
         }
@@ -72,33 +70,25 @@ struct AddressSurvey {
         _ path: String, _ kind: DocumentKind, of site: Site,
         _ known: inout SiteMemory
     ) {
-        let status = FileStatus(site.path(path))
-        if let status, let claims = known.recall(\.addresses, of: path, status) {
-            for claim in claims { SiteAddress(claim.url).map { add($0, claim.place) } }
-            return
+        let claims = known.value(\.addresses, of: path, in: site) {
+            guard let file = try? OpenFile(reading: site.path(path)),
+                let bytes = try? file.read(atMost: Self.headBytes)
+            else { return nil }
+            return Self.claims(in: ownURLs(bytes, kind: kind), page: path)
         }
-        let now = FileMark.now
-        guard let file = try? OpenFile(reading: site.path(path)),
-            let bytes = try? file.read(atMost: Self.headBytes)
-        else { return }
-        let claims = Self.claims(in: ownURLs(bytes, kind: kind), page: path)
-        for claim in claims { add(claim.address, claim.place) }
-        guard let mark = status.flatMap({ FileMark($0, settledAt: now) }) else { return }
-        known.note(
-            claims.map { AddressClaim(url: $0.address.url, place: $0.place) }, as: \.addresses,
-            of: path, mark)
+        for claim in claims ?? [] { SiteAddress(claim.url).map { add($0, claim.place) } }
     }
 
-    private static func claims(
-        in urls: OwnURLs, page path: String
-    ) -> [(address: SiteAddress, place: String)] {
-        let pages = [
-            (urls.canonical, "canonical links"), (urls.social, "og:url"), (urls.feed, path),
+    private static func claims(in urls: OwnURLs, page path: String) -> [AddressClaim] {
+        let addresses = [
+            (urls.canonical.flatMap { address(of: $0, page: path) }, "canonical links"),
+            (urls.social.flatMap { address(of: $0, page: path) }, "og:url"),
+            (urls.feed.flatMap { address(of: $0, page: path) }, path),
+            (home(of: urls.locations), path),
         ]
-        let claims = pages.compactMap { url, place in
-            url.flatMap { address(of: $0, page: path) }.map { (address: $0, place: place) }
+        return addresses.compactMap { address, place in
+            address.map { AddressClaim(url: $0.url, place: place) }
         }
-        return claims + (home(of: urls.locations).map { [($0, path)] } ?? [])
     }
 
     private mutating func add(_ address: SiteAddress, _ place: String) {

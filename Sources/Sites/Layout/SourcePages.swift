@@ -11,17 +11,13 @@ package struct SourcePages: Sendable {
 
     /// Nil if the site is not the output of a project.
     package init?(of site: Site) {
-        let finder = LayoutFinder(
-            root: site.root, displayName: site.displayRoot, address: nil, isCopy: false)
+        let finder = LayoutFinder(root: site.root, displayName: site.displayRoot)
         guard site.reading.layout == nil, let found = finder.projectOfOutput() else { return nil }
         (layout, project, displayRoot) = (found.layout, found.root, site.displayRoot)
-        var parts = pathParts(site.displayRoot).filter { $0 != "." }
-        for _ in 0..<found.depth {
-            guard let last = parts.last, last != ".." else { return nil }
-            parts.removeLast()
-        }
+        let project = plainPath(
+            site.displayRoot + "/" + String(repeating: "../", count: found.depth))
         let start = site.displayRoot.hasPrefix("/") ? "/" : ""
-        displayProject = start + parts.map { $0 + "/" }.joined()
+        displayProject = project.isEmpty ? start : start + project + "/"
     }
 
     /// The document of a page, for messages; nil if it is not known.

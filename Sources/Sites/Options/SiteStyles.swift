@@ -2,7 +2,6 @@ package import Documents
 import FetchCache
 import Files
 import Locks
-import Records
 package import StyleSizing
 
 /// The style sheets of a site, as far as they decide the size of images.
@@ -20,7 +19,7 @@ package struct SiteStyles: Sendable {
     /// What was read; nil before.
     private let files: Locked<Files?>
     /// The digest of each style sheet and of the headers, by its path.
-    private let digests: [String: SheetDigest]
+    private let digests: [String: String]
     private let root: String
 
     /// The file with the headers that Netlify and Cloudflare Pages send.
@@ -38,22 +37,13 @@ package struct SiteStyles: Sendable {
     ///   - site: The site.
     ///   - known: The digests of the last bake. A file that cannot be read has none.
     init(_ files: [SiteFile], of site: Site, _ known: inout SiteMemory) {
-        var digests: [String: SheetDigest] = [:]
+        var digests: [String: String] = [:]
         for file in files
         where file.role != .link
             && (file.path.lowercased().hasSuffix(".css") || file.path == Self.headers)
         {
-            let status = FileStatus(site.path(file.path))
-            if let status, let digest = known.recall(\.sheet, of: file.path, status) {
-                digests[file.path] = digest
-                continue
-            }
-            let now = FileMark.now
-            guard let bytes = Self.bytes(of: site.path(file.path)) else { continue }
-            let digest = SheetDigest(of: bytes)
-            digests[file.path] = digest
-            if let mark = status.flatMap({ FileMark($0, settledAt: now) }) {
-                known.note(digest, as: \.sheet, of: file.path, mark)
+            digests[file.path] = known.value(\.sheet, of: file.path, in: site) {
+                Self.bytes(of: site.path(file.path)).map { BlobDigest(hashing: $0).hex }
             }
         }
         (self.files, self.digests, root) = (Locked(nil), digests, site.root)
@@ -67,7 +57,8 @@ package struct SiteStyles: Sendable {
         if files.withLock({ $0 != nil }) { return }
         var read = Files()
         for (path, digest) in digests {
-            guard let bytes = Self.bytes(of: root + "/" + path), SheetDigest(of: bytes) == digest
+            guard let bytes = Self.bytes(of: root + "/" + path),
+                BlobDigest(hashing: bytes).hex == digest
             else { continue }
             if path == Self.headers {
                 read.policy = ContentPolicy(headersFile: String(decoding: bytes, as: UTF8.self))
@@ -137,13 +128,6 @@ extension SiteStyles: Encodable {
     /// Changes with each byte of a style sheet.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(digests.mapValues(\.hex))
+        try container.encode(digests)
     }
-}
-
-/// The SHA-256 of a style sheet.
-struct SheetDigest: Codable, Equatable, Sendable {
-    fileprivate let hex: String
-
-    init(of bytes: [UInt8]) { hex = BlobDigest(hashing: bytes).hex }
 }

@@ -201,9 +201,7 @@ extension Site {
     package mutating func adopt(_ scan: SiteScan.Result) throws(BakeError) {
         try scan.requireDocuments(of: self)
         if reading.layout == nil, reading.layoutOptions.choice == .automatic {
-            try LayoutFinder(
-                root: root, displayName: displayRoot, address: nil, isCopy: !isInPlace
-            ).requireNoProject(in: scan)
+            try LayoutFinder(root: root, displayName: displayRoot).requireNoProject(in: scan)
         }
         reading.imageFolders = scan.imageFolders.sorted()
     }

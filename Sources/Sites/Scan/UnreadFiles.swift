@@ -1,6 +1,5 @@
 import Documents
 import Files
-import Records
 package import Reports
 
 extension Site {
@@ -48,25 +47,17 @@ extension Site {
             file.role == data || file.role == .other && mayNameImages(file.path)
         }.map(\.path)
         for file in inner + includedFiles {
-            // A file that documents include may be missing.
-            guard let status = FileStatus(path(file)) else { continue }
-            if let urls = known.recall(\.unread, of: file, status) {
-                found.append((file, urls))
-                continue
+            let urls = known.value(\.unread, of: file, in: self) {
+                guard bytes < Self.mostBytes,
+                    let text = try? readFile(path(file), limit: Self.largestFile).bytes
+                else {
+                    unsearched.append(file)
+                    return nil
+                }
+                bytes += text.count
+                return UnreadURL.all(in: text, isJSON: fileEnding(file) == "json")
             }
-            let now = FileMark.now
-            guard bytes < Self.mostBytes,
-                let text = try? readFile(path(file), limit: Self.largestFile).bytes
-            else {
-                unsearched.append(file)
-                continue
-            }
-            bytes += text.count
-            let urls = UnreadURL.all(in: text, isJSON: fileEnding(file) == "json")
-            found.append((file, urls))
-            if let mark = FileMark(status, settledAt: now) {
-                known.note(urls, as: \.unread, of: file, mark)
-            }
+            if let urls { found.append((file, urls)) }
         }
         for index in found.indices {
             found[index].urls.removeAll { one in
