@@ -39,7 +39,6 @@ package final class ImageFolder: Sendable {
     ///
     /// The next bake hashes it again, unless `isNoted` is true.
     package func has(_ name: String, byteCount: Int, isNoted: Bool = true) async -> Bool {
-        await published.saveMany()
         let file = output.path(path + "/" + name)
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
         else { return false }

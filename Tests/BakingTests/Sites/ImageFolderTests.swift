@@ -110,25 +110,6 @@ import Testing
         #expect(await !files.isKnown("/new", new))
     }
 
-    @Test func manyStatusesAreRecordedBeforeTheEnd() async throws {
-        let (old, new) = try settledAndUnsettledStatus()
-        let files = PublishedFiles(cache: cache)
-        files.note("/new", new)
-        for number in 0..<3_000 {
-            files.note("/\(number)", old)
-            await files.saveMany()
-        }
-        let next = PublishedFiles(cache: cache)
-        #expect(await next.isKnown("/0", old))
-        #expect(await !next.isKnown("/2999", old))
-        #expect(await files.isKnown("/0", old))
-        #expect(await files.isKnown("/2999", old))
-        #expect(await files.isKnown("/new", new))
-        await files.save()
-        #expect(await next.isKnown("/2999", old))
-        #expect(await !next.isKnown("/new", new))
-    }
-
     @Test func doesNotRecognizeOtherStatus() async throws {
         let (old, _) = try settledAndUnsettledStatus()
         let files = PublishedFiles(cache: cache)
