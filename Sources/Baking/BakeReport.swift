@@ -52,13 +52,6 @@ package struct BakeReport: Encodable, Sendable {
     package var pages: [Page]
 
     private enum CodingKeys: CodingKey { case documents, totals, images, pages }
-
-    package init(documents: [String], totals: Summary, images: [Image], pages: [Page]) {
-        self.documents = documents
-        self.totals = totals
-        self.images = images
-        self.pages = pages
-    }
 }
 
 extension BakeReport {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Locks
 import Pictures
+import Records
 import Reports
 import Secrets
 import Sites
@@ -24,14 +25,6 @@ package final class Baseline: Sendable {
         var url: String?
         /// Relative to the site.
         var document: String?
-
-        fileprivate var line: String {
-            let members = [("code", code), ("document", document), ("url", url)]
-            let texts = members.compactMap { name, value in
-                value.map { "\"\(name)\":\(jsonText($0))" }
-            }
-            return "{\(texts.joined(separator: ","))}"
-        }
     }
 
     private static let form = LineFile(
@@ -153,7 +146,7 @@ package final class Baseline: Sendable {
     }
 
     private func write(_ failures: Set<Failure>) -> [Diagnostic] {
-        let bytes = Self.form.encoded(failures.map(\.line).sorted())
+        let bytes = Self.form.encoded(failures.map { canonicalText(of: $0) }.sorted())
         do throws(FatalProblem) {
             let old = try? file.read { bytes throws(LineProblem) in bytes }
             if old?.bytes != bytes { try file.write(bytes) }

@@ -13,17 +13,7 @@ package struct Budget: Hashable, Sendable {
 
     /// Whether the images of one document are within the budget.
     func holds(_ images: [BakedImage]) -> Bool {
-        largest(images) == nil && !isOver(images)
-    }
-
-    private func largest(_ images: [BakedImage]) -> BakedImage? {
-        guard let image else { return nil }
-        return images.first { $0.byteCount > image }
-    }
-
-    private func isOver(_ images: [BakedImage]) -> Bool {
-        guard let page else { return false }
-        return total(images) > page
+        images.allSatisfy { $0.byteCount <= image ?? .max } && total(images) <= page ?? .max
     }
 
     /// The bytes of different files; one that is named twice is loaded once.
@@ -40,7 +30,6 @@ package struct Budget: Hashable, Sendable {
     /// - Returns: One for each image that is too large, and one for the document.
     func diagnostics(_ uses: [ImageUse], in document: String) -> [Diagnostic] {
         let images = uses.map(\.image)
-        if holds(images) { return [] }
         var diagnostics = uses.compactMap { use -> Diagnostic? in
             guard let image, use.image.byteCount > image else { return nil }
             let problem = Problem(
@@ -49,7 +38,7 @@ package struct Budget: Hashable, Sendable {
                     + image.asBytes)
             return Diagnostic(problem, .error, at: use.place, url: use.image.url)
         }
-        if let page, isOver(images) {
+        if let page, total(images) > page {
             let count = Set(images.map(\.fileName)).count
             let problem = Problem(
                 .pageOverBudget,
