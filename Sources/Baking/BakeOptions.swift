@@ -110,7 +110,7 @@ package struct BakeOptions: Sendable {
         guard let output, publishes else { return nil }
         var part: OutputMark.Part?
         if let shard = selection.shard {
-            part = .init(shard: shard, input: try await ResultKeys(self).input(all, of: site))
+            part = (shard, try await ResultKeys(self).input(all, of: site))
         }
         let leftOut = SiteLink.leftOut(of: files, in: site)
         let mark = OutputMark(of: output, files: files, leftOut: leftOut, part: part)

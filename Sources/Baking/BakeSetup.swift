@@ -69,7 +69,7 @@ struct BakeSetup {
     func baker(
         of site: Site, cache: FetchManager, pool: WorkerPool, _ mark: OutputMark?
     ) async throws(BakeError) -> DocumentBaker {
-        var baker = try await documentBaker(site: site, cache: cache, pool: pool)
+        var baker = try documentBaker(site: site, cache: cache, pool: pool)
         do throws(FileError) {
             mark?.obstacles.remove()
             try mark?.write(in: baker.output)
@@ -86,8 +86,8 @@ struct BakeSetup {
         // Without its lists, each image must be looked at to write them.
         let hasIndex = await baker.images.index?.isComplete() ?? true
         let folder = baker.output.path(site.reading.imageDirectory)
-        return await baker.images.state(
-            of: site, at: baker.output, key: key, baker.programs,
+        return await BuildState(
+            key: key, of: baker,
             isTrusted: options.mode != .refresh && hasIndex
                 && !ImageFileList.isMissing(inFolder: folder),
             now: options.fetching.now)
@@ -96,7 +96,7 @@ struct BakeSetup {
     /// The baker of the site's documents, without a mark and a state of earlier bakes.
     func documentBaker(
         site: Site, cache: FetchManager, pool: WorkerPool
-    ) async throws(BakeError) -> DocumentBaker {
+    ) throws(BakeError) -> DocumentBaker {
         let output: OutputFolder
         do throws(FileError) {
             output = try OutputFolder(options.root, and: site.reading.otherFolder(of: options.root))
@@ -119,40 +119,21 @@ struct BakeSetup {
                 site.reading, options.variants, isInPlace: site.isInPlace),
             rewrites: options.rewrites && options.publishes,
             collector: options.collectsUses ? ManifestCollector() : nil,
-            origins: await origins(of: site, output: output, pipeline.publisher.published))
-    }
-
-    private func origins(
-        of site: Site, output: OutputFolder, _ published: PublishedFiles
-    ) async -> SiteOrigins? {
-        guard site.reading.recordsURLs else { return nil }
-        let settings = options.originSettings(of: site)
-        return SiteOrigins(
-            site, settings: settings, output: output, published: published,
-            areKnown: await SiteOrigins.areKnown(to: published, of: site, settings: settings),
-            redoesAll: options.mode == .refresh)
+            origins: options.origins(of: site, output: output))
     }
 }
 
 extension SharedImages {
-    /// Reads what the last bake of a site left behind.
-    func state(
-        of site: Site, at output: OutputFolder, key: String, _ programs: ProgramIdentity,
-        isTrusted: Bool, now: @escaping @Sendable () -> Int64
-    ) async -> BuildState {
-        await BuildState(
-            key: key, programs: programs, site: site, output: output, loader: pipeline.loader,
-            published: pipeline.publisher.published,
-            hasSheet: pipeline.publisher.hasSheet(), isTrusted: isTrusted, now: now)
-    }
-
     /// Counts images that no document had to ask for, because nothing has changed.
     func countUnasked(in state: BuildState) {
         let images = state.unasked
         if images.isEmpty { return }
         let asked = state.requests(of: outcomes.keys)
         for image in images where image.isSmaller != true && !asked.contains(image.request) {
-            pipeline.count(image)
+            pipeline.tally.add(
+                image.url, before: image.sourceByteCount, after: image.byteCount,
+                quality: image.quality)
+            pipeline.tally.count(image.url, as: image.source == nil ? \.cached : \.local)
         }
     }
 
@@ -160,15 +141,5 @@ extension SharedImages {
     func remoteURLs(unasked images: [StateImage]) -> Set<String> {
         let urls = outcomes.keys.map(\.source.key) + images.map(\.url)
         return Set(urls.filter { ImageLocation(key: $0) == .remote($0) })
-    }
-}
-
-extension ImagePipeline {
-    /// Counts an image of the last bake that no document had to ask for.
-    fileprivate func count(_ image: StateImage) {
-        tally.add(
-            image.url, before: image.sourceByteCount, after: image.byteCount,
-            quality: image.quality)
-        tally.count(image.url, as: image.source == nil ? \Counts.cached : \Counts.local)
     }
 }

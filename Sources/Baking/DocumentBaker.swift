@@ -7,6 +7,7 @@ import Recipes
 import Records
 import Reports
 import Sites
+import StyleSizing
 
 /// The stages of a document: read it, look up its earlier result or plan it, await its images,
 /// rewrite it, and write it.
@@ -17,8 +18,6 @@ struct DocumentBaker: Sendable {
         var isRewritten = false
         /// Whether the result is that of an earlier bake.
         var isRemembered = false
-        /// Whether it needs the style sheet of added classes.
-        var usesSheet = false
         /// The number of references that can be baked.
         var referenceCount = 0
         /// The images that get fewer files than the options ask for.
@@ -27,6 +26,9 @@ struct DocumentBaker: Sendable {
         var input: FileMark?
         /// The images of the document; nil if its result cannot be known without them.
         var images: [BakedImage]?
+        /// The images of earlier bakes in place that the document names, and the style sheet of added
+        /// classes, if it needs that.
+        var named: Set<ImageHash> = []
         /// The new version, which is to replace the old one.
         var staged: StagedDocument?
     }
@@ -77,9 +79,7 @@ struct DocumentBaker: Sendable {
         // An editor, or another bake of the same site, has changed the document in the meantime.
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
         var report = Report()
-        report.diagnostics = [
-            Diagnostic(Self.changedAgain, .error, at: Diagnostic.Place(site.name(path)))
-        ]
+        report.diagnostics = [site.diagnostic(Self.changedAgain, at: path)]
         return report
     }
 
@@ -99,8 +99,7 @@ struct DocumentBaker: Sendable {
         } catch {
             guard error.cause == .system(.fileTooLarge) else { throw error }
             if !site.isInPlace { try output.copy(source, to: path) }
-            let place = Diagnostic.Place(site.name(path))
-            report.diagnostics = [Diagnostic(error.problem, failureSeverity, at: place)]
+            report.diagnostics = [site.diagnostic(error.problem, failureSeverity, at: path)]
             return report
         }
         report.input = FileMark(status, settledAt: now)
@@ -112,7 +111,10 @@ struct DocumentBaker: Sendable {
         guard let (text, verdict, made) = baked else { return nil }
         report = made
         guard case .replace(let result, let edits) = verdict else {
-            if try origins?.keep(bytes, path, kind) == false { report.images = nil }
+            if let origins {
+                try origins.keep(bytes, path, kind)
+                report.named = imageHashes(in: bytes)
+            }
             if !site.isInPlace { try output.write(bytes, to: path, mode: status.mode) }
             return report
         }
@@ -120,12 +122,13 @@ struct DocumentBaker: Sendable {
         // A rename would replace it whatever its mode is.
         if site.isInPlace, !status.mayBeWritten(at: source) {
             let problem = FileError("write", source, .readOnly).problem
-            let place = Diagnostic.Place(site.name(path))
-            report.diagnostics.append(Diagnostic(problem, .error, at: place))
+            report.diagnostics.append(site.diagnostic(problem, at: path))
             return report
         }
-        report.usesSheet = edits.useSheet
-        if report.usesSheet { try await images.publishSheet() }
+        if edits.useSheet {
+            report.named.insert(AddedSheet.digest.imageHash)
+            try await images.publishSheet()
+        }
         report.isRewritten = result != bytes
         try origins?.record(result, edits, of: text, path, kind)
         guard isSynced else {
@@ -182,7 +185,7 @@ struct DocumentBaker: Sendable {
         }
         let plan = DocumentPlan(
             bytes, kind: kind, path: path, site: site, variants: variants,
-            of: SiteOrigins.Text(bytes: bytes, file: bytes))
+            of: SiteOrigins.Text(bytes))
         return Set(plan.references.items.map(\.request.source))
     }
 
@@ -195,7 +198,7 @@ struct DocumentBaker: Sendable {
     private func verdict(
         on bytes: [UInt8], _ kind: DocumentKind, _ path: String, _ report: inout Report
     ) async throws -> (SiteOrigins.Text, Verdict) {
-        var text = SiteOrigins.Text(bytes: bytes, file: bytes)
+        var text = SiteOrigins.Text(bytes)
         if let origins {
             let known = try origins.text(of: path, kind, bytes)
             text = known.text
@@ -345,25 +348,18 @@ struct DocumentBaker: Sendable {
     ) async throws -> [Diagnostic]? {
         let requests = images.map(\.request)
         let priorities = loadPriorities(requests.map { ($0.source, .content, nil) })
-        let outcomes = await withTaskGroup(of: Bool?.self) { group in
-            for (image, request) in zip(images, requests) {
-                let priority = priorities[request.source] ?? .normal
-                group.addTask {
-                    switch await self.images.outcome(for: request, remembered: image, priority) {
-                    case .baked(let now, nil): now == image
-                    case .baked, .failed: false
-                    case .stopped: nil
-                    }
-                }
-            }
-            return await group.reduce(into: Set<Bool?>()) { $0.insert($1) }
+        let remembered = Dictionary(zip(requests, images)) { $1 }
+        let outcomes = try await self.images.outcomes(
+            of: requests, remembered: remembered, priorities)
+        let isSame = zip(requests, images).allSatisfy { request, image in
+            if case .baked(let now, nil) = outcomes[request] { now == image } else { false }
         }
-        if outcomes.contains(nil) { throw CancellationError() }
-        if outcomes.contains(false) { return nil }
-        let place = Diagnostic.Place(site.name(path))
+        guard isSame else { return nil }
         return images.compactMap { image in
             image.note.map {
-                Diagnostic(Problem($0.code, $0.reason), .note, at: place, url: image.url)
+                var note = site.diagnostic(Problem($0.code, $0.reason), .note, at: path)
+                note.url = image.url
+                return note
             }
         }
     }

@@ -82,7 +82,7 @@ package struct DryRun: Sendable {
             site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,
             selection: options.selection,
-            origins: site.reading.recordsURLs ? origins(of:) : nil
+            origins: { [options] in options.origins(of: $0) }
         ).run(tell: tell)
         let mark = try await options.outputMark(for: found.files, of: found.all, in: site)
         let cache = options.fetching.existingCache(refusingOver: options.limits)
@@ -103,9 +103,7 @@ package struct DryRun: Sendable {
             guard let problem = problems[place.source] else { continue }
             tell(
                 Diagnostic(
-                    problem, options.failureSeverity,
-                    at: Diagnostic.Place(place.document, line: place.line, column: place.column),
-                    url: place.source.name()))
+                    problem, options.failureSeverity, at: place.place, url: place.source.name()))
         }
         await cache?.close()
         options.effectNotes(
@@ -116,8 +114,8 @@ package struct DryRun: Sendable {
         for source in actions.keys { names[source] = source.name() }
         result.references = found.places.map { place in
             PlannedReference(
-                document: place.document, line: place.line, column: place.column,
-                url: names[place.source] ?? place.source.name(),
+                document: place.place.document, line: place.place.line ?? 1,
+                column: place.place.column ?? 1, url: names[place.source] ?? place.source.name(),
                 action: actions[place.source] ?? .leave)
         }
         result.totals = totals(of: found, actions)
@@ -140,7 +138,8 @@ package struct DryRun: Sendable {
         else { return ([], []) }
         var rewritten: Set<String> = []
         if !site.isInPlace {
-            let unknown = Set(found.places.filter { digests[$0.source] == nil }.map(\.document))
+            let unknown = Set(
+                found.places.filter { digests[$0.source] == nil }.map(\.place.document))
             rewritten = Set(
                 found.files.filter { $0.isDocument && !unknown.contains(site.name($0.path)) }
                     .map(\.path))
@@ -150,11 +149,6 @@ package struct DryRun: Sendable {
         let plan = try await pruning.plan(used: [], planned: planned, without: rewritten)
         let copies = plan.copies.map { pruning.display(output + "/" + $0) }
         return (copies + plan.images.map(pruning.display), plan.diagnostics)
-    }
-
-    private func origins(of site: Site) -> SiteOrigins {
-        SiteOrigins(
-            site, settings: options.originSettings(of: site), redoesAll: options.mode == .refresh)
     }
 
     private func totals(

@@ -1,9 +1,24 @@
+import FetchCache
 import ImageFormats
+import Pages
 import Recipes
 import Records
 import Sites
 
 extension BakeOptions {
+    /// What the lists tell of earlier bakes in place; nil if the bake records nothing.
+    ///
+    /// - Parameters:
+    ///   - site: The site, after its scan.
+    ///   - output: The folder to write to; nil if nothing is written.
+    /// - Returns: The origins.
+    func origins(of site: Site, output: OutputFolder? = nil) -> SiteOrigins? {
+        guard site.reading.recordsURLs else { return nil }
+        return SiteOrigins(
+            site, settings: originSettings(of: site), output: output,
+            redoesAll: mode == .refresh)
+    }
+
     /// The settings that decide how a baked reference is written, as text: `format=avif quality=60`.
     ///
     /// Only those that differ from the defaults are named. So a later version with more settings

@@ -63,9 +63,7 @@ struct SiteBaker: Sendable {
                     continue
                 }
                 let status = FileStatus(site.path(file.path))
-                if let status, baker.origins?.lacksImages(of: file.path) != true,
-                    let known = baker.state?.unchanged(file.path, status)
-                {
+                if let status, let known = baker.state?.unchanged(file.path, status) {
                     tally.add {
                         $0.documentsDone += 1
                         $0.documentsRewritten += known.isRewritten ? 1 : 0
@@ -114,7 +112,9 @@ struct SiteBaker: Sendable {
     ) async throws {
         let result = await replace(staged)
         staged = []
-        for (document, error) in result.failed { report([failure(document.path, error.problem)]) }
+        for (document, error) in result.failed {
+            report([site.diagnostic(error.problem, at: document.path)])
+        }
         for document in result.changed {
             let done = try await bake(document.path, document.kind)
             report(done.diagnostics)
@@ -122,7 +122,7 @@ struct SiteBaker: Sendable {
             let problems =
                 again.failed.map(\.error.problem)
                 + again.changed.map { _ in DocumentBaker.changedAgain }
-            report(problems.map { failure(document.path, $0) })
+            report(problems.map { site.diagnostic($0, at: document.path) })
         }
     }
 
@@ -143,11 +143,11 @@ struct SiteBaker: Sendable {
         do {
             report = try await baker.bake(path, kind: kind)
         } catch let error as FileError {
-            report.diagnostics = [failure(path, error.problem)]
+            report.diagnostics = [site.diagnostic(error.problem, at: path)]
         } catch let error as FetchError {
-            report.diagnostics = [failure(path, error.problem)]
+            report.diagnostics = [site.diagnostic(error.problem, at: path)]
         }
-        await remember(report, at: path)
+        await baker.state?.add(report, at: path)
         tally.add { [report] in
             $0.documentsDone += 1
             $0.documentsRead += report.isRemembered ? 0 : 1
@@ -158,23 +158,6 @@ struct SiteBaker: Sendable {
         return report
     }
 
-    /// Records a document that the next bake need not look at, unless it changes.
-    private func remember(_ report: DocumentBaker.Report, at path: String) async {
-        // In place, the next bake finds the references to baked images, and not these.
-        guard report.diagnostics.isEmpty, !site.isInPlace || !report.isRewritten,
-            let input = report.input, let images = report.images
-        else { return }
-        await baker.state?.add(
-            BuildState.Baked(
-                input: input, referenceCount: report.referenceCount,
-                isRewritten: report.isRewritten, usesSheet: report.usesSheet, kept: report.kept,
-                images: images), at: path)
-    }
-
-    private func failure(_ path: String, _ problem: Problem) -> Diagnostic {
-        Diagnostic(problem, .error, at: Diagnostic.Place(site.name(path)))
-    }
-
     private func copy(_ file: SiteFile) -> [Diagnostic] {
         guard !site.isInPlace else { return [] }
         do throws(FileError) {
@@ -182,7 +165,7 @@ struct SiteBaker: Sendable {
             try output.copy(site.path(file.path), to: file.path)
             return []
         } catch {
-            return [failure(file.path, error.problem)]
+            return [site.diagnostic(error.problem, at: file.path)]
         }
     }
 
@@ -192,7 +175,7 @@ struct SiteBaker: Sendable {
         guard let target = link.copy else {
             let problem = Problem(
                 .linkLeftOut, "the symbolic link leads out of the site, to '\(link.target)'")
-            return [Diagnostic(problem, .warning, at: Diagnostic.Place(site.name(path)))]
+            return [site.diagnostic(problem, .warning, at: path)]
         }
         try output.makeLink(to: target, at: path)
         return []

@@ -85,8 +85,7 @@ package struct SiteCheck: Sendable {
         if isBuilt {
             input.reading.layoutOptions.choice = .none
         }
-        let finder = LayoutFinder(
-            root: root, displayName: input.displayName, address: nil, isCopy: false)
+        let finder = LayoutFinder(root: root, displayName: input.displayName)
         let built = isBuilt && input.reading.address == nil ? finder.builtAddress() : nil
         if let url = built?.siteURL { input.reading.address = SiteAddress(url) }
         self.isBuilt = isBuilt
@@ -119,10 +118,7 @@ package struct SiteCheck: Sendable {
     package var shardProblems: [Diagnostic] {
         guard isBuilt else { return [] }
         let found = OutputMark.shardProblems(in: site.root, isPart: selection.shard != nil)
-        return judged(
-            found.map {
-                Diagnostic($0.problem, .error, at: Diagnostic.Place(site.name($0.name)))
-            })
+        return judged(found.map { site.diagnostic($0.problem, at: $0.name) })
     }
 
     /// Messages as the settings want them.
@@ -173,8 +169,7 @@ package struct SiteCheck: Sendable {
             guard let plan = try site.plan(file.path, kind) else { return findings }
             add(plan, to: &findings)
         } catch {
-            let place = Diagnostic.Place(site.name(file.path))
-            findings.diagnostics = judged([Diagnostic(error.problem, .error, at: place)])
+            findings.diagnostics = judged([site.diagnostic(error.problem, at: file.path)])
         }
         return findings
     }

@@ -14,12 +14,7 @@ package import Sites
 package struct SiteReferences: Sendable {
     /// A reference that a bake would rewrite.
     package struct Place: Hashable, Sendable {
-        /// The path of the document in the form in which the user gave it.
-        package var document: String
-        /// 1-based.
-        package var line: Int
-        /// 1-based, in characters.
-        package var column: Int
+        package var place: Diagnostic.Place
         package var source: ImageLocation
         /// Whether it may name something other than an image.
         package var isGuess = false
@@ -64,14 +59,14 @@ package struct SiteReferences: Sendable {
     private let selection: DocumentSelection
     private let keepsElements: Bool
     /// Makes the record of earlier bakes in place for a site; nil if they do not matter.
-    private let origins: (@Sendable (Site) -> SiteOrigins)?
+    private let origins: @Sendable (Site) -> SiteOrigins?
 
     init(
         site: Site, skipped: some Sequence<String>, hidden: HiddenFiles = .listed,
         severity: Diagnostic.Severity,
         variants: VariantOptions = VariantOptions(),
         selection: DocumentSelection = DocumentSelection(), keepsElements: Bool = false,
-        origins: (@Sendable (Site) -> SiteOrigins)? = nil
+        origins: @escaping @Sendable (Site) -> SiteOrigins? = { _ in nil }
     ) {
         self.origins = origins
         self.selection = selection
@@ -113,7 +108,7 @@ package struct SiteReferences: Sendable {
         let scan = try scanned.scan(without: skipped, hidden: hidden)
         scanned.complete(with: scan).forEach(tell)
         let files = try await selection.files(of: scan.files, in: scanned)
-        let origins = origins?(scanned)
+        let origins = origins(scanned)
         let documents = files.filter(\.isDocument)
         var result = Result(documents: documents.count, files: files, all: scan.files)
         var seen: Set<ImageRequest> = []
@@ -152,8 +147,7 @@ package struct SiteReferences: Sendable {
             findings.images = plan.references.items.requests
             add(plan, of: site, to: &findings)
         } catch {
-            let place = Diagnostic.Place(site.name(file.path))
-            findings.diagnostics.append(Diagnostic(error.problem, .error, at: place))
+            findings.diagnostics.append(site.diagnostic(error.problem, at: file.path))
         }
         return findings
     }
@@ -171,8 +165,8 @@ package struct SiteReferences: Sendable {
                 }
             }
             let place = Place(
-                document: site.name(plan.path), line: position.line, column: position.column,
-                source: item.request.source, isGuess: item.reference.isGuess)
+                place: site.place(position, in: plan.path), source: item.request.source,
+                isGuess: item.reference.isGuess)
             findings.places.append(place)
             if keepsElements, let element = item.responsive { findings.elements[place] = element }
         }

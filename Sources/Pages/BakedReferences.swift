@@ -87,25 +87,7 @@ package struct BakedReferences {
             plan.references.items.map {
                 ($0.request.source, $0.reference.role, $0.reference.urgency)
             })
-        let added = try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) {
-            group in
-            for image in requests {
-                let priority = priorities[image.source] ?? .normal
-                group.addTask {
-                    (image, await shared.outcome(for: image, remembered: nil, priority))
-                }
-            }
-            var outcomes: [ImageRequest: ImageOutcome] = [:]
-            var isStopped = false
-            for try await (image, outcome) in group {
-                if case .stopped = outcome { isStopped = true }
-                outcomes[image] = outcome
-            }
-            // Not before the others are ready: images that were started are completed.
-            if isStopped { throw CancellationError() }
-            return outcomes
-        }
-        outcomes.merge(added) { $1 }
+        outcomes.merge(try await shared.outcomes(of: requests, priorities)) { $1 }
     }
 }
 
@@ -152,10 +134,8 @@ extension BakedReferences {
         zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
             outcomes[item.request]?.image.map { image in
                 ImageUse(
-                    image: image,
-                    directory: plan.site.reading.imageDirectory,
-                    place: Diagnostic.Place(
-                        plan.site.name(plan.path), line: position.line, column: position.column))
+                    image: image, directory: plan.site.reading.imageDirectory,
+                    place: plan.site.place(position, in: plan.path))
             }
         }
     }

@@ -190,8 +190,7 @@ extension Site {
         let exists: @Sendable (String) -> Bool = {
             FileStatus(project + "/" + $0, followingLinks: true) != nil
         }
-        resolver.lookup = LayoutLookup(
-            page: layout, exists: reading.includesLocal ? exists : nil)
+        resolver.lookup = (layout, reading.includesLocal ? exists : nil)
         return resolver
     }
 }
@@ -330,10 +329,6 @@ extension DocumentPlan {
         _ problem: Problem, _ severity: Diagnostic.Severity, at position: Position?,
         _ url: String? = nil
     ) -> Diagnostic {
-        Diagnostic(
-            problem, severity,
-            at: Diagnostic.Place(
-                site.name(path), line: position?.line, column: position?.column),
-            url: url)
+        Diagnostic(problem, severity, at: site.place(position, in: path), url: url)
     }
 }

@@ -29,6 +29,18 @@ package struct Site: Sendable {
         if displayRoot == "." || displayRoot == "./" { return relative }
         return displayRoot.hasSuffix("/") ? displayRoot + relative : displayRoot + "/" + relative
     }
+
+    /// A message about a file, given relative to the site.
+    package func diagnostic(
+        _ problem: Problem, _ severity: Diagnostic.Severity = .error, at relative: String
+    ) -> Diagnostic {
+        Diagnostic(problem, severity, at: Diagnostic.Place(name(relative)))
+    }
+
+    /// A place in a document, given relative to the site.
+    package func place(_ position: Position?, in relative: String) -> Diagnostic.Place {
+        Diagnostic.Place(name(relative), line: position?.line, column: position?.column)
+    }
 }
 
 extension Site {

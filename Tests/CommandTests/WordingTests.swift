@@ -263,7 +263,8 @@ import Testing
 
     private func found(_ url: String, _ line: Int, isGuess: Bool = false) -> SiteReferences.Place {
         SiteReferences.Place(
-            document: "a.md", line: line, column: 2, source: .remote(url), isGuess: isGuess)
+            place: Diagnostic.Place("a.md", line: line, column: 2), source: .remote(url),
+            isGuess: isGuess)
     }
 
     @Test func reportsProblemAtEachPlaceOfURL() {
@@ -271,7 +272,8 @@ import Testing
         var result = SiteReferences.Result()
         result.places = [
             found("http://h/a", 1), found("http://h/a", 2, isGuess: true), found("http://h/b", 3),
-            SiteReferences.Place(document: "a.md", line: 4, column: 1, source: .local("x.png")),
+            SiteReferences.Place(
+                place: Diagnostic.Place("a.md", line: 4, column: 1), source: .local("x.png")),
         ]
         list.add(result)
         #expect(list.urls == ["http://h/a", "http://h/b"])

@@ -69,7 +69,7 @@ package struct Explainer: Sendable {
         case .document(let path, let line):
             let name = site.name(path)
             let places = found.places.filter {
-                $0.document == name && (line == nil || $0.line == line)
+                $0.place.document == name && (line == nil || $0.place.line == line)
             }
             if places.isEmpty {
                 let place = line.map { "line \($0) of \(name)" } ?? name
@@ -151,19 +151,17 @@ package struct Explainer: Sendable {
         for source in sources {
             let places = found.places.filter { $0.source == source }
             var image = ImageExplanation(
-                url: source.name(for: .author),
-                uses: places.map {
-                    Diagnostic.Place($0.document, line: $0.line, column: $0.column)
-                }, variants: [])
+                url: source.name(for: .author), uses: places.map(\.place), variants: [])
             image.elements = places.compactMap { place in
                 guard let decisions = found.elements[place]?.decisions, !decisions.isEmpty else {
                     return nil
                 }
                 return ImageExplanation.Element(
-                    document: place.document, line: place.line, column: place.column,
-                    decisions: decisions)
+                    document: place.place.document, line: place.place.line ?? 1,
+                    column: place.place.column ?? 1, decisions: decisions)
             }
-            image.overrides = overrides(of: source, in: unique(places.map(\.document)), found, site)
+            image.overrides = overrides(
+                of: source, in: unique(places.map(\.place.document)), found, site)
             if case .remote(let url) = source {
                 image.locked = lockfile?.images[lockedURL(url)]
                 let failure = failures.first { $0.key == url }

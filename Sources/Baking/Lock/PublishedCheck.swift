@@ -29,8 +29,9 @@ private struct PublishedCheck: Sendable {
                 try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest
             } each: { name, digest in
                 let problem = problem(of: name, try digest.get(), sources.files[name])
-                let place = Diagnostic.Place(site.name(folder + "/" + name))
-                diagnostics += problem.map { [Diagnostic($0, .error, at: place)] } ?? []
+                diagnostics += [problem].compactMap(\.self).map {
+                    site.diagnostic($0, at: folder + "/" + name)
+                }
             }
         }
         return diagnostics
@@ -39,9 +40,9 @@ private struct PublishedCheck: Sendable {
     /// What is wrong with the index of an image folder: a later bake would look for the images that
     /// it names.
     private func indexProblems(inFolder folder: String, _ names: [String]) -> [Diagnostic] {
-        let place = Diagnostic.Place(site.name(folder + "/" + SiteIndex.name))
         func diagnostic(_ reason: String) -> Diagnostic {
-            Diagnostic(Problem(.publishedImageDamaged, reason), .error, at: place)
+            site.diagnostic(
+                Problem(.publishedImageDamaged, reason), at: folder + "/" + SiteIndex.name)
         }
         guard let index = SiteIndex(inFolder: site.path(folder)) else {
             return [diagnostic("the index cannot be read")]

@@ -234,9 +234,7 @@ package struct SiteLock: Sendable {
         (places[url] ?? []).map { place in
             let isNoImage = place.isGuess && problem.code == .notAnImage
             return Diagnostic(
-                problem, isNoImage ? .warning : severity,
-                at: Diagnostic.Place(place.document, line: place.line, column: place.column),
-                url: url)
+                problem, isNoImage ? .warning : severity, at: place.place, url: url)
         }
     }
 

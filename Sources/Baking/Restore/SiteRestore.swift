@@ -120,7 +120,7 @@ package struct SiteRestore: Sendable {
             for (document, problem) in problems {
                 restored.remove(site.path(document.path))
                 result.restored -= 1
-                add([failure(document.path, problem)])
+                add([site.diagnostic(problem, at: document.path)])
             }
         }
         add(scan.diagnostics)
@@ -133,7 +133,7 @@ package struct SiteRestore: Sendable {
                 if document.isWhole { restored.insert(site.path(file.path)) }
                 if let file = document.staged { staged.append(file) }
             } catch {
-                add([failure(file.path, error.problem)])
+                add([site.diagnostic(error.problem, at: file.path)])
             }
             if staged.count >= DocumentCommit.largestBatch { await commit() }
         }
@@ -211,10 +211,6 @@ package struct SiteRestore: Sendable {
             remedy: "repair it, or take the file from version control")
         return Diagnostic(
             problem, .error, at: Diagnostic.Place(damaged.path, line: damaged.number, column: 1))
-    }
-
-    private func failure(_ path: String, _ problem: Problem) -> Diagnostic {
-        Diagnostic(problem, .error, at: Diagnostic.Place(site.name(path)))
     }
 
     /// Removes the mark of each image folder without images, and the folder if it is empty then.

@@ -1,11 +1,13 @@
 import FetchCache
 import Files
 import Locks
+import Pages
 import Pictures
 import Recipes
 import Records
 import Reports
 import Sites
+import StyleSizing
 
 /// What the last bake of a site left behind, so that the next one opens no file that has not changed.
 ///
@@ -19,19 +21,6 @@ import Sites
 /// time hides a change. After a day each image is looked up in the cache again, because its use
 /// keeps it there.
 final class BuildState: Sendable {
-    /// Facts about a document that was baked without any diagnostic.
-    struct Baked {
-        /// The status with which its text was read.
-        var input: FileMark
-        var referenceCount: Int
-        /// Whether references of it were replaced.
-        var isRewritten: Bool
-        /// Whether it needs the style sheet of added classes.
-        var usesSheet = false
-        var kept = KeptImages()
-        var images: [BakedImage]
-    }
-
     private struct Contents {
         /// Rows of the last bake, of the documents that were read ahead.
         var known: [String: StateDocument] = [:]
@@ -66,7 +55,8 @@ final class BuildState: Sendable {
     private let output: OutputFolder
     private let loader: ImageLoader
     private let published: PublishedFiles
-    private let hasSheet: Bool
+    /// Those of ``StateDocument/named`` that exist.
+    private let present: Set<ImageHash>
     private let isTrusted: Bool
     private let contents = Locked(Contents())
     /// The time in milliseconds since 1970.
@@ -76,26 +66,27 @@ final class BuildState: Sendable {
 
     /// - Parameters:
     ///   - key: The key of everything that decides the result of the site, except its files.
-    ///   - programs: The programs that make results.
-    ///   - site: The site.
-    ///   - output: The folder that it is baked to.
-    ///   - loader: Knows until when an image is fresh.
-    ///   - published: Knows which files of images are complete.
-    ///   - hasSheet: Whether the style sheet of added classes exists.
+    ///   - baker: The baker of the site's documents.
     ///   - isTrusted: Whether an earlier state is used; otherwise only a new one is written.
     ///   - now: The clock of the cache, in milliseconds since 1970.
     init(
-        key: String, programs: ProgramIdentity, site: Site, output: OutputFolder,
-        loader: ImageLoader, published: PublishedFiles, hasSheet: Bool, isTrusted: Bool,
+        key: String, of baker: DocumentBaker, isTrusted: Bool,
         now: @escaping @Sendable () -> Int64
     ) async {
+        let pipeline = baker.images.pipeline
+        (site, output) = (baker.site, baker.output)
+        (loader, published) = (pipeline.loader, pipeline.publisher.published)
+        if site.isInPlace {
+            let names = SiteOrigins.folders(of: site).flatMap { namesInFolder($0) }
+            present = Set(names.compactMap { imageHash(of: $0) })
+        } else {
+            present = await pipeline.publisher.hasSheet() ? [AddedSheet.digest.imageHash] : []
+        }
         documents = Memory(of: "state documents", in: loader.cache)
         images = Memory(of: "state images", in: loader.cache)
-        build = await programs.knownBuild()
+        build = await baker.programs.knownBuild()
         prefix = key.prefix(32) + " "
-        (self.site, self.output) = (site, output)
-        (self.loader, self.published, self.now) = (loader, published, now)
-        (self.hasSheet, self.isTrusted, start) = (hasSheet, isTrusted, now())
+        (self.isTrusted, self.now, start) = (isTrusted, now, now())
     }
 
     /// Reads what is known of the next documents; ``unchanged(_:_:)`` is asked about them then.
@@ -129,7 +120,8 @@ final class BuildState: Sendable {
     func unchanged(_ path: String, _ input: FileStatus) -> StateDocument? {
         contents.withLock { contents in
             guard let document = contents.known[path], document.input == FileMark(input),
-                document.output == mark(ofOutput: path), hasSheet || !document.usesSheet,
+                document.output == mark(ofOutput: path),
+                document.named.allSatisfy(present.contains),
                 document.images.allSatisfy({ isUsable($0, &contents) })
             else {
                 if contents.known[path] != nil || !isTrusted { contents.outdated.insert(path) }
@@ -141,20 +133,24 @@ final class BuildState: Sendable {
         }
     }
 
-    /// Records a document that was baked.
-    func add(_ baked: Baked, at path: String) async {
+    /// Records a document that was baked, unless the next bake has to look at it.
+    func add(_ baked: DocumentBaker.Report, at path: String) async {
+        // In place, the next bake finds the references to baked images, and not these.
+        guard baked.diagnostics.isEmpty, !site.isInPlace || !baked.isRewritten,
+            let input = baked.input, let made = baked.images
+        else { return }
         var images: [String: StateImage] = [:]
-        for image in baked.images {
+        for image in made {
             guard let rows = await rows(of: image) else { return }
             for row in rows { images[row.request + " " + row.fileName] = row }
         }
         let mark = mark(ofOutput: path)
         guard site.isInPlace || mark != nil else { return }
         let document = StateDocument(
-            input: baked.input, output: mark, referenceCount: baked.referenceCount,
-            isRewritten: baked.isRewritten, usesSheet: baked.usesSheet,
+            input: input, output: mark, referenceCount: baked.referenceCount,
+            isRewritten: baked.isRewritten,
             kept: baked.kept == KeptImages() ? nil : baked.kept, images: images.keys.sorted(),
-            time: now())
+            named: baked.named.sorted(), time: now())
         let count = contents.withLock { [images] contents in
             contents.newImages.merge(images) { $1 }
             contents.newDocuments[path] = document
@@ -314,12 +310,12 @@ struct StateDocument: Remembered {
     var referenceCount: Int
     /// Whether references of it were replaced.
     var isRewritten: Bool
-    /// Whether it needs the style sheet of added classes.
-    var usesSheet: Bool
     /// The images that get fewer files than the options ask for; nil if there are none.
     var kept: KeptImages?
     /// The keys of its images.
     var images: [String]
+    /// The images of earlier bakes in place that it names, and the style sheet that it needs.
+    var named: [ImageHash]
     /// When it was recorded, in milliseconds since 1970.
     var time: Int64
 

@@ -1,5 +1,6 @@
 package import Documents
 package import FetchCache
+package import Pictures
 package import Sites
 
 /// The number of images of a document that are loaded first: about as many as are visible at first.
@@ -40,6 +41,40 @@ extension Reference.Role {
         switch self {
         case .content, .background, .poster, .preload: true
         case .icon, .social, .enclosure: false
+        }
+    }
+}
+
+extension SharedImages {
+    /// Awaits the images of a document.
+    ///
+    /// - Parameters:
+    ///   - requests: The requests for images, each once.
+    ///   - remembered: Images of an earlier bake that may still be right.
+    ///   - priorities: The order in which the images are loaded.
+    /// - Returns: The outcomes, by their requests.
+    /// - Throws: `CancellationError` if the bake was interrupted before all images were ready.
+    package func outcomes(
+        of requests: [ImageRequest], remembered: [ImageRequest: BakedImage] = [:],
+        _ priorities: [ImageLocation: FetchRequest.Priority]
+    ) async throws -> [ImageRequest: ImageOutcome] {
+        try await withThrowingTaskGroup(of: (ImageRequest, ImageOutcome).self) { group in
+            for image in requests {
+                let priority = priorities[image.source] ?? .normal
+                group.addTask {
+                    let known = remembered[image]
+                    return (image, await self.outcome(for: image, remembered: known, priority))
+                }
+            }
+            var outcomes: [ImageRequest: ImageOutcome] = [:]
+            var isStopped = false
+            for try await (image, outcome) in group {
+                if case .stopped = outcome { isStopped = true }
+                outcomes[image] = outcome
+            }
+            // Not before the others are ready: images that were started are completed.
+            if isStopped { throw CancellationError() }
+            return outcomes
         }
     }
 }

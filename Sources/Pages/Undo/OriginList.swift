@@ -100,18 +100,6 @@ package struct OriginList {
 
         /// Whether the document has any change.
         var hasEdits: Bool { bytes.firstRange(of: #""edits":[]"#.utf8) == nil }
-
-        /// Whether all images were made with these settings, without decoding the line.
-        func isMade(with settings: String) -> Bool {
-            guard let value = try? JSONEncoder().encode(settings) else { return false }
-            let key = Array(#""settings":"#.utf8)
-            var rest = bytes[...]
-            while let place = rest.firstRange(of: key) {
-                rest = rest[place.upperBound...]
-                guard rest.starts(with: value) else { return false }
-            }
-            return true
-        }
     }
 
     /// The absolute path of the image folder.
@@ -292,9 +280,6 @@ struct OriginLines: Sendable {
         }
         made = Set(images.keys).union(files.compactMap { imageHash(of: $0) })
     }
-
-    /// The folders of the last lines about documents, by the documents' absolute paths.
-    var folders: [String: String] { documents.compactMapValues(\.first?.folder) }
 
     /// The lines about a document, the last one first.
     func entries(about path: String) -> [Entry] { documents[path] ?? [] }

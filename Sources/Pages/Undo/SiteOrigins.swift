@@ -8,8 +8,7 @@ package import Sites
 /// Where the images of a site came from: the lists of all its image folders.
 ///
 /// A bake in place records here what it changes, and what it must know of earlier ones. The lists
-/// are read only if they can matter: if a document is rewritten, or if the settings of the run are
-/// others than those that all images were made with.
+/// are read once a document is looked at that names an image of a bake.
 package final class SiteOrigins: Sendable {
     /// A document as a bake reads it.
     package struct Text {
@@ -22,14 +21,10 @@ package final class SiteOrigins: Sendable {
         /// The references of `file` to images of bakes that lead to no file; nil if that is not known.
         var dangling: [DocumentPlan.Dangling]?
 
-        package init(
-            bytes: [UInt8], file: [UInt8], again: [PastEdit] = [],
-            dangling: [DocumentPlan.Dangling]? = nil
-        ) {
-            self.bytes = bytes
+        /// The text of a file, without a change.
+        package init(_ file: [UInt8]) {
+            bytes = file
             self.file = file
-            self.again = again
-            self.dangling = dangling
         }
     }
 
@@ -44,7 +39,6 @@ package final class SiteOrigins: Sendable {
 
     let site: Site
     private let output: OutputFolder?
-    private let published: PublishedFiles?
     /// The settings of the run that decide the text of a document, except the image folder.
     let settings: String
     private let state = Locked(State())
@@ -55,9 +49,6 @@ package final class SiteOrigins: Sendable {
     private let writing = Locked(())
     /// Whether all images are made again.
     private let redoesAll: Bool
-    /// Whether nothing was made with other settings and no image is missing, as an earlier run has
-    /// found.
-    let isCurrent: Bool
     /// Whether there was a list at the beginning.
     package let hasLists: Bool
 
@@ -65,45 +56,20 @@ package final class SiteOrigins: Sendable {
     ///   - site: The site, after its scan.
     ///   - settings: The settings of the run.
     ///   - output: The folder to write to; nil if nothing is written.
-    ///   - published: Records the lists that were read; nil for nothing.
-    ///   - areKnown: Whether an earlier run has found that the lists need no change; see
-    ///     ``areKnown(to:of:settings:)``.
     ///   - redoesAll: Whether all images are made again.
     package init(
-        _ site: Site, settings: String, output: OutputFolder? = nil,
-        published: PublishedFiles? = nil, areKnown: Bool = false, redoesAll: Bool = false
+        _ site: Site, settings: String, output: OutputFolder? = nil, redoesAll: Bool = false
     ) {
         self.site = site
         self.settings = settings
         self.output = output
-        self.published = published
         self.redoesAll = redoesAll
         hasLists = Self.folders(of: site).contains { OriginList(folder: $0).status != nil }
-        isCurrent = (areKnown || !hasLists) && !redoesAll
     }
 
     /// The origins for a run that reads the documents as they were before all bakes.
     package static func undoingAll(in site: Site) -> SiteOrigins {
         SiteOrigins(site, settings: "", redoesAll: true)
-    }
-
-    /// Whether an earlier run with these settings has found that the lists need no change.
-    package static func areKnown(
-        to published: PublishedFiles, of site: Site, settings: String
-    ) async -> Bool {
-        for folder in folders(of: site) {
-            guard let list = OriginList(folder: folder).status else { continue }
-            let key = key(of: folder, site, settings)
-            // The status of the folder changes if a file in it is removed.
-            guard let names = FileStatus(folder), await published.isKnown(key, list),
-                await published.isKnown(key + " files", names)
-            else { return false }
-        }
-        return true
-    }
-
-    private static func key(of folder: String, _ site: Site, _ settings: String) -> String {
-        "\(folder)/\(OriginList.name) \(site.root) \(site.reading.imageDirectory) \(settings)"
     }
 
     /// The image folders that exist, by their absolute paths without links.
@@ -225,15 +191,6 @@ package final class SiteOrigins: Sendable {
         return folder == nil || folder == resolvedPath(own.hasPrefix("/") ? own : site.path(own))
     }
 
-    /// Whether a file that a change of a document names is missing.
-    package func lacksImages(of path: String) -> Bool {
-        if isCurrent { return false }
-        let known = try? withLines { ($0.entries(about: site.path(path)).first?.line, $0.files) }
-        guard let (line, files) = known else { return false }
-        let edits = line?.past?.edits ?? []
-        return !edits.allSatisfy { $0.files.isSubset(of: files) }
-    }
-
     /// The text of a document to bake.
     ///
     /// - Parameters:
@@ -245,15 +202,13 @@ package final class SiteOrigins: Sendable {
     package func text(
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> (text: Text, left: [PastEdit]) {
-        var text = Text(bytes: bytes, file: bytes, dangling: [])
+        var text = Text(bytes)
+        text.dangling = []
         let hashes = imageHashes(in: bytes)
         if hashes.isEmpty { return (text, []) }
         let made = try withLines { hashes.intersection($0.made) }
         text.dangling = DocumentPlan(bytes, kind: kind, path: path, site: site)
             .dangling(made.contains)
-        if isCurrent, !text.hasDangling, try isLast(bytes, of: path) {
-            return (text, [])
-        }
         let outdated = try past(of: path, kind, bytes).edits.filter { edit in
             isOutdated(edit, of: path)
                 || text.dangling?.contains { edit.range.contains($0.offset) } == true
@@ -278,22 +233,14 @@ package final class SiteOrigins: Sendable {
     ///   - bytes: The document.
     ///   - path: Its path, relative to the site.
     ///   - kind: Its kind.
-    /// - Returns: Whether its line tells of each image of bakes that it names. Otherwise the next bake
-    ///   has to look whether they are there.
     /// - Throws: ``FileError``.
-    package func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError)
-        -> Bool
-    {
-        let hashes = imageHashes(in: bytes)
-        if !hasLists { return hashes.isEmpty }
+    package func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError) {
+        if !hasLists { return }
         let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
-        if !isListed && hashes.isEmpty { return true }
-        if try !isLast(bytes, of: path) {
-            try record(bytes, [], of: Text(bytes: bytes, file: bytes), path, kind)
-            try write(isSynced: false)
-        }
-        let line = try withLines { $0.entries(about: site.path(path)).first?.line }
-        return hashes.isSubset(of: line?.images ?? [])
+        if !isListed && imageHashes(in: bytes).isEmpty { return }
+        if try isLast(bytes, of: path) { return }
+        try record(bytes, [], of: Text(bytes), path, kind)
+        try write(isSynced: false)
     }
 
     /// Records what was made of a document; ``write(isSynced:)`` must be called before the document
@@ -374,36 +321,20 @@ package final class SiteOrigins: Sendable {
     package func finish(
         restored: Set<String> = [], naming named: Set<ImageHash>? = nil, isUndone: Bool = false
     ) throws(FileError) {
-        let recorded = state.withLock(\.recorded)
-        guard !recorded.isEmpty || !restored.isEmpty || named != nil || !isCurrent else { return }
         // The lists are read again, and need as much memory.
-        let folders = state.withLock { state in
+        let (recorded, areRead) = state.withLock { state in
             defer { state.lines = nil }
-            return state.lines?.folders ?? [:]
+            return (state.recorded, state.lines != nil)
         }
+        guard areRead || !restored.isEmpty || named != nil else { return }
         for folder in Set(Self.folders(of: site) + recorded.values).sorted() {
-            let list = OriginList(folder: folder)
-            var isSame = true
-            let present = Set(namesInFolder(folder).compactMap { imageHash(of: $0) })
-            try list.update(keepsDamaged: !isUndone) { lines in
+            let present = namesInFolder(folder).compactMap { imageHash(of: $0) }
+            try OriginList(folder: folder).update(keepsDamaged: !isUndone) { lines in
                 let elsewhere = recorded.filter { $0.value != folder }.keys
-                let kept = OriginList.current(
+                return OriginList.current(
                     lines, in: folder, without: restored.union(elsewhere),
                     naming: named?.union(present))
-                isSame = kept.allSatisfy { line in
-                    guard !line.document.isEmpty,
-                        let path = rest(of: line.path(in: folder), in: site.root)
-                    else { return true }
-                    return line.isMade(with: settings) && isInFolder(folders[site.path(path)])
-                        && (imageHashes(in: line.bytes).isSubset(of: present)
-                            || line.images.isSubset(of: present))
-                }
-                return kept
             }
-            guard isSame, let status = list.status, let names = FileStatus(folder) else { continue }
-            let key = Self.key(of: folder, site, settings)
-            published?.note(key, status)
-            published?.note(key + " files", names)
         }
     }
 }

@@ -20,8 +20,9 @@ package struct URLResolver: Sendable {
     package let base: PageBase
     /// The image folder, if the user gave its URL.
     package var images: (directory: String, publicPath: PublicPath)?
-    /// The document in its project, if the site has a layout.
-    package var lookup: LayoutLookup?
+    /// The document in its project, if the site has a layout, and whether a file exists, by its path
+    /// relative to the project; nil if that does not matter.
+    package var lookup: (page: LayoutPage, exists: (@Sendable (String) -> Bool)?)?
 
     /// - Parameters:
     ///   - document: The document's path relative to the root of the site.
@@ -97,41 +98,26 @@ package struct URLResolver: Sendable {
     }
 }
 
-/// Resolves the URLs of a document in a project.
-package struct LayoutLookup: Sendable {
-    let page: LayoutPage
-    /// Whether a file exists, by its path relative to the project; nil if that does not matter.
-    let exists: (@Sendable (String) -> Bool)?
-
-    package init(
-        page: LayoutPage, exists: (@Sendable (String) -> Bool)? = nil
-    ) {
-        self.page = page
-        self.exists = exists
-    }
-}
-
 extension URLResolver {
     /// Resolves the URL of a reference.
     package func resolve(_ reference: Reference) -> ResolvedURL {
         if let images, let name = images.publicPath.rest(of: reference.url) {
             return .local(joined(images.directory, name))
         }
-        guard let lookup else { return resolve(reference.url) }
-        let page = lookup.page
+        guard let page = lookup?.page else { return resolve(reference.url) }
         let styles = Set(page.consumers(of: reference).flatMap(\.styles))
         switch ReferenceText(reference.url).kind {
         case .relative where styles.contains(.fromFile):
             return URLResolver(document: page.path).resolve(reference.url)
                 .mapLocal(page.sitePath)
         case .relative where styles.contains(.fromSiteWithoutSlash):
-            return fromSite(reference.url, lookup)
+            return URLResolver().resolve(reference.url).mapLocal(file(ofPublished:))
         case .rooted where styles.contains(.fromSource):
             return URLResolver().resolve(reference.url).mapLocal {
                 page.sitePath(joined(page.layout.sourceFolder, $0))
             }
         case .rooted where styles.isDisjoint(with: [.fromHost, .fromPage]):
-            return fromSite(reference.url, lookup)
+            return URLResolver().resolve(reference.url).mapLocal(file(ofPublished:))
         case .rooted:
             if case .elsewhere = base { return resolve(reference.url) }
             let base = pathParts(page.addresses.first?.basePath ?? "").joined(separator: "/")
@@ -141,19 +127,15 @@ extension URLResolver {
                     return styles.contains(.fromSite) || address == nil ? path : nil
                 }
                 return own
-            }.mapLocal { file(of: $0, lookup) }
+            }.mapLocal(file(ofPublished:))
         default:
-            return resolve(reference.url).mapLocal { file(of: $0, lookup) }
+            return resolve(reference.url).mapLocal(file(ofPublished:))
         }
     }
 
-    /// Resolves a path from the root of the site.
-    private func fromSite(_ url: String, _ lookup: LayoutLookup) -> ResolvedURL {
-        URLResolver().resolve(url).mapLocal { file(of: $0, lookup) }
-    }
-
     /// The file that is published at a path of the site, relative to the input folder.
-    private func file(of published: String, _ lookup: LayoutLookup) -> String {
+    private func file(ofPublished published: String) -> String? {
+        guard let lookup else { return nil }
         let files = lookup.page.files(ofPublished: published)
         let file = lookup.exists.flatMap { exists in files.first(where: exists) } ?? files.first
         return lookup.page.sitePath(file ?? published)

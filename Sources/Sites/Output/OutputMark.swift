@@ -18,17 +18,8 @@ package struct OutputMark {
 
         """
 
-    /// The part of a site that a bake writes.
-    package struct Part {
-        var shard: Shard
-        /// Equal for all shards of one site.
-        var input: ShardInput
-
-        package init(shard: Shard, input: ShardInput) {
-            self.shard = shard
-            self.input = input
-        }
-    }
+    /// The part of a site that a bake writes; the input is equal for all shards of one site.
+    package typealias Part = (shard: Shard, input: ShardInput)
 
     /// The absolute path of the output folder, which is also its name in messages.
     private let folder: String

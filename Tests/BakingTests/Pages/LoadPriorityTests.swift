@@ -95,7 +95,7 @@ import Testing
             fetching: fetching)
         let cache = try FetchManager(fetching)
         let pool = WorkerPool(executable: options.worker, options: options.workers)
-        let baker = try await BakeSetup(options: options, tally: Tally()).documentBaker(
+        let baker = try BakeSetup(options: options, tally: Tally()).documentBaker(
             site: options.site(), cache: cache, pool: pool)
         let documents = Task {
             async let held = baker.bake("a.html", kind: .html)
@@ -132,7 +132,7 @@ import Testing
             "c.html": image("hero", "fetchpriority=high") + image("last", "loading=lazy"),
         ])
         let fixture = try await ImageFixture(site) { $0.fetching.downloader.limits.transfers = 1 }
-        let baker = try await BakeSetup(options: fixture.options, tally: Tally()).documentBaker(
+        let baker = try BakeSetup(options: fixture.options, tally: Tally()).documentBaker(
             site: fixture.options.site(), cache: fixture.cache, pool: fixture.pool)
         let documents = Task {
             async let held = baker.bake("a.html", kind: .html)

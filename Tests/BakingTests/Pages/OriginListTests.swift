@@ -30,8 +30,6 @@ import Testing
         #expect(read == line)
         #expect(read.document == document)
         #expect(read.past?.edits[0].pieces[0].old == "a\"\n\\b")
-        #expect(read.isMade(with: "format=avif"))
-        #expect(!read.isMade(with: ""))
         for length in 0..<line.bytes.count {
             #expect(OriginList.Line(line.bytes[..<length])?.past == nil)
         }

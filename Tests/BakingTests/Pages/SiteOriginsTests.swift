@@ -20,7 +20,7 @@ import Testing
             reading: ReadingOptions())
         let origins = SiteOrigins(site, settings: "")
         try origins.record(
-            [1], [], of: SiteOrigins.Text(bytes: [0], file: [0]), "a.html", .html)
+            [1], [], of: SiteOrigins.Text([0]), "a.html", .html)
         let list = open(folder.path("imgbake/" + OriginList.name), O_RDWR)
         defer { close(list) }
         #expect(flock(list, LOCK_EX) == 0)

@@ -86,7 +86,7 @@ import Testing
                 .remote("http://h/a.png"), .local("local.png"), .remote("http://h/a.png"),
                 .remote("https://user:pass@i/b.png"),
             ])
-        #expect(result.places.map(\.document) == Array(repeating: "a.md", count: 4))
+        #expect(result.places.map(\.place.document) == Array(repeating: "a.md", count: 4))
         #expect(Set(told.map(\.code)) == [.invalidURL, .missingImage])
         #expect(told.allSatisfy { $0.severity == .warning })
     }

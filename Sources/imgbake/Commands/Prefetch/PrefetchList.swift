@@ -42,8 +42,7 @@ struct PrefetchList {
             guard case .remote(let url) = place.source else { continue }
             add(
                 remote: url,
-                at: Diagnostic.Place(place.document, line: place.line, column: place.column),
-                isGuess: place.isGuess)
+                at: place.place, isGuess: place.isGuess)
         }
     }
 
