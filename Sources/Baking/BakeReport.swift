@@ -70,16 +70,12 @@ extension BakeReport {
         let keys = Set(uses.map(\.image.url)).sorted()
         let images = zip(keys, manifest.images).map { key, image in
             Image(
-                url: printable(image.url), host: Self.isLocal(key) ? nil : hostName(image.url),
+                url: printable(image.url), host: hostName(image.url),
                 source: image.source, variants: image.variants, seconds: seconds[key] ?? 0,
                 uses: image.uses, pictures: pictures[key] ?? ImagePictures())
         }
         self.init(
             documents: documents, totals: totals, images: images, pages: Self.pages(of: uses))
-    }
-
-    private static func isLocal(_ key: String) -> Bool {
-        if case .local = ImageLocation(key: key) { true } else { false }
     }
 
     private static func pages(of uses: [ImageUse]) -> [Page] {

@@ -180,13 +180,8 @@ struct DocumentBaker: Sendable {
 
     /// The images that a document names now; none if it cannot be read.
     private func images(of path: String, _ kind: DocumentKind) -> Set<ImageLocation> {
-        guard let bytes = try? readFile(site.path(path), limit: largestDocument).0 else {
-            return []
-        }
-        let plan = DocumentPlan(
-            bytes, kind: kind, path: path, site: site, variants: variants,
-            of: SiteOrigins.Text(bytes))
-        return Set(plan.references.items.map(\.request.source))
+        let plan = try? site.plan(path, kind, variants)
+        return Set(plan?.references.items.map(\.request.source) ?? [])
     }
 
     /// Bakes the document, and makes images of earlier bakes in place again if the settings have

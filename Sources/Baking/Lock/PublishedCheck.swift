@@ -5,36 +5,34 @@ package import Pictures
 package import Reports
 import Sites
 
-/// Checks whether each published image is what its name and a lockfile say.
-///
-/// The bytes of a file must have the hash in its name. The list of its image folder must say that it
-/// was made of an image of the lockfile, or of the site itself.
-private struct PublishedCheck: Sendable {
-    let site: Site
-    /// The SHA-256 of the locked images, in hexadecimal.
-    let locked: Set<String>
-    /// The part of the images that is checked; nil for all.
-    let shard: Shard?
-
-    func run() async throws -> [Diagnostic] {
-        let folders = SiteScan(root: site.root).run().imageFolders.sorted()
+extension SiteCheck {
+    /// The published images that are not what their names and a lockfile say, in the order of their
+    /// paths.
+    ///
+    /// The bytes of a file must have the hash in its name. The list of its image folder must say that
+    /// it was made of an image of the lockfile, or of the site itself.
+    ///
+    /// - Throws: `CancellationError`.
+    package func publishedImages(lockedBy lockfile: Lockfile) async throws -> [Diagnostic] {
+        let locked = Set(lockfile.images.values.map(\.sha256))
         var diagnostics: [Diagnostic] = []
-        for folder in folders {
+        for folder in SiteScan(root: site.root).run().imageFolders.sorted() {
             let sources = ImageFileList(inFolder: site.path(folder))
             let names = namesInFolder(site.path(folder)).filter { name in
-                imageHash(of: name) != nil && shard?.contains(folder + "/" + name) != false
+                imageHash(of: name) != nil
+                    && selection.shard?.contains(folder + "/" + name) != false
             }
             if sources.hasIndex { diagnostics += indexProblems(inFolder: folder, names) }
             try await inOrder(names.sorted()) { name in
                 try? BlobDigest.ofFile(site.path(folder + "/" + name)).digest
             } each: { name, digest in
-                let problem = problem(of: name, try digest.get(), sources.files[name])
+                let problem = problem(of: name, try digest.get(), sources.files[name], locked)
                 diagnostics += [problem].compactMap(\.self).map {
                     site.diagnostic($0, at: folder + "/" + name)
                 }
             }
         }
-        return diagnostics
+        return judged(diagnostics)
     }
 
     /// What is wrong with the index of an image folder: a later bake would look for the images that
@@ -48,12 +46,13 @@ private struct PublishedCheck: Sendable {
             return [diagnostic("the index cannot be read")]
         }
         let listed = index.images.flatMap { $0.files.compactMap(\.name) }
-        let missing = Set(listed).subtracting(shard == nil ? names : listed).sorted()
+        let missing = Set(listed).subtracting(selection.shard == nil ? names : listed).sorted()
         return missing.map { diagnostic("the index names \($0), which does not exist") }
     }
 
     private func problem(
-        of name: String, _ digest: BlobDigest?, _ source: ImageFileList.Source?
+        of name: String, _ digest: BlobDigest?, _ source: ImageFileList.Source?,
+        _ locked: Set<String>
     ) -> Problem? {
         guard let digest else {
             return Problem(.publishedImageDamaged, "the file cannot be read")
@@ -71,19 +70,5 @@ private struct PublishedCheck: Sendable {
         return Problem(
             .publishedImageUnknown,
             "it is made of an image that is not locked, with the SHA-256 \(source.digest)")
-    }
-}
-
-extension SiteCheck {
-    /// The published images that are not what their names and a lockfile say, in the order of their
-    /// paths.
-    ///
-    /// - Throws: `CancellationError`.
-    package func publishedImages(lockedBy lockfile: Lockfile) async throws -> [Diagnostic] {
-        let locked = Set(lockfile.images.values.map(\.sha256))
-        let diagnostics = try await PublishedCheck(
-            site: site, locked: locked, shard: selection.shard
-        ).run()
-        return judged(diagnostics)
     }
 }

@@ -95,7 +95,7 @@ package struct LayoutFinder {
     private func source(
         of generator: Generator, in folder: String, isChosen: Bool
     ) throws(BakeError) -> LayoutSource? {
-        for file in generator.configurationFiles where hasFolder(of: file, in: folder) {
+        for file in generator.configurationFiles {
             for name in file.extensions {
                 let source = try LayoutSource(
                     root: folder, file: "\(file.stem).\(name)", stem: file.stem,
@@ -104,12 +104,6 @@ package struct LayoutFinder {
             }
         }
         return nil
-    }
-
-    /// Whether a project has the folder of a configuration; without it, no name need be tried.
-    private func hasFolder(of file: Generator.ConfigurationFile, in project: String) -> Bool {
-        guard let slash = file.stem.lastIndex(of: "/") else { return true }
-        return isFolder("\(project)/\(file.stem[..<slash])")
     }
 
     /// The layout of the project that contains this folder.

@@ -35,8 +35,6 @@ package struct ImageOverrides: Encodable, Sendable {
     package struct Change: Encodable, Sendable {
         /// The values of settings as they were written, by their keys.
         package var values: [String: String]
-        /// What the defaults become.
-        fileprivate let ofDefaults: ImageOptions
         private let apply: @Sendable (inout ImageOptions) -> Void
 
         private enum CodingKeys: CodingKey { case values }
@@ -47,10 +45,10 @@ package struct ImageOverrides: Encodable, Sendable {
         ) {
             self.values = values
             self.apply = apply
-            var options = ImageOptions()
-            apply(&options)
-            ofDefaults = options
         }
+
+        /// What the defaults for several files become.
+        fileprivate var responsive: ResponsiveOptions { changing(ImageOptions()).responsive }
 
         fileprivate func changing(_ options: ImageOptions) -> ImageOptions {
             var options = options
@@ -65,10 +63,10 @@ package struct ImageOverrides: Encodable, Sendable {
     package init() {}
 
     /// Whether some elements get more than another URL.
-    var describeImages: Bool { rules.contains { $0.change.ofDefaults.responsive.describesImages } }
+    var describeImages: Bool { rules.contains { $0.change.responsive.describesImages } }
 
     /// Whether some images are made in several widths.
-    var makeSeveral: Bool { rules.contains { $0.change.ofDefaults.responsive.isOn } }
+    var makeSeveral: Bool { rules.contains { $0.change.responsive.isOn } }
 
     /// Whether a rule has a value for a setting.
     package func set(_ key: String) -> Bool {
