@@ -108,8 +108,18 @@ extension SizingSelector {
         }
         return compounds.contains { compound in
             compound.alternatives.contains { $0.noticesElsewhere(image, framed) }
-                || compound.others.contains { $0.concerns(image, framed) }
+                || others(of: compound, about: image).contains { $0.concerns(image, framed) }
         }
+    }
+
+    /// The selectors in `:has()` and the like of a compound that may be about an image, because the
+    /// element of the compound is around it or beside it.
+    private func others(of compound: Compound, about image: StyledElement) -> [SizingSelector] {
+        if compound.others.isEmpty { return [] }
+        let isAround =
+            compound.isPlaced
+            || sequence(first: image, next: \.parent).contains(where: compound.mayMatch)
+        return compound.others.filter { isAround || $0.outerLink == .sibling }
     }
 
     /// Whether a selector in `:has()` and the like may depend on a `<picture>` around an image.
@@ -215,7 +225,7 @@ extension SizingSelector {
             return isAsked && compound[keyPath: attribute]
                 || compound.alternatives.contains {
                     $0.asks(image, for: attribute, from: isAsked ? 0 : 1)
-                } || compound.others.contains { $0.asks(image, for: attribute) }
+                } || others(of: compound, about: image).contains { $0.asks(image, for: attribute) }
         }
     }
 
