@@ -6,7 +6,7 @@ import DocumentSyntax
 /// reference, spaces in a URL, and quotation marks in a title. Other renderers read a size or
 /// attributes after the URL. Nothing here knows code, so cmark has to confirm what is found.
 struct LooseImages {
-    /// An image or a link.
+    /// An image.
     struct Found {
         /// The offset after its last byte.
         var end: Int
@@ -39,55 +39,42 @@ struct LooseImages {
     }
 
     private mutating func all() -> [Found] {
-        var result: [Found] = []
-        var opening = ForwardSearch(.openBracket, in: bytes)
-        var closing = ForwardSearch(.closeBracket, in: bytes)
-        // The brackets that are open in a paragraph.
-        var open: [Int] = []
-        var index = body
-        while let close = closing.first(from: index) {
-            let place = min(opening.first(from: index) ?? close, close)
-            if !open.isEmpty, hasBlankLine(index..<place) { open = [] }
-            index = place + 1
-            if bytes.isEscaped(place, from: body) { continue }
-            if place < close {
-                let hasMark = place > body && bytes[place - 1] == .exclamation
-                let isImage = hasMark && !bytes.isEscaped(place - 1, from: body)
-                open.append(isImage ? place - 1 : place)
-            } else if let start = open.popLast(), let end = read(start, close, into: &result) {
-                index = end + 1
+        bytes.places(of: .exclamation, from: body).compactMap { mark in
+            guard bytes.matches("![", at: mark), !bytes.isEscaped(mark, from: body),
+                let close = endOfText(mark + 2)
+            else { return nil }
+            return bytes.matches("(", at: close + 1)
+                ? inline(from: close + 2) : reference(mark + 2..<close)
+        }
+    }
+
+    /// The bracket that ends the text of an image, if no blank line and no other image is before it.
+    private func endOfText(_ start: Int) -> Int? {
+        var (index, depth) = (start, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case .backslash: index += 1
+            case .exclamation where bytes.matches("![", at: index): return nil
+            case .openBracket: depth += 1
+            case .closeBracket where depth == 0: return index
+            case .closeBracket: depth -= 1
+            case .lineFeed where isBlank(from: index + 1): return nil
+            default: break
             }
+            index += 1
         }
-        return result
+        return nil
     }
 
-    private func hasBlankLine(_ range: Range<Int>) -> Bool {
-        bytes[range].indices.contains { bytes[$0] == .lineFeed && isBlank(from: $0 + 1) }
-    }
-
-    /// Reads what follows the text in the brackets at `start` and `close`.
-    ///
-    /// - Returns: The last byte of a reference or an image; nil if there is none.
-    private mutating func read(_ start: Int, _ close: Int, into result: inout [Found]) -> Int? {
-        let isImage = bytes[start] == .exclamation
-        if isImage, bytes.matches("(", at: close + 1) {
-            guard let found = inline(from: close + 2) else { return nil }
-            result.append(found)
-            return found.end - 1
-        }
-        let gap = close + 1..<afterWhitespace(close + 1)
-        guard let end = endOfLabel(gap.upperBound) else { return nil }
-        let text = bytes.label(start + (isImage ? 2 : 1)..<close)
+    /// The image with this text, if whitespace precedes the label of its definition.
+    private mutating func reference(_ text: Range<Int>) -> Found? {
+        let start = text.upperBound + 1
+        let gap = start..<afterWhitespace(start)
+        guard !gap.isEmpty, let end = endOfLabel(gap.upperBound) else { return nil }
         let label = bytes.label(gap.upperBound + 1..<end)
-        guard !text.hasPrefix("^"), definitions.contains(label.isEmpty ? text : label) else {
-            return nil
-        }
-        if !gap.isEmpty {
-            // CommonMark also trims the whitespace in a label.
-            let edit = (gap.lowerBound, [.openBracket] + bytes[gap])
-            result.append(Found(end: end + 1, edits: [edit]))
-        }
-        return end
+        guard definitions.contains(label.isEmpty ? bytes.label(text) : label) else { return nil }
+        // CommonMark also trims the whitespace in a label.
+        return Found(end: end + 1, edits: [(gap.lowerBound, [.openBracket] + bytes[gap])])
     }
 
     /// The bracket that ends the label at `start`, if neither a destination nor a URL follows.
