@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Records
 
 /// The form of files that bakes write for version control: lines of JSON, the first of which is a
 /// heading with a version.
@@ -82,8 +83,4 @@ package struct LineProblem: Error {
 }
 
 /// A text as a JSON string.
-package func jsonText(_ text: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
-}
+package func jsonText(_ text: String) -> String { canonicalText(of: text) }

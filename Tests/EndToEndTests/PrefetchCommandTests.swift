@@ -144,6 +144,14 @@ import Testing
         #expect(origin.requestCount == 5)
     }
 
+    @Test func listNamesLinesThatAreNoURLs() async throws {
+        try site.folder.write("https://h.example/a.png\nx.png\n", to: "lines")
+        let result = try await prefetch("--list", "lines")
+        #expect(result.exitCode == 1)
+        #expect(result.output == "https://h.example/a.png\n")
+        #expect(try result.diagnostics.map(\.summary) == ["error lines:2 invalid-url x.png"])
+    }
+
     @Test func transformOfAPartMakesItsImages() async throws {
         let origin = try await origin(count: 4)
         for number in 0..<4 {

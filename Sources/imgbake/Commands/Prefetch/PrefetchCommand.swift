@@ -48,18 +48,6 @@ struct PrefetchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reporting") var policy: SettingOptions<ReportGroup>
     @OptionGroup(title: "Reporting") var reporting: ReportArguments
 
-    /// The shared state of the running work.
-    private final class Work: Sendable {
-        /// Nil before the first URL is done.
-        let totals = Locked<Prefetcher.Totals?>(nil)
-        let transfers = TransferCounter()
-
-        func progress(of list: PrefetchList) -> Progress {
-            let done = totals.withLock { $0?.doneCount } ?? 0
-            return Progress(done: done, of: list.urls.count, transfers.now)
-        }
-    }
-
     func validate() throws {
         if transform, files.count != 1 || files[0] == "-" {
             throw ValidationError("'--transform' needs one site")
@@ -79,8 +67,13 @@ struct PrefetchCommand: AsyncParsableCommand {
         let settings = try settings(in: .current)
         let severity = settings.failures.severity
         let list = try await self.list(settings, severity)
-        let work = Work()
-        let reporter = Reporter(reporting) { work.progress(of: list) }
+        // Nil before the first URL is done.
+        let known = Locked<Prefetcher.Totals?>(nil)
+        let transfers = TransferCounter()
+        let reporter = Reporter(reporting) {
+            let done = known.withLock { $0?.doneCount } ?? 0
+            return Progress(done: done, of: list.urls.count, transfers.now)
+        }
         if self.list { return try write(list, reporter) }
         let command = self
         let log = DiagnosticLog { reporter.tell($0) }
@@ -88,9 +81,11 @@ struct PrefetchCommand: AsyncParsableCommand {
             ifInterrupted: "the images loaded so far are in the cache"
         ) {
             try await withCache(settings.fetching) { cache in
-                let watch = work.transfers.follow(cache.events)
+                let watch = transfers.follow(cache.events)
                 defer { watch.cancel() }
-                return try await command.load(list, settings, into: cache, work, log)
+                return try await command.load(list, settings, into: cache, log) { totals in
+                    known.withLock { $0 = totals }
+                }
             }
         }
         await log.flush()
@@ -104,8 +99,9 @@ struct PrefetchCommand: AsyncParsableCommand {
     /// Writes the URLs instead of loading them.
     private func write(_ list: PrefetchList, _ reporter: Reporter) throws {
         list.errors.forEach(reporter.tell)
+        reporter.stop()
         Console.output.write(list.urls.map { $0 + "\n" }.joined())
-        if list.errors.contains(where: { $0.severity == .error }) { throw ExitCode(1) }
+        if reporter.hasErrors { throw ExitCode(1) }
     }
 
     /// The part of a site that is read.
@@ -117,8 +113,8 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     private func load(
-        _ list: PrefetchList, _ settings: Settings, into cache: FetchManager, _ work: Work,
-        _ log: DiagnosticLog
+        _ list: PrefetchList, _ settings: Settings, into cache: FetchManager,
+        _ log: DiagnosticLog, note: @escaping @Sendable (Prefetcher.Totals) -> Void
     ) async throws -> (totals: Prefetcher.Totals, store: RemoteLevel?) {
         log.add(list.errors)
         let severity = settings.failures.severity
@@ -136,7 +132,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
         let totals = try await Prefetcher(cache).prefetch(requests: requests) {
             request, result, totals in
-            work.totals.withLock { $0 = totals }
+            note(totals)
             switch result {
             case .success(let resource):
                 guard let problem = resource.problem else { return }
