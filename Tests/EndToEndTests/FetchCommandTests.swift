@@ -261,7 +261,7 @@ import Testing
             (["--method", "GET", "--data", "x", "http://h/"], "--data"),
             (["--data", "@missing", "http://h/"], "missing"),
             (["-o", "x", "http://h/", "http://h/"], "one file"),
-            (["-o", "", "http://h/"], "--output"),
+            (["-o", "", "http://h/"], "-o"),
         ] as [([String], String)])
     func badUsageHasOneLineAndExitCode2(arguments: [String], mention: String) async throws {
         let result = try await Command.run(

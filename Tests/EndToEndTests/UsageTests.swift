@@ -20,7 +20,7 @@ import Testing
             (["site", "--max-width", "-5"], "'--max-width -5' must be"),
             (["site", "--ttl", "5x"], "300ms, 30s, 15m, 12h"),
             (["site", "--ignore", "["], "closed"),
-            (["check", "site", "--format", "jsno"], "did you mean 'json'?"),
+            (["check", "site", "--format", "jsno"], "'json'"),
             (["site", "--format", "tiff"], "tiff"),
             (["site", "--quality", "0"], "--quality 0"),
             (["site", "--max-width", "0"], "--max-width 0"),
