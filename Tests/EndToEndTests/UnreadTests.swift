@@ -180,7 +180,7 @@ import Testing
             #expect(result.exitCode == 1)
             #expect(
                 try result.diagnostics.map { [$0.place, $0.code] }
-                    == [["site/a.md:3:1", "markdown-in-admonition"]])
+                    == [["site/a.md:3:9", "markdown-in-admonition"]])
         }
     }
 
