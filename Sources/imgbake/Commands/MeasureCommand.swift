@@ -3,7 +3,6 @@ import Baking
 import FetchCache
 import Files
 import Foundation
-import Locks
 import Measuring
 import Pictures
 import Reports
