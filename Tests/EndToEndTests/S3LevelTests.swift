@@ -119,30 +119,6 @@ struct S3LevelTests {
         #expect(origin.requests.isEmpty)
     }
 
-    @Test func webIdentityAssumesARoleWithASessionToken() async throws {
-        let (origin, site) = try await makeSite()
-        let moto = try await MotoServer()
-        // The request for credentials has no signature.
-        let access = try await moto.start(unchecked: 1)
-        let token = "header.hunter2hunter2.signature"
-        try site.folder.write(token + "\n", to: "token")
-        let first = try await run(
-            site, on: "first", at: moto.url, Self.writing + ["--verbose"],
-            environment: [
-                "AWS_WEB_IDENTITY_TOKEN_FILE": site.folder.path("token"),
-                "AWS_ROLE_ARN": access.role,
-            ])
-        #expect(first.exitCode == 0, "\(first.errors)")
-        #expect(!first.hasWarnings, "\(first.errors)")
-        #expect(!(first.output + first.errors).contains("hunter2"))
-        origin.forgetRequests()
-        let second = try await run(
-            site, on: "second", at: moto.url, environment: access.variables)
-        #expect(second.exitCode == 0 && !second.hasWarnings, "\(second.errors)")
-        #expect(origin.requests.isEmpty)
-        #expect(try transformed(second) == 0)
-    }
-
     @Test func wrongKeyIsNamedOnceAndNothingFails() async throws {
         let (origin, site) = try await makeSite()
         defer { withExtendedLifetime(origin) {} }

@@ -18,10 +18,6 @@ import Testing
         return try AWSSettings { all[$0] }
     }
 
-    private func keys(_ settings: AWSSettings) -> AWSCredentials? {
-        if case .keys(let credentials) = settings.origin { credentials } else { nil }
-    }
-
     private static let credentials = """
         # comment
         [default]
@@ -53,18 +49,18 @@ import Testing
 
     @Test func profilesAreInBothFiles() throws {
         let usual = try settings(config: Self.config, credentials: Self.credentials)
-        #expect(keys(usual) == AWSCredentials(accessKey: "D", secretKey: "d=/+"))
+        #expect(usual.credentials == AWSCredentials(accessKey: "D", secretKey: "d=/+"))
         #expect(usual.region == "eu-west-1")
         let other = try settings(
             config: Self.config, credentials: Self.credentials, ["AWS_PROFILE": "other"])
         #expect(
-            keys(other) == AWSCredentials(accessKey: "O", secretKey: "o", sessionToken: "t"))
+            other.credentials == AWSCredentials(accessKey: "O", secretKey: "o", sessionToken: "t"))
         #expect(other.region == "eu-west-2")
         #expect(other.endpoint == "https://s3.example.org")
         let named = try settings(
             config: Self.config, credentials: Self.credentials,
             ["AWS_DEFAULT_PROFILE": "with space"])
-        #expect(keys(named)?.accessKey == "C")
+        #expect(named.credentials.accessKey == "C")
     }
 
     @Test func filesCanBeElsewhere() throws {
@@ -72,7 +68,7 @@ import Testing
         let found = try settings([
             "AWS_SHARED_CREDENTIALS_FILE": "~/keys", "AWS_CONFIG_FILE": "/nowhere",
         ])
-        #expect(keys(found)?.accessKey == "X")
+        #expect(found.credentials.accessKey == "X")
     }
 
     @Test func environmentHasPrecedence() throws {
@@ -83,32 +79,12 @@ import Testing
                 "AWS_REGION": "r1", "AWS_DEFAULT_REGION": "r2", "AWS_ENDPOINT_URL": "http://a",
                 "AWS_ENDPOINT_URL_S3": "http://b",
             ])
-        #expect(keys(found) == AWSCredentials(accessKey: "E", secretKey: "e"))
+        #expect(found.credentials == AWSCredentials(accessKey: "E", secretKey: "e"))
         #expect(found.region == "r1")
         #expect(found.endpoint == "http://b")
-        #expect(found.tokenEndpoint == "http://a")
         #expect(
             try settings(credentials: Self.credentials, ["AWS_DEFAULT_REGION": "r2"]).region == "r2"
         )
-    }
-
-    @Test func roleHasPrecedenceOverKeysOfFiles() throws {
-        let found = try settings(
-            config: Self.config, credentials: Self.credentials,
-            ["AWS_WEB_IDENTITY_TOKEN_FILE": "~/token", "AWS_ROLE_ARN": "arn:x"])
-        guard case .webIdentity(let identity) = found.origin else {
-            Issue.record("no role")
-            return
-        }
-        #expect(identity.role == "arn:x" && identity.session == "imgbake")
-        #expect(identity.tokenFile == folder.path("token"))
-        let profile = try settings(
-            config: "[default]\nrole_arn=arn:y\nweb_identity_token_file=/t\nrole_session_name=me\n")
-        guard case .webIdentity(let identity) = profile.origin else {
-            Issue.record("no role")
-            return
-        }
-        #expect(identity.role == "arn:y" && identity.session == "me")
     }
 
     @Test(
@@ -116,7 +92,7 @@ import Testing
             ("", [:]),
             ("", ["AWS_PROFILE": "missing"]),
             ("", ["AWS_ACCESS_KEY_ID": "E"]),
-            ("", ["AWS_WEB_IDENTITY_TOKEN_FILE": "/t"]),
+            ("", ["AWS_WEB_IDENTITY_TOKEN_FILE": "/t", "AWS_ROLE_ARN": "arn:x"]),
             ("[default]\naws_access_key_id = x\n", [:]),
             ("[default]\nsso_session = x\n", [:]),
             ("aws_access_key_id = x\naws_secret_access_key = y\n", [:]),
@@ -127,39 +103,5 @@ import Testing
             try settings(config: text, credentials: text, variables)
         }
         #expect(error?.code == .configuration)
-    }
-
-    // MARK: - Refreshing
-
-    @Test func credentialsAreObtainedOnceAndAgainBeforeTheyExpire() async throws {
-        let now = Box<Int64>(0)
-        let count = Box(0)
-        let source = AWSCredentialSource(now: { now.value }) { () async throws(FetchError) in
-            count.change { $0 += 1 }
-            try? await Task.sleep(for: .milliseconds(20))
-            return AWSCredentials(
-                accessKey: "\(count.value)", secretKey: "s", expiry: now.value + 3_600_000)
-        }
-        await withTaskGroup { group in
-            for _ in 0..<8 { group.addTask { _ = try? await source.credentials() } }
-        }
-        #expect(count.value == 1)
-        now.change { $0 = 3_000_000 }
-        #expect(try await source.credentials().accessKey == "1")
-        now.change { $0 = 3_400_000 }
-        #expect(try await source.credentials().accessKey == "2")
-    }
-
-    @Test func validCredentialsAreUsedWhileNewOnesCannotBeObtained() async throws {
-        let now = Box<Int64>(0)
-        let source = AWSCredentialSource(now: { now.value }) { () async throws(FetchError) in
-            guard now.value == 0 else { throw FetchError(.unreachable, "", "down") }
-            return AWSCredentials(accessKey: "1", secretKey: "s", expiry: 3_600_000)
-        }
-        _ = try await source.credentials()
-        now.change { $0 = 3_500_000 }
-        #expect(try await source.credentials().accessKey == "1")
-        now.change { $0 = 3_700_000 }
-        await #expect(throws: FetchError.self) { try await source.credentials() }
     }
 }

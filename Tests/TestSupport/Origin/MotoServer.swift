@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server on loopback that is S3, IAM and STS of AWS as the program moto makes them.
+/// A server on loopback that is S3 and IAM of AWS as the program moto makes them.
 ///
 /// It checks signatures with botocore, the library of the AWS CLI.
 package final class MotoServer: Sendable {
@@ -14,11 +14,10 @@ package final class MotoServer: Sendable {
     package let url: String
     private let server: Command
 
-    /// The keys of a user who may do everything in the bucket, and the role for web identities.
+    /// The keys of a user who may do everything in the bucket.
     package struct Access: Decodable, Sendable {
         package var key: String
         package var secret: String
-        package var role: String
 
         /// The variables for the command.
         package var variables: [String: String] {
@@ -43,16 +42,14 @@ package final class MotoServer: Sendable {
 
     deinit { server.signal(SIGKILL) }
 
-    /// Makes the bucket, the user and the role; from then on signatures are checked.
+    /// Makes the bucket and the user; from then on signatures are checked.
     ///
-    /// - Parameters:
-    ///   - actions: The actions of S3 that are allowed.
-    ///   - unchecked: The number of requests that are not checked yet.
-    /// - Returns: The keys and the role.
+    /// - Parameter actions: The actions of S3 that are allowed.
+    /// - Returns: The keys.
     /// - Throws: ``MissingTool`` with the reason if that fails.
-    package func start(actions: String = "s3:*", unchecked: Int = 0) async throws -> Access {
+    package func start(actions: String = "s3:*") async throws -> Access {
         let output = try await Self.python(
-            Self.script, [url, Self.bucket, Self.region, actions, "\(unchecked)"])
+            Self.script, [url, Self.bucket, Self.region, actions])
         return try JSONDecoder().decode(Access.self, from: Data(output.utf8))
     }
 
@@ -73,7 +70,7 @@ package final class MotoServer: Sendable {
 
     private static let script = """
         import boto3, json, sys, urllib.request
-        url, bucket, region, actions, unchecked = sys.argv[1:]
+        url, bucket, region, actions = sys.argv[1:]
         root = dict(endpoint_url=url, region_name=region, aws_access_key_id='root',
             aws_secret_access_key='root')
         boto3.client('s3', **root).create_bucket(
@@ -86,14 +83,10 @@ package final class MotoServer: Sendable {
         iam.put_user_policy(
             UserName='baker', PolicyName='store', PolicyDocument=policy(actions.split(',')))
         key = iam.create_access_key(UserName='baker')['AccessKey']
-        role = iam.create_role(RoleName='builder', AssumeRolePolicyDocument=policy('sts:*'))['Role']
-        iam.put_role_policy(
-            RoleName='builder', PolicyName='store', PolicyDocument=policy(actions.split(',')))
         urllib.request.urlopen(urllib.request.Request(
-            url + '/moto-api/reset-auth', data=unchecked.encode(), method='POST',
+            url + '/moto-api/reset-auth', data=b'0', method='POST',
             headers={'Content-Type': 'text/plain'}))
-        print(json.dumps({
-            'key': key['AccessKeyId'], 'secret': key['SecretAccessKey'], 'role': role['Arn']}))
+        print(json.dumps({'key': key['AccessKeyId'], 'secret': key['SecretAccessKey']}))
         """
 
     private static let listing = """

@@ -114,7 +114,7 @@ extension RemoteLevel {
     ) async -> Answer<Value> {
         guard isUsable else { return .failed }
         do throws(FetchError) {
-            let value = try await receive(try await signed(request(name)))
+            let value = try await receive(signed(request(name)))
             state.withLock { $0.hasAnswered = true }
             return .found(value)
         } catch {

@@ -73,7 +73,7 @@ extension RemoteLevel {
         put.headerFields = HeaderFields([("Content-Type", "application/octet-stream")])
         do throws(FetchError) {
             _ = try await downloader.bytes(
-                of: try await signed(put), limit: RemoteName.longestRecord)
+                of: signed(put), limit: RemoteName.longestRecord)
         } catch {
             guard error.code == .empty else {
                 fail(error)
@@ -143,7 +143,7 @@ extension RemoteLevel {
         head.method = .head
         do throws(FetchError) {
             _ = try await downloader.bytes(
-                of: try await signed(head), limit: RemoteName.longestRecord)
+                of: signed(head), limit: RemoteName.longestRecord)
         } catch {
             // An answer to HEAD has no text that gives its reason. The upload will get one.
             if error.status == nil { fail(error) }

@@ -92,7 +92,8 @@ package final class RemoteLevel: CacheLevel {
         switch place {
         case .http(let url): (self.url, signer) = (url, nil)
         case .s3(let address, let variable):
-            let signer = try S3Signer(address, by: downloader, variable: variable)
+            let signer = try S3Signer(
+                address, now: downloader.configuration.now, variable: variable)
             (url, self.signer) = (signer.url, signer)
         }
     }
@@ -156,9 +157,9 @@ package final class RemoteLevel: CacheLevel {
     }
 
     /// A request with the signature that the store wants.
-    func signed(_ request: FetchRequest) async throws(FetchError) -> FetchRequest {
+    func signed(_ request: FetchRequest) -> FetchRequest {
         var request = request
-        try await signer?.sign(&request)
+        signer?.sign(&request)
         return request
     }
 }

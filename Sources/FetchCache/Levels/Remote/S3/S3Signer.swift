@@ -7,44 +7,32 @@ package struct S3Signer: Sendable {
     /// The URL below which the objects are, with a slash at its end.
     let url: String
     private let signature: SigV4
-    private let source: AWSCredentialSource
+    private let credentials: AWSCredentials
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
     ///   - address: The bucket.
-    ///   - downloader: Requests credentials.
+    ///   - now: The time in milliseconds since 1970.
     ///   - variable: The value of an environment variable; nil if it is not set or empty.
     /// - Throws: ``FetchError/Code/configuration`` if there are no credentials.
     init(
-        _ address: S3Address, by downloader: FetchDownloader, variable: (String) -> String?
+        _ address: S3Address, now: @escaping @Sendable () -> Int64,
+        variable: (String) -> String?
     ) throws(FetchError) {
         let settings = try AWSSettings(variable)
         let region = settings.region ?? "us-east-1"
         url = try URLText.normalized(
             address.url(at: settings.endpoint, region: region))
         signature = SigV4(region: region)
-        now = downloader.configuration.now
-        let tokens = settings.tokenEndpoint ?? AWSHost.url(of: "sts", region: region)
-        source = AWSCredentialSource(now: now) { () async throws(FetchError) in
-            switch settings.origin {
-            case .keys(let credentials): return credentials
-            case .webIdentity(let identity):
-                do throws(FetchError) {
-                    return try await identity.credentials(from: tokens, by: downloader)
-                } catch {
-                    throw error.about(tokens, detail: "cannot assume the role: \(error.detail)")
-                }
-            }
-        }
+        credentials = settings.credentials
+        self.now = now
     }
 
     /// Adds the fields that sign a request.
-    ///
-    /// - Throws: The error of obtaining credentials.
-    func sign(_ request: inout FetchRequest) async throws(FetchError) {
+    func sign(_ request: inout FetchRequest) {
         let fields = signature.fields(
             signing: request.method.rawValue, request.url, request.headerFields.pairs,
-            body: request.body ?? [], try await source.credentials(), at: now())
+            body: request.body ?? [], credentials, at: now())
         request.headerFields.add(fields)
     }
 }
@@ -166,7 +154,8 @@ package struct S3Address: Sendable, Hashable {
     ///   - region: The region of the bucket.
     /// - Returns: The URL.
     func url(at endpoint: String?, region: String) -> String {
-        let base = endpoint ?? AWSHost.url(of: "s3", region: region)
+        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        let base = endpoint ?? "https://s3.\(region).\(domain)"
         let folder = base.hasSuffix("/") ? String(base.dropLast()) : base
         // As S3 encodes names for signatures, so that the URL and the signed path are the same.
         let path = percentEncoded(prefix.isEmpty ? "" : prefix + "/") {
@@ -187,14 +176,5 @@ package struct S3Address: Sendable, Hashable {
                 default: false
                 }
             }
-    }
-}
-
-/// The hosts of AWS.
-enum AWSHost {
-    /// The URL of a service in a region, without a slash at its end.
-    static func url(of service: String, region: String) -> String {
-        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        return "https://\(service).\(region).\(domain)"
     }
 }
