@@ -36,57 +36,24 @@ import Testing
 
     @Test(arguments: [
         [], ["http://h", ""], ["-o", "", "http://h"], ["-o", "x", "http://h", "http://i"],
-        ["-X", "BAD METHOD", "http://h"], ["-H", "no colon", "http://h"],
-        ["-X", "GET", "-d", "x", "http://h"], ["-X", "HEAD", "-d", "x", "http://h"],
+        ["-H", "no colon", "http://h"], ["-H", "a b: c", "http://h"], ["-H", ": c", "http://h"],
     ])
     func refusesInvalidFetchArguments(arguments: [String]) {
         #expect(throws: (any Error).self) { try FetchCommand.parse(arguments) }
     }
 
-    @Test(arguments: [["-o", "-", "http://h", "http://i"], ["-X", "PUT", "-d", "", "http://h"]])
+    @Test(arguments: [["-o", "-", "http://h", "http://i"], ["-H", "a:", "http://h"]])
     func acceptsValidFetchArguments(arguments: [String]) throws {
         _ = try FetchCommand.parse(arguments)
-    }
-
-    @Test func readsContentFromTextOrFile() throws {
-        let folder = try TemporaryDirectory()
-        try folder.write([1, 0, 255], to: "body")
-        try folder.write("", to: "empty")
-        func content(_ text: String?) throws -> [UInt8]? {
-            let arguments = try RequestArguments.parse(text.map { ["-d", $0] } ?? [])
-            return try arguments.content(in: environment(in: folder.path))
-        }
-        #expect(try content(nil) == nil)
-        #expect(try content("a=b") == Array("a=b".utf8))
-        #expect(try content("") == [])
-        #expect(try content("@body") == [1, 0, 255])
-        #expect(try content("@" + folder.path("body")) == [1, 0, 255])
-        #expect(try content("@empty") == [])
-        let error = #expect(throws: UsageError.self) { try content("@gone") }
-        #expect(error?.description.contains("gone") == true)
-        #expect(throws: UsageError.self) { try content("@") }
-    }
-
-    @Test(
-        arguments: [
-            ([], nil, .get), ([], [1], .post), (["-X", "put"], [1], .init(rawValue: "put")),
-            (["-X", "DELETE"], nil, .init(rawValue: "DELETE")),
-        ] as [([String], [UInt8]?, FetchRequest.Method)])
-    func contentSelectsMethod(
-        arguments: [String], content: [UInt8]?, method: FetchRequest.Method
-    ) throws {
-        let request = try RequestArguments.parse(arguments)
-            .request("http://h/", ModeArguments.parse([]), content: content)
-        #expect(request.method == method && request.body == content)
-        #expect(request.acceptsAnyStatus && !request.acceptsAnyContent)
     }
 
     @Test func argumentsSetHeadersAndMode() throws {
         let arguments = ["-H", "X-A: 1", "-H", "X-A: 2", "-H", "Accept:", "--any-type"]
         let request = try RequestArguments.parse(arguments).request(
-            "http://h/", ModeArguments.parse(["--refresh"]), content: nil)
+            "http://h/", ModeArguments.parse(["--refresh"]))
         #expect(request.headers.map { "\($0)" } == ["X-A: 1", "X-A: 2", "Accept: "])
         #expect(request.acceptsAnyContent && request.retryFailed && request.mode == .refresh)
+        #expect(request.acceptsAnyStatus && request.method == .get)
     }
 
     @Test(arguments: [

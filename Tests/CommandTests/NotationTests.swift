@@ -42,7 +42,7 @@ import Testing
     ])
     func parsesHeaderFields(text: String, name: String, value: String) throws {
         let header = try #require(HeaderArgument(argument: text))
-        #expect(header.name == name)
+        #expect("\(header.name)" == name)
         #expect(header.value == value)
     }
 

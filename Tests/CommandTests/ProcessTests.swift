@@ -51,11 +51,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("X-Key", true), ("a1!#$%&'*+-.^_`|~", true), ("", false), ("X Key", false), ("X:", false),
+        ("X-Key", true), ("a1!#$%&'*+-.^_`|~", true), ("", false), ("X Key", false),
         ("X\u{7F}", false), ("Xé", false), ("X(", false), ("\t", false), ("@", false), ("[", false),
     ])
     func fieldNameMustBeAToken(text: String, isName: Bool) {
-        #expect(FieldSyntax.isFieldName(text) == isName)
+        #expect((HeaderArgument(argument: text + ": a") != nil) == isName)
     }
 
     @Test(arguments: [

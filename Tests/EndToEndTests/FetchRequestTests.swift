@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `imgbake fetch`: methods, failing statuses, and use of the cache.
+/// `imgbake fetch`: failing statuses, and use of the cache.
 @Suite(.timeLimit(.minutes(10))) struct FetchRequestTests {
     private let site: TestSite
 
@@ -34,26 +34,6 @@ import Testing
         let other = try await fetch(
             "-f", "--retries", "0", "--any-type", "\(origin.url)/x", "http://127.0.0.1:1/")
         #expect(other.exitCode == 1)
-    }
-
-    @Test func sendsDataAndInvalidatesEntry() async throws {
-        let origin = try await Origin.start()
-        origin.handle("/a") { request in
-            let body = String(decoding: request.body, as: UTF8.self)
-            var route = OriginRoute.page("\(request.method) \(body)")
-            route.cacheControl = "max-age=3600"
-            return route
-        }
-        let url = "\(origin.url)/a"
-        _ = try await fetch("--any-type", url)
-        #expect(try await fetch("--any-type", url).output == "GET ")
-        #expect(origin.requestCount == 1)
-        #expect(try await fetch("--any-type", "--data", "x=1", url).output == "POST x=1")
-        try site.folder.write("content", to: "file")
-        let put = try await fetch("--any-type", "-X", "PUT", "-d", "@file", url)
-        #expect(put.output == "PUT content")
-        _ = try await fetch("--any-type", url)
-        #expect(origin.requests.map(\.method) == ["GET", "POST", "PUT", "GET"])
     }
 
     @Test func refetchesDamagedBlob() async throws {

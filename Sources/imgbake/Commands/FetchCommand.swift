@@ -62,10 +62,9 @@ struct FetchCommand: AsyncParsableCommand {
             configuration, fetching, cache, isVerbose: verbose, in: .current, staleOnError: .rfc,
             onGone: .fail)
         let (command, fetchConfiguration) = (self, settings.fetching)
-        let content = try request.content(in: .current)
         let failures = try await Interrupts.cancelling {
             try await withCache(fetchConfiguration) { cache in
-                try await command.fetch(with: cache, content)
+                try await command.fetch(with: cache)
             }
         }
         if failures.others > 0 { throw ExitCode(1) }
@@ -76,11 +75,11 @@ struct FetchCommand: AsyncParsableCommand {
     ///
     /// - Returns: The number of URLs without a response.
     private func fetch(
-        with cache: FetchManager, _ content: [UInt8]?
+        with cache: FetchManager
     ) async throws -> (statuses: Int, others: Int) {
         var (statuses, others) = (0, 0)
         let requests = urls.map { url in
-            var request = request.request(url, mode, content: content)
+            var request = request.request(url, mode)
             // A status such as 404 must be a failure for the stored response to replace it.
             if cache.configuration.policy.onGone == .keep { request.acceptsAnyStatus = false }
             return cache.inTurn(request)

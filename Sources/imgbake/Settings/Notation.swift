@@ -50,8 +50,6 @@ enum FieldSyntax {
         !text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
 
-    /// Whether `text` can be the name of a header field (RFC 9110, section 5.6.2).
-    static func isFieldName(_ text: String) -> Bool { HTTPField.Name(text) != nil }
 
     /// Whether `text` is the URL of a proxy.
     static func isProxy(_ text: String) -> Bool {
