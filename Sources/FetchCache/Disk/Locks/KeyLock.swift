@@ -15,7 +15,7 @@ final class KeyLocks: Sendable {
     /// The process that holds it may be suspended; a second download is better than none.
     static let patience: Int64 = 120_000
 
-    /// The wait in milliseconds after which the logger is told who holds the lock.
+    /// The wait in milliseconds after which the logger is told of it.
     static let silence: Int64 = 3_000
 
     private static let firstPause: Int64 = 5
@@ -25,13 +25,13 @@ final class KeyLocks: Sendable {
     private let handle: Int32
     private let own = Locked<Set<Int64>>([])
     private let logger: Logger
-    /// The processes that the logger was told of.
-    private let named = Locked<Set<Int32>>([])
+    /// Whether the logger was told of a wait.
+    private let isReported = Flag()
 
     /// - Parameters:
     ///   - path: The lock file, which is created if it does not exist. If that fails, nothing is
     ///     locked.
-    ///   - logger: Is told, once for each process, which one holds a lock for long.
+    ///   - logger: Is told once that another process holds a lock for long.
     init(
         path: String, logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
     ) {
@@ -60,7 +60,6 @@ final class KeyLocks: Sendable {
         let offset = Self.offset(of: key)
         let start = monotonicMilliseconds()
         var pause = Self.firstPause
-        var isSilent = true
         while true {
             switch attempt(offset) {
             case .taken: return KeyLock(locks: self, offset: offset)
@@ -69,26 +68,14 @@ final class KeyLocks: Sendable {
                 if pause == Self.firstPause { onWait() }
                 let waited = monotonicMilliseconds() - start
                 if waited > Self.patience { return nil }
-                if isSilent, waited > Self.silence {
-                    isSilent = false
-                    await BlockingPool.shared.run { [self] in nameHolder(of: offset) }
+                if waited > Self.silence, isReported.set() {
+                    logger.error(
+                        "waiting for another process or cache, which is loading the same URL")
                 }
                 try await Task.sleep(for: .milliseconds(pause))
                 pause = min(100, pause * 3 / 2)
             }
         }
-    }
-
-    /// Tells the logger which other process holds a lock.
-    private func nameHolder(of offset: Int64) {
-        guard let holder = LockHolder(of: handle, at: offset),
-            named.withLock({ $0.insert(holder.process).inserted })
-        else { return }
-        logger.error(
-            """
-            waiting for process \(holder.process), which is loading the same URL\
-            \(holder.isStopped ? " and is stopped; continue or end it" : "")
-            """)
     }
 
     private enum Attempt {
@@ -140,42 +127,4 @@ final class KeyLock: Sendable {
     }
 
     deinit { locks.release(offset) }
-}
-
-/// Another process that holds a lock of an open file description.
-///
-/// `F_OFD_GETLK` does not tell it, but the system lists the locks of each open file below `/proc`. A
-/// process of another user or another container is not found.
-struct LockHolder {
-    let process: Int32
-    /// Whether it was stopped by a signal.
-    let isStopped: Bool
-
-    /// The process that has locked the byte at an offset of the file of a descriptor; nil if none is
-    /// found.
-    init?(of descriptor: Int32, at offset: Int64) {
-        guard let path = try? readLink("/proc/self/fd/\(descriptor)") else { return nil }
-        for name in namesInFolder("/proc") {
-            guard let process = Int32(name), process != getpid() else { continue }
-            let folder = "/proc/\(name)/fd"
-            let isHolder = namesInFolder(folder).contains { number in
-                (try? readLink("\(folder)/\(number)")) == path
-                    && Self.text("/proc/\(name)/fdinfo/\(number)").contains(
-                        " \(offset) \(offset)\n")
-            }
-            guard isHolder else { continue }
-            self.process = process
-            let status = Self.text("/proc/\(name)/stat")
-            // The name of the program, in brackets, precedes the state.
-            let state = status[(status.lastIndex(of: ")") ?? status.startIndex)...].dropFirst(2)
-            isStopped = state.first == "T"
-            return
-        }
-        return nil
-    }
-
-    private static func text(_ path: String) -> String {
-        (try? readFile(path, ofAnyKind: true).bytes).map { String(decoding: $0, as: UTF8.self) }
-            ?? ""
-    }
 }
