@@ -74,10 +74,6 @@ public struct FetchError: Error, Sendable, Hashable {
         case downgrade
         /// The file system is full, or the quota is exhausted.
         case noSpace
-        /// The URL begins with http, and the port is for https.
-        case needsTLS
-        /// The URL begins with https, and the port has no TLS.
-        case hasNoTLS
         /// The credentials of the host are not known.
         case missingCredential
         /// No connection to the proxy could be made.
@@ -113,8 +109,6 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfLimits = false
     /// Whether no request was made because the host had failed too often.
     var isOfGivenUpHost = false
-    /// Whether the content has an unknown content coding.
-    var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
     /// Whether the failure must not be remembered, because a response has `no-store`.
@@ -135,7 +129,7 @@ public struct FetchError: Error, Sendable, Hashable {
         self.init(code, url, detail, status: status, retryAfter: retryAfter)
     }
 
-    init(
+    package init(
         _ code: Code, _ url: String, _ detail: String, subcode: Subcode? = nil,
         status: Int? = nil, retryAfter: Duration? = nil
     ) {

@@ -79,12 +79,8 @@ extension FetchError {
 
     /// The remedy, if it is not that of the code.
     private var knownRemedy: String? {
-        switch subcode {
-        case .needsTLS: return "write https:// instead of http://"
-        case .missingCredential:
+        if subcode == .missingCredential {
             return "set the variable, for example from a secret of the CI system"
-        case .hasNoTLS: return "write http:// instead of https://, or correct the port"
-        default: break
         }
         guard code == .status, let status else { return nil }
         if let retryAfter, [429, 503].contains(status) {

@@ -195,7 +195,6 @@ private struct DownloadAttempt {
     var partial: PartialBody?
     var chain: RedirectChain
     var changed: [String] = []
-    var decodesContent = true
 
     private var configuration: DownloaderConfiguration { builder.configuration }
 
@@ -222,7 +221,7 @@ private struct DownloadAttempt {
         while true {
             let wanted = self.wanted
             let request = try request(for: wanted)
-            guard let response = try await response(to: request) else { continue }
+            let response = try await response(to: request)
             configuration.logger.debug(
                 "\(withoutSecrets(request.url)): HTTP \(response.head.status)")
             changed += Self.changed(by: response, to: request.transport)
@@ -272,9 +271,8 @@ private struct DownloadAttempt {
         case .change(let match): conditions = Validators(match.fields).requestFields
         }
         do {
-            var (transport, authority) = try builder.request(
+            let (transport, authority) = try builder.request(
                 for: chain.url, of: target, adding: conditions)
-            transport.decodesContent = decodesContent
             return TransferRequest(
                 transport: transport, authority: authority, expected: expected, files: files,
                 report: report, time: time,
@@ -297,10 +295,7 @@ private struct DownloadAttempt {
     }
 
     /// Sends a request, and keeps the received part if the transfer is interrupted.
-    ///
-    /// - Returns: The response; nil if its content cannot be decoded, so that the request must be
-    ///   sent again and the bytes passed on as they are.
-    private mutating func response(to request: TransferRequest) async throws -> TransferResponse? {
+    private mutating func response(to request: TransferRequest) async throws -> TransferResponse {
         do {
             var response = try await scheduler.response(to: request)
             builder.addTrust(in: request.transport, to: &response.connection)
@@ -310,13 +305,7 @@ private struct DownloadAttempt {
             return response
         } catch {
             takePart(of: request)
-            guard let error = error as? FetchError else { throw error }
-            let described = chain.described(error)
-            guard described.isOfCoding, decodesContent, target.request.acceptsAnyContent,
-                target.request.method.isSafe
-            else { throw described }
-            decodesContent = false
-            return nil
+            throw (error as? FetchError).map(chain.described) ?? error
         }
     }
 
@@ -371,7 +360,6 @@ private struct DownloadAttempt {
         if status == 401, let schemes = response.head.fields.unsupportedSchemes {
             detail += ": the server wants \(schemes) authentication, which is not supported"
         }
-        if response.needsTLS { detail += ": the port is for https" }
         if let proxy = response.proxy { detail += " through the proxy \(proxy)" }
         if let asked {
             let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
@@ -380,8 +368,7 @@ private struct DownloadAttempt {
             if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(
-            .status, target.plainURL, detail, subcode: response.needsTLS ? .needsTLS : nil,
-            status: status, retryAfter: asked)
+            .status, target.plainURL, detail, status: status, retryAfter: asked)
         error.serviceCode = response.serviceCode
         return error.unstored(if: CacheControl(response.head.fields).noStore)
     }

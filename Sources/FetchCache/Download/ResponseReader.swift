@@ -187,7 +187,6 @@ final class ResponseReader {
         var response = TransferResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
         guard isKept else {
-            response.needsTLS = head.status == 400 && SchemeMismatch.isOfTLSServer(prefix)
             response.serviceCode = ErrorText.serviceCode(in: prefix)
             return response
         }
