@@ -90,101 +90,52 @@ enum HTTPDate {
     private static let days = [
         "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
     ]
+    /// The forms after the name of the day: capital letters stand for digits, `BBB` for a month, and
+    /// `_` for a digit or a blank.
+    private static let (fixed, rfc850, ascTime) = (
+        ", DD BBB YYYY HH:MM:SS gmt", ", DD-BBB-YY HH:MM:SS gmt", " BBB _D HH:MM:SS YYYY"
+    )
 
     /// Parses a date; nil if the text is not a date, as in `Expires: 0`.
     ///
     /// `now` determines the century of a two-digit year.
     static func parse(_ text: String, now: Timestamp = .now) -> Timestamp? {
-        var text = text
-        return text.withUTF8 { bytes in
-            var reader = Reader(bytes: bytes)
-            // Sun, 06 Nov 1994 08:49:37 GMT
-            if bytes.count == 29, bytes[3] == UInt8(ascii: ",") { return reader.fixedDate() }
-            // Sun Nov  6 08:49:37 1994
-            if bytes.count == 24, bytes[3] == UInt8(ascii: " ") { return reader.ascTime() }
-            // Sunday, 06-Nov-94 08:49:37 GMT
-            return reader.rfc850Date(now: now)
+        let text = text.utf8.map(HeaderFields.lowered)
+        for form in [fixed, rfc850, ascTime] {
+            let names = form == rfc850 ? days : days.map { String($0.prefix(3)) }
+            guard let name = names.first(where: { text.starts(with: $0.utf8) }) else { continue }
+            let rest = text.dropFirst(name.utf8.count)
+            if let time = parse(rest, as: form, now: now) { return time }
         }
+        return nil
     }
 
-    /// Reads a date from its beginning.
-    ///
-    /// Any mismatch makes the result nil.
-    private struct Reader {
-        let bytes: UnsafeBufferPointer<UInt8>
-        var place = 0
-
-        mutating func fixedDate() -> Timestamp? {
-            guard dayName(isLong: false), skip(", "), let day = number(2), skip(" "),
-                let month = month(), skip(" "), let year = number(4), skip(" "),
-                let time = time(), skip(" gmt"), place == bytes.count
-            else { return nil }
-            return timestamp(year, month, day, time)
-        }
-
-        mutating func rfc850Date(now: Timestamp) -> Timestamp? {
-            guard dayName(isLong: true), skip(", "), let day = number(2), skip("-"),
-                let month = month(), skip("-"), let year = number(2), skip(" "),
-                let time = time(), skip(" gmt"), place == bytes.count
-            else { return nil }
-            return timestamp(fullYear(year, now: now), month, day, time)
-        }
-
-        mutating func ascTime() -> Timestamp? {
-            guard dayName(isLong: false), skip(" "), let month = month(), skip(" "),
-                let day = skip(" ") ? number(1) : number(2), skip(" "),
-                let time = time(), skip(" "), let year = number(4), place == bytes.count
-            else { return nil }
-            return timestamp(year, month, day, time)
-        }
-
-        /// Skips a text, which is given in lower case.
-        private mutating func skip(_ text: StaticString) -> Bool {
-            text.withUTF8Buffer { skip($0) }
-        }
-
-        private mutating func skip(_ text: some Collection<UInt8>) -> Bool {
-            guard bytes[place...].count >= text.count,
-                zip(bytes[place...], text).allSatisfy({ HeaderFields.lowered($0) == $1 })
-            else { return false }
-            place += text.count
-            return true
-        }
-
-        private mutating func dayName(isLong: Bool) -> Bool {
-            days.contains { skip(isLong ? $0.utf8[...] : $0.utf8.prefix(3)) }
-        }
-
-        private mutating func month() -> Int? {
-            months.firstIndex { skip($0.utf8) }.map { $0 + 1 }
-        }
-
-        private mutating func number(_ digits: Int) -> Int64? {
-            guard place + digits <= bytes.count else { return nil }
-            var number: Int64 = 0
-            for byte in bytes[place..<(place + digits)] {
-                guard (0x30...0x39).contains(byte) else { return nil }
-                number = number * 10 + Int64(byte - 0x30)
-            }
-            place += digits
-            return number
-        }
-
-        /// The time in seconds since midnight.
-        private mutating func time() -> Int64? {
-            guard let hour = number(2), skip(":"), let minute = number(2), skip(":"),
-                let second = number(2), hour < 24, minute < 60, second <= 60
-            else { return nil }
-            return hour * 3_600 + minute * 60 + second
-        }
-    }
-
-    private static func timestamp(
-        _ year: Int64, _ month: Int, _ day: Int64, _ time: Int64
+    private static func parse(
+        _ text: ArraySlice<UInt8>, as form: String, now: Timestamp
     ) -> Timestamp? {
-        guard (1...31).contains(day) else { return nil }
-        let days = daysSince1970(year: year, month: month, day: day)
-        return Timestamp(milliseconds: 0).advanced(bySeconds: days * 86_400 + time)
+        guard text.count == form.utf8.count else { return nil }
+        var month: [UInt8] = []
+        var numbers: [UInt8: Int64] = [:]
+        for (byte, slot) in zip(text, form.utf8) {
+            switch slot {
+            case UInt8(ascii: "B"): month.append(byte)
+            case UInt8(ascii: "_") where byte == UInt8(ascii: " "): continue
+            case UInt8(ascii: "_"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                guard (0x30...0x39).contains(byte) else { return nil }
+                numbers[slot, default: 0] = numbers[slot, default: 0] * 10 + Int64(byte - 0x30)
+            default: if byte != slot { return nil }
+            }
+        }
+        func number(_ slot: Unicode.Scalar) -> Int64 { numbers[UInt8(ascii: slot)] ?? 0 }
+        let (day, year) = (number("_") * 10 + number("D"), number("Y"))
+        guard let month = months.firstIndex(where: { $0.utf8.elementsEqual(month) }),
+            (1...31).contains(day), number("H") < 24, number("M") < 60, number("S") <= 60
+        else { return nil }
+        var time = tm()
+        time.tm_year = Int32(form == rfc850 ? fullYear(year, now: now) : year) - 1900
+        (time.tm_mon, time.tm_mday) = (Int32(month), Int32(day))
+        let seconds = number("H") * 3_600 + number("M") * 60 + number("S")
+        return Timestamp(milliseconds: 0).advanced(bySeconds: Int64(timegm(&time)) + seconds)
     }
 
     /// The full year of a two-digit year: the one nearest to now.
@@ -195,16 +146,5 @@ enum HTTPDate {
         let candidate = thisYear / 100 * 100 + year
         if candidate > thisYear + 50 { return candidate - 100 }
         return candidate <= thisYear - 50 ? candidate + 100 : candidate
-    }
-
-    /// The number of days in the Gregorian calendar, by Howard Hinnant's `days_from_civil`.
-    private static func daysSince1970(year: Int64, month: Int, day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        // Years before 1970 are clamped, so this may round up.
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = Int64((153 * ((month + 9) % 12) + 2) / 5) + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
     }
 }
