@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// Decides which waiting transfer may start.
+/// Decides which waiting transfer, or which task of a ``ConcurrencyLimit``, may start.
 ///
 /// The number of transfers is limited in total and for each host. High priority comes first, then
 /// the order of the calls. If a host reports overload, its limit is halved and then slowly raised

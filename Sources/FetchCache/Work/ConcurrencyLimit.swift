@@ -6,29 +6,22 @@ import Locks
 /// Of the waiting tasks, the one whose flight has the highest priority runs next; of equal ones, the
 /// one that has waited longest. A waiting task that is cancelled never runs.
 package final class ConcurrencyLimit: Sendable {
-    private struct Waiting {
-        let number: UInt64
-        let flight: Flight?
-        let turn: CheckedContinuation<Bool, Never>
-    }
+    private typealias Turn = CheckedContinuation<Bool, Never>
 
     private struct State {
-        var free: Int
-        /// In the order of arrival.
-        var waiting: [Waiting] = []
+        /// It has one host, which is the limit itself.
+        var queue: TransferQueue
+        var turns: [UInt64: Turn] = [:]
 
-        mutating func remove(_ number: UInt64) -> CheckedContinuation<Bool, Never>? {
-            waiting.firstIndex { $0.number == number }.map { waiting.remove(at: $0).turn }
+        /// Starts the task whose turn it is.
+        mutating func next() -> Turn? {
+            queue.next(now: 0).flatMap { turns.removeValue(forKey: $0.id) }
         }
 
-        /// Removes the task whose turn it is.
-        mutating func next() -> CheckedContinuation<Bool, Never>? {
-            var best: (number: UInt64, priority: FetchRequest.Priority)?
-            for task in waiting {
-                let priority = task.flight?.priority ?? .normal
-                if best.map({ $0.priority < priority }) ?? true { best = (task.number, priority) }
-            }
-            return best.flatMap { remove($0.number) }
+        /// Removes a task that waits.
+        mutating func remove(_ number: UInt64) -> Turn? {
+            queue.remove(number, host: "", now: 0)
+            return turns.removeValue(forKey: number)
         }
     }
 
@@ -36,11 +29,11 @@ package final class ConcurrencyLimit: Sendable {
 
     /// - Parameter count: The maximum number of tasks.
     package init(_ count: Int) {
-        state = Locked(State(free: count))
+        state = Locked(State(queue: TransferQueue(maximum: count, maximumPerHost: count)))
     }
 
     /// The number of tasks that wait.
-    package var waitingCount: Int { state.withLock(\.waiting.count) }
+    package var waitingCount: Int { state.withLock(\.queue.waitingCount) }
 
     /// Runs `body` as soon as the limit allows.
     ///
@@ -52,19 +45,24 @@ package final class ConcurrencyLimit: Sendable {
         for flight: Flight? = nil, _ body: () async -> Success
     ) async -> Success? {
         let number = Flight.newCallerID()
+        flight?.observe(id: number) { [state, weak flight] in
+            state.withLock { state in
+                guard let priority = flight?.priority else { return }
+                state.queue.move(number, host: "", to: priority)
+            }
+        }
+        defer { flight?.observe(id: number, nil) }
         let isNext = await withTaskCancellationHandler {
             await withCheckedContinuation { turn in
-                let answer: Bool? = state.withLock { state in
+                let (next, isNext) = state.withLock { state -> (Turn?, Bool) in
                     // The cancellation may have come before the task could be found.
-                    if Task.isCancelled { return false }
-                    if state.free > 0 {
-                        state.free -= 1
-                        return true
-                    }
-                    state.waiting.append(Waiting(number: number, flight: flight, turn: turn))
-                    return nil
+                    if Task.isCancelled { return (turn, false) }
+                    state.turns[number] = turn
+                    state.queue.enqueue(
+                        number, host: "", priority: flight?.priority ?? .normal, turn: number)
+                    return (state.next(), true)
                 }
-                if let answer { turn.resume(returning: answer) }
+                next?.resume(returning: isNext)
             }
         } onCancel: {
             state.withLock { $0.remove(number) }?.resume(returning: false)
@@ -72,9 +70,8 @@ package final class ConcurrencyLimit: Sendable {
         guard isNext else { return nil }
         defer {
             let next = state.withLock { state in
-                let next = state.next()
-                if next == nil { state.free += 1 }
-                return next
+                state.queue.finish(host: "", epoch: 0, outcome: .other, now: 0)
+                return state.next()
             }
             next?.resume(returning: true)
         }
