@@ -137,13 +137,6 @@ public struct CacheEntries: AsyncSequence, Sendable {
         /// The next entry; nil at the end.
         ///
         /// - Throws: ``FetchError/Code/storage``.
-        public mutating func next() async throws(FetchError) -> CacheEntry? {
-            try await next(isolation: nil)
-        }
-
-        /// The next entry; nil at the end.
-        ///
-        /// - Throws: ``FetchError/Code/storage``.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(FetchError) -> CacheEntry? {

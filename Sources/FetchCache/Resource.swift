@@ -79,6 +79,19 @@ public struct Resource: Sendable, Hashable {
     /// The time from the call to the result.
     public var duration: Duration = .zero
 
+    /// The bytes of the blob, read on a thread that may wait for the disk.
+    ///
+    /// - Throws: ``FetchError/Code/storage`` if the file no longer exists because the cache was
+    ///   cleaned or closed in the meantime.
+    public func bytes() async throws(FetchError) -> [UInt8] {
+        try await BlockingPool.shared.run { () throws(FetchError) in
+            // The resource is captured, and so is the file of one that must not be stored.
+            try FetchError.ofFiles { try readFile(self.path.string, ofAnyKind: true).bytes }
+        }
+    }
+}
+
+extension Resource {
     /// Creates a resource, for instance in a ``ResourceCache`` of your own.
     ///
     /// - Parameters:
@@ -99,36 +112,6 @@ public struct Resource: Sendable, Hashable {
             url: url, key: key ?? url, finalURL: finalURL ?? url, digest: digest, path: path,
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin)
     }
-
-    init(
-        url: String, key: String, finalURL: String, digest: BlobDigest, path: FilePath,
-        byteCount: Int, mediaType: MediaType, response: StoredResponse, origin: Origin,
-        warning: String? = nil, held: HeldFile? = nil, isConfirmed: Bool = false
-    ) {
-        self.url = url
-        self.key = key
-        self.finalURL = finalURL
-        self.digest = digest
-        self.path = path
-        self.byteCount = byteCount
-        self.mediaType = mediaType
-        self.response = response
-        self.origin = origin
-        self.warning = warning
-        self.held = held
-        self.isConfirmed = isConfirmed
-    }
-
-    /// The bytes of the blob, read on a thread that may wait for the disk.
-    ///
-    /// - Throws: ``FetchError/Code/storage`` if the file no longer exists because the cache was
-    ///   cleaned or closed in the meantime.
-    public func bytes() async throws(FetchError) -> [UInt8] {
-        try await BlockingPool.shared.run { () throws(FetchError) in
-            // The resource is captured, and so is the file of one that must not be stored.
-            try FetchError.ofFiles { try readFile(self.path.string, ofAnyKind: true).bytes }
-        }
-    }
 }
 
 /// The stored resource of a URL, and then the server's response; see
@@ -148,14 +131,6 @@ public struct ResourceUpdates: AsyncSequence, Sendable {
         private var first: BlobDigest?
 
         init(_ updates: ResourceUpdates) { self.updates = updates }
-
-        /// The next resource; nil at the end.
-        ///
-        /// - Throws: ``FetchError``: that of the request to the server, or
-        ///   ``FetchError/Code/cancelled``.
-        public mutating func next() async throws(FetchError) -> Resource? {
-            try await next(isolation: nil)
-        }
 
         /// The next resource; nil at the end.
         ///

@@ -25,38 +25,6 @@ public struct StoredResponse: Sendable, Hashable {
     /// The age in seconds of a response that was used without a request; nil if a request was sent.
     var ageOnReuse: Int64?
 
-    /// Creates the head of a response, for instance in a ``ResourceCache`` of your own.
-    ///
-    /// - Parameters:
-    ///   - status: The status code.
-    ///   - version: The protocol version as in a status line.
-    ///   - fields: The fields.
-    ///   - responseTime: The time of arrival.
-    ///   - freshUntil: The time until which the response is used without a request.
-    public init(
-        status: Int = 200, version: String = "HTTP/1.1", fields: HTTPFields = HTTPFields(),
-        responseTime: Date = Date(), freshUntil: Date = .distantPast
-    ) {
-        self.init(
-            version: version, status: status, fieldText: HeaderFields(fields).text,
-            arrival: Timestamp(responseTime),
-            expiry: max(Timestamp.distantPast, Timestamp(freshUntil)))
-    }
-
-    init(
-        version: String, status: Int, fieldText: String, arrival: Timestamp, expiry: Timestamp,
-        backgroundLimit: Timestamp = .distantPast, vary: String = "", initialAge: Int64 = 0
-    ) {
-        self.version = version
-        self.status = status
-        self.fieldText = fieldText
-        self.arrival = arrival
-        self.expiry = expiry
-        self.backgroundLimit = backgroundLimit
-        self.vary = vary
-        self.initialAge = initialAge
-    }
-
     /// The time of arrival of the response, or of the last 304 that renewed it.
     public var responseTime: Date { arrival.date }
     /// The time until which the response is used without a request.
@@ -96,5 +64,25 @@ public struct StoredResponse: Sendable, Hashable {
         let resident = max(0, now.seconds(since: arrival))
         let (age, overflows) = initialAge.addingReportingOverflow(resident)
         return overflows ? .max : age
+    }
+}
+
+extension StoredResponse {
+    /// Creates the head of a response, for instance in a ``ResourceCache`` of your own.
+    ///
+    /// - Parameters:
+    ///   - status: The status code.
+    ///   - version: The protocol version as in a status line.
+    ///   - fields: The fields.
+    ///   - responseTime: The time of arrival.
+    ///   - freshUntil: The time until which the response is used without a request.
+    public init(
+        status: Int = 200, version: String = "HTTP/1.1", fields: HTTPFields = HTTPFields(),
+        responseTime: Date = Date(), freshUntil: Date = .distantPast
+    ) {
+        self.init(
+            version: version, status: status, fieldText: HeaderFields(fields).text,
+            arrival: Timestamp(responseTime),
+            expiry: max(Timestamp.distantPast, Timestamp(freshUntil)))
     }
 }

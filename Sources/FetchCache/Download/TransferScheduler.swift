@@ -329,23 +329,13 @@ struct TransferCapacity: Sendable {
 }
 
 /// A transfer that a ``TransferRunner`` makes.
-final class Transfer: Sendable {
+struct Transfer: Sendable {
     let id: UInt64
     let request: TransferRequest
     /// Counts received bytes of the body.
     let addBytes: @Sendable (Int) -> Void
     /// Receives the result, once.
     let end: @Sendable (Result<TransferResponse, any Error>) -> Void
-
-    init(
-        id: UInt64, request: TransferRequest, addBytes: @escaping @Sendable (Int) -> Void,
-        end: @escaping @Sendable (Result<TransferResponse, any Error>) -> Void
-    ) {
-        self.id = id
-        self.request = request
-        self.addBytes = addBytes
-        self.end = end
-    }
 }
 
 /// Makes single transfers, which a ``TransferScheduler`` starts: a ``CurlEngine``, whose thread runs a

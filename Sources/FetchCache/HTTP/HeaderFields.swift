@@ -64,12 +64,12 @@ struct HeaderFields: Sendable, Hashable {
 
     /// The values of all fields of a name.
     func values(for name: String) -> [String] {
-        return fields.compactMap { $0.isNamed(name) ? $0.value : nil }
+        fields.compactMap { $0.isNamed(name) ? $0.value : nil }
     }
 
     /// The first value of a name; nil if there is none.
     subscript(name: String) -> String? {
-        return fields.first { $0.isNamed(name) }?.value
+        fields.first { $0.isNamed(name) }?.value
     }
 
     /// A copy in which fields are replaced by those of the same name in `others`; the other fields
@@ -94,59 +94,48 @@ struct HeaderFields: Sendable, Hashable {
     /// Fields that describe the stored body.
     ///
     /// Those of a 304 do not replace them.
-    private static let kept = HeaderFields(
-        [
-            "content-encoding", "content-length", "content-range", "content-type",
-        ].map { (name: $0, value: "") })
+    private static let ofBody: Set<String> = [
+        "content-encoding", "content-length", "content-range", "content-type",
+    ]
 
     /// Fields of one connection or of a proxy, which are not stored (RFC 9111, section 3.1).
-    private static let ofConnection = HeaderFields(
-        [
-            "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
-            "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
-            "proxy-status",
-        ].map { (name: $0, value: "") })
+    private static let ofConnection: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "proxy-status",
+    ]
 
     /// Fields that identify a user to the server, or prove that the user has logged in.
-    private static let ofUser = HeaderFields(
-        ["set-cookie", "set-cookie2", "authentication-info", "www-authenticate"]
-            .map { (name: $0, value: "") })
+    private static let ofUser: Set<String> = [
+        "set-cookie", "set-cookie2", "authentication-info", "www-authenticate",
+    ]
 
     /// The fields to store: those of ``lasting`` without secrets of the user.
     ///
     /// - Parameter keepsCookies: Whether the user has allowed to store cookies.
     /// - Returns: The remaining fields, in their order.
     func storable(keepsCookies: Bool) -> HeaderFields {
-        keepsCookies ? lasting : lasting.without(Self.ofUser.fields)
+        keepsCookies ? lasting : lasting.without(Self.ofUser)
     }
 
     /// All fields except those of the connection and those that the field Connection names.
     var lasting: HeaderFields {
-        let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
-            .map { Field(name: String($0).trimmed, value: "") }
-        return without(
-            named.isEmpty ? Self.ofConnection.fields : Self.ofConnection.fields + named)
+        let named = values(for: "Connection").flatMap(FieldList.members).map { $0.lowercased() }
+        return without(Self.ofConnection.union(named))
     }
 
-    private func without(_ others: [Field]) -> HeaderFields {
+    private func without(_ names: Set<String>) -> HeaderFields {
         var result = self
-        result.fields.removeAll { field in
-            others.contains { $0.isNamed(field.name) }
-        }
+        result.fields.removeAll { names.contains($0.name.lowercased()) }
         return result
     }
 
     /// Updates these fields with those of a 304, as RFC 9111, section 3.2, requires: each field
     /// replaces those of the same name, except for fields that describe the stored body.
     mutating func update(from newer: HeaderFields) {
-        var taken = newer.lasting
-        taken.fields.removeAll { field in
-            Self.kept.fields.contains { $0.isNamed(field.name) }
-        }
         // These fields describe the response that they came with, and not this one.
         removeAll(named: "Age")
         removeAll(named: "Date")
-        self = replacing(with: taken)
+        self = replacing(with: newer.lasting.without(Self.ofBody))
     }
 
     static func lowered(_ byte: UInt8) -> UInt8 {

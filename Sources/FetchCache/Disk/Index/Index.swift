@@ -71,13 +71,12 @@ final class Index: Sendable {
     func lookUp<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
-        try await Self.readers.run { () throws(FetchError) in try self.readBlocking(body) }
-    }
-
-    /// Reads a few rows by key, synchronously on the caller's thread, without waiting for a writer.
-    func readBlocking<Value>(_ body: (Database) throws -> Value) throws(FetchError) -> Value {
-        try withConnections { (connections) throws(FetchError) in
-            try Self.storage(connections.file.path) { try connections.read(body) }
+        try await repeatedly { connections in
+            await Self.readers.run {
+                Result { () throws(FetchError) in
+                    try Self.storage(connections.file.path) { try connections.read(body) }
+                }
+            }
         }
     }
 
@@ -216,22 +215,7 @@ extension Index {
     /// The maximum number of attempts: the new index may be damaged too.
     private static let mostAttempts = 3
 
-    /// Runs a closure with the connections, and again with new ones if the index is damaged.
-    func withConnections<Value>(
-        _ body: (IndexConnections) throws(FetchError) -> Value
-    ) throws(FetchError) -> Value {
-        var current = try usableConnections()
-        for _ in 1..<Self.mostAttempts {
-            do throws(FetchError) {
-                return try body(current)
-            } catch {
-                current = try replacement(for: current, after: error)
-            }
-        }
-        return try body(current)
-    }
-
-    /// Runs asynchronous work with the connections, and again with new ones if the index is damaged.
+    /// Runs work with the connections, and again with new ones if the index is damaged.
     func repeatedly<Value: Sendable>(
         _ body: @Sendable (IndexConnections) async -> Result<Value, FetchError>
     ) async throws(FetchError) -> Value {
