@@ -136,7 +136,9 @@ let package = Package(
             dependencies: [
                 "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Records",
                 "Reports", "SafeSVG", "Secrets", "Sites", "StyleSizing", "URLs", "WorkerSandbox",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
         .target(

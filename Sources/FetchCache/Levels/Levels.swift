@@ -1,7 +1,7 @@
 internal import Files
 import Locks
 internal import Logging
-internal import SystemPackage
+package import SystemPackage
 
 /// The levels of a cache in the order of look-up: memory, the cache's own folder, and those below.
 final class Levels: Sendable {
@@ -289,10 +289,21 @@ final class Levels: Sendable {
     }
 }
 
+/// A level of another machine that can also get what this machine had already.
+package protocol FilledLevel: CacheLevel {
+    var isFilled: Bool { get }
+
+    /// Stores a response, unless the level has one for its URL.
+    func fill(_ response: LevelResponse, blobAt path: FilePath) async
+
+    /// Stores a variant, unless the level has it.
+    func fill(_ variant: LevelVariant, blobAt path: FilePath) async
+}
+
 /// Stores of other machines that get what this machine had already.
 extension Levels {
-    private var filled: [RemoteLevel] {
-        lower.compactMap { $0 as? RemoteLevel }.filter { $0.mode == .fill }
+    private var filled: [any FilledLevel] {
+        lower.compactMap { $0 as? any FilledLevel }.filter(\.isFilled)
     }
 
     /// Whether there is such a store.

@@ -42,7 +42,7 @@ package struct ResponseValidity: Codable, Sendable, Hashable {
 }
 
 /// Whether a text can be the value of a header field, without line breaks.
-func isFieldValue(_ text: String) -> Bool {
+package func isFieldValue(_ text: String) -> Bool {
     text.utf8.count <= 1_000 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
 }
 

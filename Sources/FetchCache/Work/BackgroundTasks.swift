@@ -3,7 +3,7 @@ import Locks
 /// Tasks that end with their owner, such as a cache.
 ///
 /// No caller waits for them.
-final class BackgroundTasks: Sendable {
+package final class BackgroundTasks: Sendable {
     private struct State {
         var tasks: [UInt64: Task<Void, Never>] = [:]
         var lastID: UInt64 = 0
@@ -12,10 +12,12 @@ final class BackgroundTasks: Sendable {
 
     private let state = Locked(State())
 
-    /// The number of tasks that have not ended.
-    var count: Int { state.withLock(\.tasks.count) }
+    package init() {}
 
-    func run(_ work: @escaping @Sendable () async -> Void) {
+    /// The number of tasks that have not ended.
+    package var count: Int { state.withLock(\.tasks.count) }
+
+    package func run(_ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             if state.isClosed { return }
             state.lastID += 1
@@ -28,7 +30,7 @@ final class BackgroundTasks: Sendable {
     }
 
     /// Waits for all tasks, cancels those that exceed the time limit, and accepts no more.
-    func close(within timeout: Duration) async {
+    package func close(within timeout: Duration) async {
         let tasks = state.withLock { state in
             state.isClosed = true
             return Array(state.tasks.values)

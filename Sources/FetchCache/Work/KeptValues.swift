@@ -48,7 +48,9 @@ package final class KeptValues<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Keeps a value that was made elsewhere.
-    func keep(_ value: Value, for key: Key) { state.withLock { $0.kept[key] = Kept(value) } }
+    package func keep(_ value: Value, for key: Key) {
+        state.withLock { $0.kept[key] = Kept(value) }
+    }
 
     private func kept(_ key: Key) -> Value? { state.withLock { $0.kept[key]?.value } }
 

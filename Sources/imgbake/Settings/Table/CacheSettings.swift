@@ -1,5 +1,6 @@
 import Baking
 import FetchCache
+import Pictures
 import Records
 import Sites
 

@@ -1,6 +1,6 @@
-internal import Files
+package import FetchCache
+import Files
 import Locks
-package import SystemPackage
 
 /// Look-ups, and downloads of blobs.
 extension RemoteLevel {

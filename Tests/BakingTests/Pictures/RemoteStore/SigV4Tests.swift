@@ -1,8 +1,9 @@
+import FetchCache
 import Foundation
 import TestSupport
 import Testing
 
-@testable import FetchCache
+@testable import Pictures
 
 /// Signatures of requests to S3 are those of botocore, the library of the AWS CLI.
 @Suite(.timeLimit(.minutes(5)))
@@ -80,7 +81,7 @@ struct SigV4Tests {
         try #require(expected.count == requests.count)
         for (request, expected) in zip(requests, expected) {
             let fields = SigV4(region: request.region).fields(
-                signing: request.method, try URLText.normalized(request.url),
+                signing: request.method, try FetchManager.normalized(url: request.url),
                 request.fields.map { ($0[0], $0[1]) }, body: Array(request.body.utf8),
                 AWSCredentials(
                     accessKey: request.key, secretKey: request.secret, sessionToken: request.token),
@@ -97,7 +98,7 @@ struct SigV4Tests {
     /// The URL that is signed is the one that is sent: normalizing changes nothing.
     @Test func addressesAreNormalizedURLs() throws {
         for request in Self.requests where request.url.contains("my-bucket") {
-            #expect(try URLText.normalized(request.url) == request.url)
+            #expect(try FetchManager.normalized(url: request.url) == request.url)
         }
     }
 

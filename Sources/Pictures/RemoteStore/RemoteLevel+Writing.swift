@@ -1,6 +1,7 @@
-internal import Files
+package import FetchCache
+import Files
+import HTTPTypes
 import Locks
-package import SystemPackage
 
 /// Uploads of what is new: a blob, and then what names it.
 extension RemoteLevel {
@@ -70,7 +71,7 @@ extension RemoteLevel {
         guard isUsable else { return false }
         var put = request(name)
         (put.method, put.body) = (.put, bytes)
-        put.headerFields = HeaderFields([("Content-Type", "application/octet-stream")])
+        put.headers = [.contentType: "application/octet-stream"]
         do throws(FetchError) {
             _ = try await downloader.bytes(
                 of: signed(put), limit: RemoteName.longestRecord)
@@ -91,9 +92,11 @@ extension RemoteLevel {
 /// Filling a store with what the levels of this machine had.
 ///
 /// The store is asked before anything is uploaded, so what other machines have stored stays as it is.
-extension RemoteLevel {
+extension RemoteLevel: FilledLevel {
+    package var isFilled: Bool { mode == .fill }
+
     /// Uploads a response that a level of this machine had, unless the store has one for its URL.
-    func fill(_ response: LevelResponse, blobAt path: FilePath) async {
+    package func fill(_ response: LevelResponse, blobAt path: FilePath) async {
         guard let entry = RemoteEntry(response) else { return }
         await upload { [self] in
             await fill(
@@ -104,7 +107,7 @@ extension RemoteLevel {
     }
 
     /// Uploads a variant that a level of this machine had, unless the store has one.
-    func fill(_ variant: LevelVariant, blobAt path: FilePath) async {
+    package func fill(_ variant: LevelVariant, blobAt path: FilePath) async {
         await upload { [self] in
             let stored = await storedVariant(
                 of: variant.source, recipe: variant.recipe, encoder: variant.encoder)

@@ -1,7 +1,8 @@
+import FetchCache
 import TestSupport
 import Testing
 
-@testable import FetchCache
+@testable import Pictures
 
 /// Credentials and the region are found as the AWS CLI finds them.
 @Suite struct AWSSettingsTests {

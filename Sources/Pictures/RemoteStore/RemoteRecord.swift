@@ -1,4 +1,5 @@
-internal import FoundationEssentials
+import FetchCache
+import FoundationEssentials
 
 /// What a remote store has under the name of a URL: which blob it gives, and for how long.
 struct RemoteEntry: Codable, Sendable, Equatable {
@@ -61,14 +62,18 @@ enum RemoteName {
 
     static func blob(_ digest: BlobDigest) -> String { "blobs/\(digest.hex)" }
 
-    static func entry(_ key: String) -> String { "entries/\("\(version) \(key)".sha256)" }
+    static func entry(_ key: String) -> String { "entries/\(digest("\(version) \(key)"))" }
 
     static func variant(of source: BlobDigest, recipe: String, encoder: String) -> String {
-        "variants/\(source.hex)-\("\(version) \(recipe)\n\(encoder)".sha256)"
+        "variants/\(source.hex)-\(digest("\(version) \(recipe)\n\(encoder)"))"
     }
 
     static func variant(_ variant: LevelVariant) -> String {
         self.variant(of: variant.source, recipe: variant.recipe, encoder: variant.encoder)
+    }
+
+    private static func digest(_ text: String) -> BlobDigest {
+        BlobDigest(hashing: Array(text.utf8))
     }
 
     /// Equal values give equal bytes.

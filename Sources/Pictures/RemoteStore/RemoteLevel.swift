@@ -1,3 +1,4 @@
+package import FetchCache
 import Locks
 
 /// A store of another machine: any HTTP server with GET and PUT, or a bucket of S3.

@@ -1,5 +1,7 @@
-internal import Crypto
-internal import FoundationEssentials
+import Crypto
+import FetchCache
+import FoundationEssentials
+import HTTPTypes
 import URLs
 
 /// Signs the requests to a bucket.
@@ -21,8 +23,8 @@ package struct S3Signer: Sendable {
     ) throws(FetchError) {
         let settings = try AWSSettings(variable)
         let region = settings.region ?? "us-east-1"
-        url = try URLText.normalized(
-            address.url(at: settings.endpoint, region: region))
+        url = try FetchManager.normalized(
+            url: address.url(at: settings.endpoint, region: region))
         signature = SigV4(region: region)
         credentials = settings.credentials
         self.now = now
@@ -31,9 +33,12 @@ package struct S3Signer: Sendable {
     /// Adds the fields that sign a request.
     func sign(_ request: inout FetchRequest) {
         let fields = signature.fields(
-            signing: request.method.rawValue, request.url, request.headerFields.pairs,
+            signing: request.method.rawValue, request.url,
+            request.headers.map { ($0.name.rawName, $0.value) },
             body: request.body ?? [], credentials, at: now())
-        request.headerFields.add(fields)
+        for (name, value) in fields {
+            if let name = HTTPField.Name(name) { request.headers[name] = value }
+        }
     }
 }
 
@@ -77,7 +82,8 @@ struct SigV4: Sendable {
         let day = String(time.prefix(8))
         let scope = "\(day)/\(region)/\(service)/aws4_request"
         let text =
-            "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(request.joined(separator: "\n").sha256)"
+            "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n"
+            + BlobDigest(hashing: Array(request.joined(separator: "\n").utf8)).hex
         let key = ["AWS4" + credentials.secretKey, day, region, service, "aws4_request"]
         let signature = (key + [text]).dropFirst().reduce(Array(key[0].utf8)) { key, part in
             Array(

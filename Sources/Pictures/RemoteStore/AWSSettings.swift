@@ -1,4 +1,5 @@
-internal import Files
+import FetchCache
+import Files
 
 /// What the AWS CLI reads from the environment and from its files.
 ///
@@ -60,7 +61,9 @@ struct AWSSettings: Sendable {
         text.hasPrefix("~/") ? home + text.dropFirst() : text
     }
 
-    private static func error(_ reason: String) -> FetchError { FetchError(.configuration, "", reason) }
+    private static func error(_ reason: String) -> FetchError {
+        FetchError(.configuration, "", reason)
+    }
 }
 
 /// A configuration file of AWS: sections with names and values.
