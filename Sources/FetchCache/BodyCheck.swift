@@ -25,8 +25,8 @@ public struct BodyCheck: Sendable {
         public var status: Int
         /// The fields of the response.
         ///
-        /// Those of a stored response are the stored ones. Of the first part of an interrupted
-        /// download, only the announced length and the validator are known.
+        /// Those of a stored response, and of the first part of an interrupted download, are the
+        /// stored ones.
         public var fields: HTTPFields { HTTPFields(headerFields) }
         /// The first bytes of the body.
         public var bytes: [UInt8]

@@ -57,7 +57,7 @@ public struct CleaningReport: Sendable, Hashable {
     public var removedEntryCount = 0
     /// The number of blobs whose files were removed.
     public var removedBlobCount = 0
-    /// The total size of those blobs and of removed partial downloads, in bytes.
+    /// The total size of those blobs in bytes.
     public var removedBytes = 0
     /// The total size in bytes of the blobs that ``FetchManager/protect(usesSince:by:)`` keeps; zero
     /// if the size was within its limit.

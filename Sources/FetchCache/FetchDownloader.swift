@@ -23,9 +23,11 @@ public final class FetchDownloader: Sendable {
     private let scheduler: TransferScheduler
     /// Downloads for a cache, which has its own events and looks up by itself.
     let attempts: DownloadAttempts
-    private let files: BodyFiles
-    /// The folder of ``files``, if no cache owns it.
-    private let folder: TemporaryFolder?
+    private let temporary: TemporaryFolder
+    /// Whether no cache owns the temporary folder.
+    private let ownsFolder: Bool
+    /// The first parts of interrupted downloads, by their request keys.
+    private let partials = Locked<[String: PartialBody]>([:])
     private let hub = EventHub()
     private let work = Flights<String, SharedBody>()
 
@@ -52,10 +54,9 @@ public final class FetchDownloader: Sendable {
         let parent = CacheLayout(root: root).temporary
         try FetchError.ofFiles { try makePrivateFolder(parent) }
         TemporaryFolder.sweep(parent)
-        let temporary = TemporaryFolder(in: parent)
-        let files = BodyFiles(temporary: temporary, partials: InterruptedStore(in: temporary))
         let cookies = CacheLayout(root: root, namespace: namespace).cookies
-        try self.init(configuration, files, cookies: cookies, folder: temporary)
+        try self.init(
+            configuration, TemporaryFolder(in: parent), cookies: cookies, ownsFolder: true)
     }
 
     /// Creates a downloader of its own for what belongs to a cache, such as a level on another
@@ -69,18 +70,18 @@ public final class FetchDownloader: Sendable {
 
     /// Creates the downloader of a cache, which owns the folder of the files.
     convenience init(
-        _ configuration: DownloaderConfiguration, files: BodyFiles, cookies: String
+        _ configuration: DownloaderConfiguration, temporary: TemporaryFolder, cookies: String
     ) throws(FetchError) {
-        try self.init(configuration, files, cookies: cookies, folder: nil)
+        try self.init(configuration, temporary, cookies: cookies, ownsFolder: false)
     }
 
     private init(
-        _ configuration: DownloaderConfiguration, _ files: BodyFiles, cookies: String,
-        folder: TemporaryFolder?
+        _ configuration: DownloaderConfiguration, _ temporary: TemporaryFolder, cookies: String,
+        ownsFolder: Bool
     ) throws(FetchError) {
         self.configuration = configuration
-        self.files = files
-        self.folder = folder
+        self.temporary = temporary
+        self.ownsFolder = ownsFolder
         let runner: any TransferRunner
         if let transport = configuration.transport {
             runner = TransportRunner(transport, configuration)
@@ -88,7 +89,7 @@ public final class FetchDownloader: Sendable {
             let authorities = try configuration.network.certificateAuthorityFile.map {
                 file throws(FetchError) in
                 try CurlSession.joinAuthorities(
-                    with: file.string, at: files.temporary.newPath())
+                    with: file.string, at: temporary.newPath())
             }
             runner = CurlEngine(configuration, cookies: cookies, authorities: authorities)
         }
@@ -150,7 +151,14 @@ public final class FetchDownloader: Sendable {
                 let report = TransferReport(target.key, flight, hub)
                 do {
                     let download = try await attempts.download(
-                        target, match: nil, beginning: nil, in: files, report: report)
+                        target, match: nil, beginning: takePart(of: target), in: temporary,
+                        report: report
+                    ) { [partials] part, _ in
+                        let old = partials.withLock {
+                            $0.updateValue(part, forKey: target.requestKey)
+                        }
+                        old?.body.discard()
+                    }
                     let body = try SharedBody(download, of: target)
                     report.emit(.finished(byteCount: body.staged.byteCount))
                     return body
@@ -166,6 +174,16 @@ public final class FetchDownloader: Sendable {
                 try read(body, target.plainURL)
             }
         }
+    }
+
+    /// The first part of an interrupted download of a target, if it can be resumed.
+    private func takePart(of target: LoadTarget) -> PartialBody? {
+        guard target.request.method == .get, target.isPlain, !target.control.noStore,
+            let part = partials.withLock({ $0.removeValue(forKey: target.requestKey) })
+        else { return nil }
+        if part.body.isImage || target.request.acceptsAnyContent { return part }
+        part.body.discard()
+        return nil
     }
 
     /// A stream of the events of ``download(_:to:progress:)`` from now on, until the downloader is
@@ -212,7 +230,7 @@ public final class FetchDownloader: Sendable {
     public func close() async {
         await work.close()
         await scheduler.close()
-        folder?.release()
+        if ownsFolder { temporary.release() }
         hub.finish()
     }
 }

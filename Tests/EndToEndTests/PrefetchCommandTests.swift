@@ -236,7 +236,6 @@ import Testing
         command.signal(SIGTERM)
         let result = try await command.result()
         #expect(result.exitCode == 143)
-        #expect(try site.folder.files(below: "cache/partial").count == 2)
         origin["/a.png"]?.delivery = .whole
         origin.forgetRequests()
         let again = try await prefetch("list")

@@ -9,7 +9,6 @@ import Glibc
 /// index-2.sqlite      replaces a damaged index; the file with the highest number is the index
 /// index.lock          locked while an index is created or replaced
 /// blobs/ab/cdef…      the bytes, named by their SHA-256, read-only
-/// partial/….body      the first part of an incomplete download; ….json has its source
 /// locks               one byte is locked while a request is sent
 /// cookies             the cookie jar, if cookies are kept
 /// namespaces/NAME/…   a folder with the same layout
@@ -52,7 +51,6 @@ struct CacheLayout: Sendable {
     var tag: String { "\(root)/CACHEDIR.TAG" }
     var blobs: String { "\(root)/blobs" }
     var temporary: String { "\(root)/tmp" }
-    var partial: String { "\(root)/partial" }
     var locks: String { "\(root)/locks" }
     var indexLock: String { "\(root)/index.lock" }
     var cookies: String { "\(root)/cookies" }
@@ -103,7 +101,7 @@ extension CacheLayout {
 
     /// Whether a name in the folder is one of the cache's.
     private static func isOwn(_ name: String) -> Bool {
-        let names = ["CACHEDIR.TAG", "blobs", "partial", "locks", "cookies", "namespaces", "tmp"]
+        let names = ["CACHEDIR.TAG", "blobs", "locks", "cookies", "namespaces", "tmp"]
         return names.contains(name) || name.hasPrefix("index") || name.contains(".aside")
     }
 
@@ -115,7 +113,7 @@ extension CacheLayout {
     /// - Returns: The new paths.
     func clearWays() throws(FileError) -> [String] {
         var moved: [String] = []
-        for path in [blobs, temporary, partial]
+        for path in [blobs, temporary]
         where FileStatus(path) != nil && !isFolder(path) {
             moved.append(try setAside(path))
         }

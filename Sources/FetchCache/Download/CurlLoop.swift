@@ -195,7 +195,7 @@ final class CurlTransfer {
     /// Hands over the received part of an incomplete body so that it can be resumed.
     func suspend() {
         guard var partial = reader.suspend() else { return }
-        partial.source.connection = ConnectionFacts(address: addressClass)
+        partial.response.connection = ConnectionFacts(address: addressClass)
         request.partial.withLock { $0 = partial }
     }
 

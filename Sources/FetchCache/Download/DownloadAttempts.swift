@@ -23,22 +23,6 @@ struct Download: Sendable {
     var isUnchanged: Bool { response.head.status == 304 }
 }
 
-/// Where the bodies of downloads are written, and where the first parts of interrupted ones are kept.
-struct BodyFiles: Sendable {
-    let temporary: TemporaryFolder
-    private let partials: InterruptedStore
-
-    init(temporary: TemporaryFolder, partials: InterruptedStore) {
-        self.temporary = temporary
-        self.partials = partials
-    }
-
-    /// The store of the first parts of interrupted downloads of a target; nil if none are kept.
-    func partials(for target: LoadTarget) -> InterruptedStore? {
-        target.request.method == .get && !target.request.memoryOnly ? partials : nil
-    }
-}
-
 /// Downloads targets: repeats an attempt after a temporary failure, and resumes what was
 /// interrupted.
 struct DownloadAttempts: Sendable {
@@ -55,19 +39,19 @@ struct DownloadAttempts: Sendable {
     /// - Parameters:
     ///   - target: The target to download.
     ///   - match: Its stored response; nil if there is none.
-    ///   - beginning: The first part of the body, from an earlier range request; nil to use that of
-    ///     an interrupted download.
-    ///   - files: The files of the body, and those of interrupted downloads.
+    ///   - beginning: The first part of the body; nil if there is none.
+    ///   - temporary: Where the body is written.
     ///   - report: Tells the callers and listeners what happens.
+    ///   - keep: Keeps the first part of an interrupted download for a later one.
     /// - Returns: The result, which can be that nothing has changed.
     /// - Throws: ``FetchError``; `CancellationError`.
     func download(
-        _ target: LoadTarget, match: StoredMatch?, beginning: PartialBody?, in files: BodyFiles,
-        report: TransferReport
+        _ target: LoadTarget, match: StoredMatch?, beginning: PartialBody?,
+        in temporary: TemporaryFolder, report: TransferReport,
+        keep: (PartialBody, Download) async -> Void
     ) async throws -> Download {
         let retryPolicy = RetryPolicy(configuration)
         var partial = beginning
-        if partial == nil { partial = await interruptedPart(of: target, in: files) }
         var attempts = 0
         // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
@@ -78,7 +62,7 @@ struct DownloadAttempts: Sendable {
             while true {
                 let limit = total.map { $0 - waitedInAll }
                 var attempt = DownloadAttempt(
-                    scheduler: scheduler, builder: builder, match: match, files: files,
+                    scheduler: scheduler, builder: builder, match: match, temporary: temporary,
                     report: report, time: time, timeLimit: limit, target: target, partial: partial,
                     chain: RedirectChain(target.url, configuration))
                 defer { partial = attempt.partial }
@@ -101,7 +85,13 @@ struct DownloadAttempts: Sendable {
                 try await Task.sleep(for: .milliseconds(delay))
             }
         } catch {
-            if let partial { keep(partial, of: target, in: files) }
+            if let partial {
+                if let download = partial.download, !partial.body.isNoStore {
+                    await keep(partial, download)
+                } else {
+                    partial.body.discard()
+                }
+            }
             throw error
         }
     }
@@ -132,50 +122,20 @@ struct DownloadAttempts: Sendable {
             || [.unresolved, .unreachable].contains(error.code)
     }
 
-    // MARK: - The first part of an interrupted download
-
-    /// The stored part of an earlier download of a target, if it can be resumed.
-    private func interruptedPart(
-        of target: LoadTarget, in files: BodyFiles
-    ) async -> PartialBody? {
-        guard target.range == nil, target.conditions == nil, !target.control.noStore,
-            let partials = files.partials(for: target), partials.mayHaveAny.isSet
-        else { return nil }
-        let partial = await BlockingPool.shared.run { partials.take(for: target.requestKey) }
-        guard let partial else { return nil }
-        let step = RouteStep(url: partial.source.url, facts: partial.source.connection)
-        // A reload is for bytes or validators that cannot be trusted.
-        if target.request.mode != .reload, partial.isImage || target.request.acceptsAnyContent,
-            UsePolicy(builder: builder).objection(to: step) == nil
-        {
-            return partial
-        }
-        removeFile(partial.path)
-        return nil
-    }
-
-    /// Applies the check of the first bytes to a stored part, which a check with other limits may
-    /// have accepted.
+    /// Applies the check of the first bytes to a part, which a check with other limits may have
+    /// accepted.
     private func check(_ partial: PartialBody, of target: LoadTarget) throws(FetchError) {
         guard !target.request.acceptsAnyContent,
             let check = configuration.bodyCheck(of: target.request)
         else { return }
+        let fields = partial.response.head.fields
         let beginning = BodyCheck.Beginning(
-            url: target.plainURL, finalURL: partial.source.url, status: 200,
-            fields: partial.source.fields)
-        guard let reason = check.refusal(of: beginning, inFileAt: partial.path) else { return }
+            url: target.plainURL, finalURL: partial.url, status: 200,
+            fields: partial.totalBytes.map { fields.ofPart(byteCount: $0, range: nil) } ?? fields)
+        guard let reason = check.refusal(of: beginning, inFileAt: partial.body.path) else { return }
         throw FetchError(.refused, target.plainURL, reason)
     }
 
-    /// Stores the received part of a download that has failed, or removes it if it must not be
-    /// stored.
-    private func keep(_ partial: PartialBody, of target: LoadTarget, in files: BodyFiles) {
-        if let partials = files.partials(for: target), !partial.isNoStore {
-            partials.save(partial, for: target.requestKey)
-        } else {
-            removeFile(partial.path)
-        }
-    }
 }
 
 /// One attempt at a download: a request, and another after each redirect, until a body arrives.
@@ -183,7 +143,7 @@ private struct DownloadAttempt {
     let scheduler: TransferScheduler
     let builder: RequestBuilder
     let match: StoredMatch?
-    let files: BodyFiles
+    let temporary: TemporaryFolder
     let report: TransferReport
     /// The transfer time of all attempts.
     let time: Locked<Int64>
@@ -248,7 +208,7 @@ private struct DownloadAttempt {
     /// continue or confirm it.
     private var wanted: Wanted {
         let url = withoutCredentials(chain.url)
-        if let partial, partial.source.url == url, !isNoStore || partial.isNoStore {
+        if let partial, partial.url == url, !isNoStore || partial.body.isNoStore {
             return .rest(partial)
         }
         if let match, match.entry.finalURL == url { return .change(since: match) }
@@ -274,8 +234,8 @@ private struct DownloadAttempt {
             let (transport, authority) = try builder.request(
                 for: chain.url, of: target, adding: conditions)
             return TransferRequest(
-                transport: transport, authority: authority, expected: expected, files: files,
-                report: report, time: time,
+                transport: transport, authority: authority, expected: expected,
+                temporary: temporary, report: report, time: time,
                 timeLimit: timeLimit.map { max(1, $0 - time.withLock(\.self)) })
         } catch {
             throw chain.described(error)
@@ -300,7 +260,8 @@ private struct DownloadAttempt {
             var response = try await scheduler.response(to: request)
             builder.addTrust(in: request.transport, to: &response.connection)
             if response.isContinued, let partial {
-                response.connection = response.connection.merged(with: partial.source.connection)
+                response.connection = response.connection.merged(
+                    with: partial.response.connection)
             }
             return response
         } catch {
@@ -312,21 +273,23 @@ private struct DownloadAttempt {
     /// Takes over the part that a failed transfer has received.
     private mutating func takePart(of request: TransferRequest) {
         if var newer = request.partial.withLock({ $0.take() }) {
-            builder.addTrust(in: request.transport, to: &newer.source.connection)
-            if let partial, partial.path == newer.path {
-                newer.source.connection = newer.source.connection.merged(
-                    with: partial.source.connection)
+            builder.addTrust(in: request.transport, to: &newer.response.connection)
+            if let partial, partial.body.path == newer.body.path {
+                newer.response.connection = newer.response.connection.merged(
+                    with: partial.response.connection)
             } else {
                 dropPart()
             }
+            newer.download = chain.result(newer.response, to: request.transport, changed: [])
+            newer.download?.response.body = newer.body
             partial = newer
-        } else if let path = partial?.path, fileSize(path) == nil {
+        } else if let path = partial?.body.path, fileSize(path) == nil {
             partial = nil
         }
     }
 
     private mutating func dropPart() {
-        if let partial { removeFile(partial.path) }
+        partial?.body.discard()
         partial = nil
     }
 

@@ -102,7 +102,7 @@ final class ResponseReader {
         isHeadComplete = true
         responseTime = now()
         isNoStore =
-            expected.isNoStore || expected.partial?.isNoStore == true
+            expected.isNoStore || expected.partial?.body.isNoStore == true
             || CacheControl(head.fields).noStore
         totalBytes = expected.isHead ? nil : head.contentLength
         onHead(head)
@@ -130,12 +130,12 @@ final class ResponseReader {
     /// Resumes the part of an earlier attempt, if the response is the rest of it.
     private func resumePart() throws(FetchError) {
         guard let partial = expected.partial, let range = partial.rest(in: head.fields),
-            !isNoStore || partial.isNoStore, let writer = try? BlobWriter(continuing: partial)
+            !isNoStore || partial.body.isNoStore, let writer = try? BlobWriter(continuing: partial)
         else { return }
         self.writer = consume writer
         isContinued = true
-        mediaType = partial.mediaType
-        isImage = partial.isImage
+        mediaType = partial.body.mediaType
+        isImage = partial.body.isImage
         totalBytes = range.last + 1
     }
 
@@ -218,10 +218,16 @@ final class ResponseReader {
             let validator = Validators(head.fields).strong(responseTime: responseTime),
             let writer = writer.take()
         else { return nil }
-        return writer.suspend(
-            mediaType, isImage: isImage,
-            source: .init(
-                url: withoutCredentials(url), validator: validator, totalBytes: totalBytes))
+        let (body, hasher) = writer.suspend(mediaType, isImage: isImage)
+        let total = totalBytes.map(String.init) ?? "*"
+        let fields = head.fields.ofPart(
+            byteCount: body.byteCount, range: "0-\(body.byteCount - 1)/\(total)")
+        let response = TransferResponse(
+            head: ResponseHead(version: head.version, status: 206, fields: fields),
+            requestTime: requestTime, responseTime: responseTime)
+        return PartialBody(
+            url: withoutCredentials(url), validator: validator, response: response, body: body,
+            hasher: hasher)
     }
 
     private func stop(_ error: FetchError) -> Bool {
@@ -324,13 +330,13 @@ extension ResponseReader {
     convenience init(
         for request: TransferRequest, now: @escaping @Sendable () -> Int64
     ) {
-        let files = request.files
+        let temporary = request.temporary
         let report = request.report
         self.init(
             url: request.url, expected: request.expected,
             now: { Timestamp(milliseconds: now()) },
             newWriter: { isNoStore throws(FetchError) in
-                try files.temporary.newWriter(isNoStore: isNoStore)
+                try temporary.newWriter(isNoStore: isNoStore)
             },
             onHead: { head in
                 report.emit(.response(status: head.status, expectedBytes: head.contentLength))

@@ -7,8 +7,8 @@ struct TransferRequest: Sendable {
     /// The host and port, for which the number of transfers is limited.
     var authority: String
     var expected: ResponseReader.Expectations
-    /// The files of the body.
-    var files: BodyFiles
+    /// Where the body is written.
+    var temporary: TemporaryFolder
     /// Tells the callers and listeners what happens.
     var report: TransferReport
     /// The transfer time of the whole download in milliseconds, without the time in the queue.
@@ -69,12 +69,8 @@ struct ResponseHead: Sendable, Hashable {
     /// The head that the complete body would have, for a response with the rest of it.
     func completed(byteCount: Int) -> ResponseHead {
         guard status == 206 else { return self }
-        var whole = HeaderFields(
-            fields.pairs.filter {
-                !["content-range", "content-length"].contains($0.name.lowercased())
-            })
-        whole.append(name: "Content-Length", value: String(byteCount))
-        return ResponseHead(version: version, status: 200, fields: whole)
+        return ResponseHead(
+            version: version, status: 200, fields: fields.ofPart(byteCount: byteCount, range: nil))
     }
 }
 

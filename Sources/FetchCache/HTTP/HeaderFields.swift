@@ -129,6 +129,14 @@ struct HeaderFields: Sendable, Hashable {
         return result
     }
 
+    /// A copy for another part of the body; nil stands for all of it.
+    func ofPart(byteCount: Int, range: String?) -> HeaderFields {
+        var result = without(["content-length", "content-range"])
+        result.append(name: "Content-Length", value: String(byteCount))
+        if let range { result.append(name: "Content-Range", value: "bytes " + range) }
+        return result
+    }
+
     /// Updates these fields with those of a 304, as RFC 9111, section 3.2, requires: each field
     /// replaces those of the same name, except for fields that describe the stored body.
     mutating func update(from newer: HeaderFields) {

@@ -2,19 +2,15 @@ internal import Files
 public import Logging
 public import SystemPackage
 
-/// The cache's own folder: an index, blobs, the first parts of interrupted downloads, and the locks
-/// of keys that are being loaded.
+/// The cache's own folder: an index, blobs, and the locks of keys that are being loaded.
 ///
 /// Several processes may use the folder at the same time.
 ///
-/// A cache has exactly one, because the locks among processes, the failures and the interrupted
-/// downloads need a folder and must stay on this machine.
+/// A cache has exactly one, because the locks among processes, the failures and the first parts of
+/// interrupted downloads need a folder and must stay on this machine.
 public final class DiskLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore
-    let partials: InterruptedStore
-    /// Where bodies are written before they become blobs.
-    let files: BodyFiles
     let locks: KeyLocks
     /// Where the level is, and its namespace.
     let folder: FetchConfiguration.Folder
@@ -45,8 +41,6 @@ public final class DiskLevel: CacheLevel {
                 """)
         }
         blobs = BlobStore(layout: layout)
-        partials = InterruptedStore(layout: layout, temporary: blobs.temporary)
-        files = BodyFiles(temporary: blobs.temporary, partials: partials)
         locks = KeyLocks(path: layout.locks, logger: logger)
     }
 

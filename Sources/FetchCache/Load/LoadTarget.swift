@@ -6,7 +6,7 @@ internal import Secrets
 /// | --- | --- | --- |
 /// | ``key`` | the URL and the method | the stored responses, which `Vary` tells apart |
 /// | ``partKey``, ``errorStatusKey``, ``previousKey(of:)`` | ``key`` and a word | a part, a response without a success status, the last confirmed one before the present one |
-/// | ``requestKey`` | ``key``, the user and the fields | the lock among processes, a remembered failure, the first part of an interrupted download |
+/// | ``requestKey`` | ``key``, the user and the fields | the lock among processes, a remembered failure |
 /// | ``shareKey`` | ``requestKey`` and what the caller accepts | the work that callers of this process share |
 struct LoadTarget: Sendable {
     private(set) var request: FetchRequest

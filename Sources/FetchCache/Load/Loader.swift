@@ -312,10 +312,11 @@ final class Loader: Sendable {
         let mayContinue = match == nil && target.request.mode != .reload
         let beginning = mayContinue ? try await parts.beginning(of: target) : nil
         let download = try await downloader.attempts.download(
-            target, match: match, beginning: beginning, in: levels.disk.files,
-            report: report)
-        if beginning != nil {
-            try await levels.disk.index.removeEntries(for: [target.partKey])
+            target, match: match, beginning: beginning, in: levels.disk.blobs.temporary,
+            report: report
+        ) { [keeper] _, download in await keeper.keepPart(download, for: target) }
+        if beginning != nil || target.request.mode == .reload {
+            try await levels.erase([target.partKey], requestKey: target.requestKey)
         }
         if download.isUnchanged, target.conditions != nil {
             let response = download.response

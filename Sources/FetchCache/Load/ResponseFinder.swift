@@ -173,8 +173,7 @@ struct ResponseFinder: Sendable {
     /// passed; see ``UsePolicy``.
     ///
     /// Every use of a stored response is judged here: from memory, from disk, from a read-only
-    /// cache, stale, after a 304, and as a part. ``DownloadAttempts`` judges the first part of an
-    /// interrupted download.
+    /// cache, stale, after a 304, and as a part.
     func judge(_ entry: inout Entry, at path: String, for target: LoadTarget) -> UsePolicy.Verdict {
         // The first bytes of a blob on another machine are checked where they arrive.
         if entry.location == .elsewhere { return policy.verdict(on: entry, for: target) }

@@ -25,10 +25,7 @@ struct ResponseKeeper: Sendable {
         case .store:
             path = try await context.levels.put(entry, placing: body, requestKey: target.requestKey)
         case .storePart:
-            var part = entry
-            (part.key, part.isImage) = (target.partKey, false)
-            path = try await context.levels.disk.index.put(
-                part, placing: body, in: context.levels.disk.blobs, requestKey: target.requestKey)
+            path = try await putPart(entry, placing: body, for: target)
         case .pass(let drops, let erases):
             if target.request.memoryOnly { body = held(body) }
             path = try context.levels.disk.blobs.adopt(body)
@@ -44,6 +41,26 @@ struct ResponseKeeper: Sendable {
         // The caller who asked gets all fields, even those that are not stored.
         resource.response.fieldText = head.fields.lasting.text
         return resource
+    }
+
+    /// Keeps the first part of an interrupted download.
+    func keepPart(_ download: Download, for target: LoadTarget) async {
+        guard let body = download.response.body else { return }
+        let head = download.response.head
+        let action = rules.action(on: head, isNoStore: download.isNoStore, for: target)
+        guard case .storePart = action else { return body.discard() }
+        // An error of this must not hide that of the download.
+        _ = try? await putPart(entry(head, body, download, for: target), placing: body, for: target)
+    }
+
+    /// Stores a part of a body beside the complete response.
+    private func putPart(
+        _ entry: Entry, placing body: StagedBlob, for target: LoadTarget
+    ) async throws(FetchError) -> String {
+        var part = entry
+        (part.key, part.isImage) = (target.partKey, false)
+        return try await context.levels.disk.index.put(
+            part, placing: body, in: context.levels.disk.blobs, requestKey: target.requestKey)
     }
 
     /// A body whose file has no name, so that it ends with its last use: no entry refers to it.
@@ -220,7 +237,7 @@ struct KeepRules: Sendable {
         let isStored = !isNoStore && mayStore(head, target)
         if head.status == 206 {
             let isKept =
-                isStored && !target.request.memoryOnly && ContentRange(head.fields)?.total != nil
+                isStored && !target.request.memoryOnly && ContentRange(head.fields) != nil
             return isKept ? .storePart : .pass(drops: false, erases: false)
         }
         if isStored { return .store }

@@ -29,9 +29,8 @@ extension FetchManager {
     ///
     /// Everything whose last use is older than the maximum age is removed first. If the remaining
     /// blobs exceed the maximum size, the least recently used ones are removed until half of that
-    /// size is left, or only those that ``protect(usesSince:by:)`` keeps. Expired failures, partial
-    /// downloads and unreferenced blobs are removed too. Contents that other processes are using are
-    /// kept.
+    /// size is left, or only those that ``protect(usesSince:by:)`` keeps. Expired failures and
+    /// unreferenced blobs are removed too. Contents that other processes are using are kept.
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum time since the last use; nil for no limit.
@@ -67,8 +66,6 @@ extension FetchManager {
         }
         let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
         try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
-        report.removedBytes +=
-            levels.disk.partials.removeAll(before: Timestamp.now.advanced(bySeconds: -86_400))
         try await levels.disk.index.setCleaning(start, protectedBytes: report.protectedBytes)
         await measure(&report)
         return report
@@ -103,7 +100,6 @@ extension FetchManager {
         clearMemory()
         var report = CleaningReport()
         report.removedEntryCount = try await levels.disk.index.removeAll()
-        report.removedBytes = levels.disk.partials.removeAll(before: .distantFuture)
         removeFile(levels.disk.layout.cookies)
         downloader.forgetCookies()
         try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)

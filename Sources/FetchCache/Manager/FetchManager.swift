@@ -59,7 +59,8 @@ public final class FetchManager: Sendable {
         let memoryLevel = MemoryLevel(
             countLimit: memory.maximumCount, costLimit: memory.maximumBytes)
         let downloader = try FetchDownloader(
-            configuration.downloader, files: disk.files, cookies: disk.blobs.layout.cookies)
+            configuration.downloader, temporary: disk.blobs.temporary,
+            cookies: disk.blobs.layout.cookies)
         try self.init(
             configuration, Levels([memoryLevel, disk] + readOnly, downloader.configuration),
             downloader, ownsDownloader: true)

@@ -52,17 +52,6 @@ extension ConnectionFacts {
     }
 }
 
-extension ConnectionFacts: Codable {
-    init(from decoder: any Decoder) throws {
-        self.init(text: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
-}
-
 /// One of the requests that led to a response.
 struct RouteStep: Hashable, Sendable {
     /// The requested URL, without a user and password.

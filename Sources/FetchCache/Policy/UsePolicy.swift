@@ -85,13 +85,6 @@ struct UsePolicy: Sendable {
         "the stored response may come from the private network, and no request is allowed"
 
     /// The reason why a connection would not be made now; nil if it would.
-    func objection(to step: RouteStep) -> FetchError? {
-        guard let parts = try? URLText.parts(of: step.url) else {
-            return FetchError(.offline, step.url, Self.unknown)
-        }
-        return objection(to: step, parts)
-    }
-
     private func objection(to step: RouteStep, _ parts: URLText.Parts) -> FetchError? {
         let allowsAnyCertificate =
             parts.scheme != "https" || hosts(parts).allowsInvalidCertificate == true

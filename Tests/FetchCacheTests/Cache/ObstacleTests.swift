@@ -91,7 +91,7 @@ struct ObstacleTests {
         #expect(thing.isIntact(at: path + ".aside", folder))
     }
 
-    @Test(arguments: [Thing.danglingLink, .linkOutside, .pipe], ["blobs", "tmp", "partial"])
+    @Test(arguments: [Thing.danglingLink, .linkOutside, .pipe], ["blobs", "tmp"])
     func folderIsSetAside(_ thing: Thing, _ name: String) async throws {
         let folder = try TestFolder()
         try await FetchManager(folder.configuration()).close()

@@ -35,7 +35,7 @@ struct PrivateFolderTests {
         let names = FileManager.default.enumerator(atPath: fixture.folder.path)?.compactMap {
             $0 as? String
         }
-        #expect(names?.contains { $0.contains("/partial/") } == true)
+        #expect(names?.contains { $0.contains("/blobs/") } == true)
         #expect(names?.contains { $0.contains("/tmp/") } == true)
     }
 

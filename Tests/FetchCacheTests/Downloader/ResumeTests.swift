@@ -28,6 +28,15 @@ struct ResumeTests {
         fixture.origin.requests.map { $0.header("Range") }
     }
 
+    /// The stored parts of responses.
+    private func parts(_ cache: FetchManager) async throws -> [CacheEntry] {
+        var parts: [CacheEntry] = []
+        for try await entry in cache.entries where entry.key.hasSuffix(" part") {
+            parts.append(entry)
+        }
+        return parts
+    }
+
     @Test(arguments: [
         OriginRoute.Delivery.truncated(after: 60_000), .reset(after: 60_000),
     ])
@@ -51,21 +60,21 @@ struct ResumeTests {
         #expect(resource.response.status == 200)
         #expect(resource.response.fields["Content-Range"] == nil)
         #expect(resource.response.fields["Content-Length"] == "100000")
-        #expect(fixture.folder.files(in: "partial") == [])
+        #expect(try await parts(fixture.cache).isEmpty)
     }
 
     @Test func nextProcessResumes() async throws {
         let fixture = try await fixture(
             route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
         #expect(await fixture.failure("/a.png")?.code == .interrupted)
-        #expect(fixture.folder.files(in: "partial").count == 2)
+        #expect(try await parts(fixture.cache).count == 1)
         await fixture.cache.close()
 
         let second = try fixture.reopened()
         let resource = try await second.load(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(bytes(of: resource.path) == body)
         #expect(ranges(fixture) == [nil, "bytes=60000-"])
-        #expect(fixture.folder.files(in: "partial") == [])
+        #expect(try await parts(second).isEmpty)
     }
 
     @Test func reloadBeginsAnew() async throws {
@@ -75,7 +84,7 @@ struct ResumeTests {
         let request = FetchRequest(fixture.origin.url + "/a.png", mode: .reload)
         #expect(bytes(of: try await fixture.cache.load(request).path) == body)
         #expect(ranges(fixture) == [nil, nil])
-        #expect(fixture.folder.files(in: "partial") == [])
+        #expect(try await parts(fixture.cache).isEmpty)
     }
 
     @Test func keepsPartOfCancelledDownload() async throws {
@@ -91,7 +100,7 @@ struct ResumeTests {
         #expect(await eventually { heard.value == 60_000 })
         task.cancel()
         _ = try? await task.value
-        #expect(await eventually { fixture.folder.files(in: "partial").count == 2 })
+        #expect(await eventually { fixture.folder.files(in: "blobs").count == 1 })
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture).last == "bytes=60000-")
     }
@@ -152,9 +161,9 @@ struct ResumeTests {
         let fixture = try await fixture(
             route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
         #expect(await fixture.failure("/a.png")?.code == .interrupted)
-        let name = try #require(
-            fixture.folder.files(in: "partial").first { $0.hasSuffix(".body") })
-        try damage("\(fixture.folder.path)/cache/partial/\(name)", isMissing: false)
+        let part = try #require(try await parts(fixture.cache).first)
+        let path = try #require(try await fixture.cache.path(forKey: part.key))
+        try damage(path, isMissing: false)
         #expect(bytes(of: try await fixture.load("/a.png").path) == body)
         #expect(ranges(fixture) == [nil, nil])
     }
@@ -178,10 +187,8 @@ struct ResumeTests {
             route(.truncated(after: 60_000)), then: route(.whole), retries: 0)
         let request = FetchRequest("http://user:secret@127.0.0.1:\(fixture.origin.port)/a.png")
         await #expect(throws: FetchError.self) { try await fixture.cache.load(request) }
-        let name = try #require(
-            fixture.folder.files(in: "partial").first { $0.hasSuffix(".json") })
-        let record = bytes(of: "\(fixture.folder.path)/cache/partial/\(name)") ?? []
-        #expect(!String(decoding: record, as: UTF8.self).contains("secret"))
+        let part = try #require(try await parts(fixture.cache).first)
+        #expect(!"\(part)".contains("secret"))
         #expect(bytes(of: try await fixture.cache.load(request).path) == body)
         #expect(ranges(fixture) == [nil, "bytes=60000-"])
     }

@@ -129,7 +129,7 @@ struct TransportLimitTests {
         }
         #expect(await failure(cache, "https://h/a.png")?.code == .timedOut)
         // The received part is kept for the next attempt.
-        #expect(folder.files(in: "partial").count == 2)
+        #expect(folder.files(in: "blobs").count == 1)
         transport.release()
         #expect(await eventually { transport.refusals.value.map(\.code) == [.cancelled] })
     }

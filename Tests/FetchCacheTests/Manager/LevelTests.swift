@@ -473,7 +473,6 @@ struct MemoryBodyTests {
             task.cancel()
         }
         await #expect(throws: FetchError.self) { try await task.value }
-        #expect(fixture.folder.files(in: "partial") == [])
         await fixture.close()
         #expect(fixture.folder.files(in: "tmp") == [])
     }

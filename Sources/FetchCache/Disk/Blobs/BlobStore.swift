@@ -222,13 +222,13 @@ struct BlobWriter: ~Copyable {
 
     /// Opens the file of an incomplete body to append to it.
     init(continuing partial: PartialBody) throws(FetchError) {
-        path = partial.path
-        held = partial.held
+        path = partial.body.path
+        held = partial.body.held
         hasher = partial.hasher
-        byteCount = partial.byteCount
-        let file = try FetchError.ofFiles { try OpenFile(appendingTo: partial.path) }
-        guard (try? file.status().byteCount) == partial.byteCount else {
-            throw FetchError(.storage, partial.path, "does not have the expected length")
+        byteCount = partial.body.byteCount
+        let file = try FetchError.ofFiles { try OpenFile(appendingTo: partial.body.path) }
+        guard (try? file.status().byteCount) == partial.body.byteCount else {
+            throw FetchError(.storage, partial.body.path, "does not have the expected length")
         }
         self.file = file
     }
@@ -262,12 +262,13 @@ struct BlobWriter: ~Copyable {
 
     /// Closes the file and keeps it, so that it can be resumed.
     consuming func suspend(
-        _ mediaType: MediaType, isImage: Bool, source: PartialBody.Source
-    ) -> PartialBody {
+        _ mediaType: MediaType, isImage: Bool
+    ) -> (body: StagedBlob, hasher: SHA256) {
         isFinished = true
-        return PartialBody(
-            path: path, byteCount: byteCount, hasher: hasher, mediaType: mediaType,
-            isImage: isImage, source: source, held: held)
+        let body = StagedBlob(
+            path: path, digest: BlobDigest(hasher.finalize()), byteCount: byteCount,
+            mediaType: mediaType, isImage: isImage, held: held)
+        return (body, hasher)
     }
 
     /// Closes the file and makes it read-only.

@@ -119,14 +119,11 @@ struct RangePartStore: Sendable {
         }
         slice.byteCount = offsets.count
         slice.response.status = 206
-        var fields = HeaderFields(text: slice.response.fieldText)
-        fields.removeAll(named: "Content-Length")
-        fields.removeAll(named: "Content-Range")
-        fields.add([
-            ("Content-Length", String(offsets.count)),
-            ("Content-Range", "bytes \(places.lowerBound)-\(places.upperBound - 1)/\(total)"),
-        ])
-        slice.response.fieldText = fields.text
+        slice.response.fieldText =
+            HeaderFields(text: slice.response.fieldText).ofPart(
+                byteCount: offsets.count,
+                range: "\(places.lowerBound)-\(places.upperBound - 1)/\(total)"
+            ).text
         return slice
     }
 
@@ -146,18 +143,20 @@ struct RangePartStore: Sendable {
             let staged = try? blobs.stage(
                 copyOf: match.path, entry.digest, byteCount: entry.byteCount,
                 mediaType: entry.mediaType)
-            guard let copy = staged else { return nil }
+            guard var copy = staged else { return nil }
+            (copy.mediaType, copy.isImage) = (type ?? entry.mediaType, type != nil)
             let whole = try FetchError.ofFiles {
                 try makeWritable(copy.path, mode: CacheLayout.fileMode)
                 return try HashedPieces.all(copy.path)
             }
+            var response = TransferResponse(
+                head: ResponseHead(
+                    version: entry.response.version, status: 206, fields: match.fields),
+                requestTime: entry.response.arrival, responseTime: entry.response.arrival)
+            response.connection = entry.steps.last?.facts ?? ConnectionFacts()
             return PartialBody(
-                path: copy.path, byteCount: copy.byteCount,
-                hasher: whole.hasher,
-                mediaType: type ?? entry.mediaType, isImage: type != nil,
-                source: .init(
-                    url: entry.finalURL, validator: validator, totalBytes: part.total,
-                    connection: entry.steps.last?.facts ?? ConnectionFacts()))
+                url: entry.finalURL, validator: validator, response: response, body: copy,
+                hasher: whole.hasher)
         }
     }
 }
@@ -188,7 +187,7 @@ struct RangeRequest: Sendable, Hashable {
             value.lowercased().hasPrefix("bytes=")
         else { return nil }
         let ends = value.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, ends.allSatisfy(\.isDecimal) else { return nil }
+        guard ends.count == 2, ends.allSatisfy({ $0.isEmpty || FieldList.isNumber($0) }) else { return nil }
         switch (Int(ends[0]), Int(ends[1])) {
         case (nil, let count?) where count > 0: form = .last(count)
         case (let first?, nil) where ends[1].isEmpty: form = .from(first, through: nil)
@@ -207,8 +206,4 @@ struct RangeRequest: Sendable, Hashable {
         case .last(let count): return total == 0 ? nil : max(0, total - count)..<total
         }
     }
-}
-
-extension Substring {
-    fileprivate var isDecimal: Bool { utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }
