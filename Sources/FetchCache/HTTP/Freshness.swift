@@ -20,16 +20,13 @@ struct Freshness: Sendable, Hashable {
 
     /// Computes the freshness of a response from the times of the request and of the arrival of the
     /// header.
-    init(_ head: ResponseHead, requestTime: Timestamp, responseTime: Timestamp) {
-        self.init(
-            head, CacheControl(head.fields), requestTime: requestTime, responseTime: responseTime)
-    }
-
-    /// Computes the freshness with directives that have been parsed already.
+    ///
+    /// `control` has the directives of the response, if they have been parsed already.
     init(
-        _ head: ResponseHead, _ control: CacheControl, requestTime: Timestamp,
+        _ head: ResponseHead, _ control: CacheControl? = nil, requestTime: Timestamp,
         responseTime: Timestamp
     ) {
+        let control = control ?? CacheControl(head.fields)
         guard let lifetime = Self.lifetime(head, control, responseTime: responseTime) else {
             freshUntil = responseTime
             return

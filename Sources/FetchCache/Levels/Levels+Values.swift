@@ -1,31 +1,6 @@
 internal import Files
 package import SystemPackage
 
-/// Small values that callers store.
-extension Levels {
-    /// The values of some keys; a key without a value is left out.
-    func values(
-        for keys: [String], in namespace: String
-    ) async throws(FetchError) -> [String: [UInt8]] {
-        let found = try await disk.index.values(for: keys, in: namespace)
-        var values: [String: [UInt8]] = [:]
-        for (key, value) in found {
-            values[key] = value.bytes
-            if Touch.isDue(value.lastUse, at: now) {
-                disk.index.touch(.value(namespace: namespace, key: key), at: now)
-            }
-        }
-        for level in readOnly where values.count < keys.count {
-            let missing = keys.filter { values[$0] == nil }
-            guard let more = try? await level.index.values(for: missing, in: namespace) else {
-                continue
-            }
-            values.merge(more.mapValues(\.bytes)) { own, _ in own }
-        }
-        return values
-    }
-}
-
 /// Variants: blobs that were made from others.
 extension Levels {
     /// Finds a variant; nil if there is none, or if its blob is missing or has the wrong size.
@@ -48,17 +23,6 @@ extension Levels {
             let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
             guard let found, let stored = await located(found, in: level) else { continue }
             return stored
-        }
-        return nil
-    }
-
-    /// The text that is stored with a variant in a level of another machine; its bytes stay there.
-    func variantMetadata(
-        of source: BlobDigest, recipe: String, encoder: String
-    ) async -> String? {
-        for level in lower where !level.abilities.contains(.thisMachine) {
-            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
-            if let found { return found.metadata }
         }
         return nil
     }

@@ -302,7 +302,17 @@ extension FetchManager {
     package func values(
         for keys: [String], in namespace: String
     ) async throws(FetchError) -> [String: [UInt8]] {
-        try await levels.values(for: keys, in: namespace)
+        let found = try await levels.disk.index.values(for: keys, in: namespace)
+        for (key, value) in found where Touch.isDue(value.lastUse, at: levels.now) {
+            useValue(for: key, in: namespace)
+        }
+        var values = found.mapValues(\.bytes)
+        for level in levels.readOnly where values.count < keys.count {
+            let missing = keys.filter { values[$0] == nil }
+            let more = try? await level.index.values(for: missing, in: namespace)
+            values.merge((more ?? [:]).mapValues(\.bytes)) { own, _ in own }
+        }
+        return values
     }
 
     /// Returns one value that the caller has stored; nil if there is none.
@@ -364,7 +374,11 @@ extension FetchManager {
     package func variantMetadata(
         of source: BlobDigest, recipe: String, encoder: String
     ) async -> String? {
-        await levels.variantMetadata(of: source, recipe: recipe, encoder: encoder)
+        for level in levels.lower where !level.abilities.contains(.thisMachine) {
+            let found = try? await level.variant(of: source, recipe: recipe, encoder: encoder)
+            if let found { return found.metadata }
+        }
+        return nil
     }
 
     /// Whether what is stored is also written to a level of another machine.

@@ -187,7 +187,9 @@ struct RangeRequest: Sendable, Hashable {
             value.lowercased().hasPrefix("bytes=")
         else { return nil }
         let ends = value.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, ends.allSatisfy({ $0.isEmpty || FieldList.isNumber($0) }) else { return nil }
+        guard ends.count == 2, ends.allSatisfy({ $0.isEmpty || FieldList.isNumber($0) }) else {
+            return nil
+        }
         switch (Int(ends[0]), Int(ends[1])) {
         case (nil, let count?) where count > 0: form = .last(count)
         case (let first?, nil) where ends[1].isEmpty: form = .from(first, through: nil)
