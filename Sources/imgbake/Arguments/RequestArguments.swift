@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchCache
+import Foundation
 import HTTPTypes
 
 /// The arguments that describe the request for a URL.

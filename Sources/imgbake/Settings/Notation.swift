@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// A duration on the command line and in `imgbake.yml`: `90`, `30s`, `15m`, `12h`, `7d`, `300ms`; a
 /// number alone is in seconds.
 struct TimeSpan: Hashable, Sendable {
@@ -49,7 +47,6 @@ enum FieldSyntax {
     static func isFieldValue(_ text: String) -> Bool {
         !text.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
-
 
     /// Whether `text` is the URL of a proxy.
     static func isProxy(_ text: String) -> Bool {

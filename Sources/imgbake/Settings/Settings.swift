@@ -1,6 +1,7 @@
 import Baking
 import FetchCache
 import Foundation
+import Pictures
 import Records
 import Sites
 
