@@ -13,8 +13,9 @@ struct PNGSamples {
 
     /// The largest number of bytes.
     private static let largest = 32 << 20
-    /// The memory for each byte to write a PNG, and that of the compressor itself.
-    private static let memory = (perByte: 6, compressor: 24 << 20)
+    /// The memory for each byte to write a PNG with a palette and to check it, and that of the
+    /// encoder itself.
+    private static let memory = (perByte: 10, encoder: 24 << 20)
 
     var hasAlpha: Bool { channels % 2 == 0 }
     var isGrey: Bool { channels <= 2 }
@@ -48,7 +49,7 @@ struct PNGSamples {
         let size = picture.width * rows * bands * (format == VIPS_FORMAT_UCHAR ? 1 : 2)
         guard format == VIPS_FORMAT_UCHAR || format == VIPS_FORMAT_USHORT, bands <= 4,
             size <= Self.largest,
-            Memory.isAvailable(size * Self.memory.perByte + Self.memory.compressor),
+            Memory.isAvailable(size * Self.memory.perByte + Self.memory.encoder),
             let computed = try? picture.bytes()
         else { return nil }
         bytes = computed

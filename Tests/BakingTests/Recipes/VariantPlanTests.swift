@@ -54,7 +54,7 @@ import Testing
         #expect(
             ResultKeys.variant(
                 Recipe(encoding: .init(format: .webp, quality: 80), alternative: .source))
-                == #"v15 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v16 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.
