@@ -148,8 +148,11 @@ enum Memory {
     /// Swift ends the process where an array cannot be allocated, so what needs much memory asks
     /// first.
     static func isAvailable(_ count: Int) -> Bool {
-        guard let memory = malloc(count) else { return false }
-        free(memory)
+        // The compiler leaves out a malloc whose memory is only freed.
+        let memory = mmap(
+            nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return false }
+        munmap(memory, count)
         return true
     }
 }
