@@ -74,6 +74,10 @@ public struct FetchError: Error, Sendable, Hashable {
         case downgrade
         /// The file system is full, or the quota is exhausted.
         case noSpace
+        /// The URL begins with http, and the port is for https.
+        case needsTLS
+        /// The URL begins with https, and the port has no TLS.
+        case hasNoTLS
         /// The credentials of the host are not known.
         case missingCredential
         /// No connection to the proxy could be made.
@@ -109,6 +113,8 @@ public struct FetchError: Error, Sendable, Hashable {
     var isOfLimits = false
     /// Whether no request was made because the host had failed too often.
     var isOfGivenUpHost = false
+    /// Whether the content has an unknown content coding.
+    var isOfCoding = false
     /// Whether the index was found damaged.
     var isOfDamage = false
     /// Whether the failure must not be remembered, because a response has `no-store`.

@@ -28,6 +28,10 @@ public struct TransportRequest: Sendable {
     public var method = FetchRequest.Method.get
     /// The content of the request; nil for none.
     public var body: [UInt8]?
+    /// Whether to decode the content of the response by its Content-Encoding.
+    ///
+    /// If the coding is unknown, this is an error.
+    public var decodesContent = true
     /// All fields except those of the credential.
     public var fields: HTTPFields {
         get { HTTPFields(headerFields) }

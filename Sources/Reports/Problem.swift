@@ -79,8 +79,12 @@ extension FetchError {
 
     /// The remedy, if it is not that of the code.
     private var knownRemedy: String? {
-        if subcode == .missingCredential {
+        switch subcode {
+        case .needsTLS: return "write https:// instead of http://"
+        case .missingCredential:
             return "set the variable, for example from a secret of the CI system"
+        case .hasNoTLS: return "write http:// instead of https://, or correct the port"
+        default: break
         }
         guard code == .status, let status else { return nil }
         if let retryAfter, [429, 503].contains(status) {

@@ -51,6 +51,7 @@ final class CurlEasy {
         // Images are already compressed. If a server compresses anyway, the response is still
         // decoded: libcurl decodes all codings if any coding was requested by name.
         ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "identity")
+        ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, request.decodesContent ? 1 : 0)
         ccurl_set_string(handle, CURLOPT_PROXY, request.proxy ?? "")
         ccurl_set_string(handle, CURLOPT_NOPROXY, "")
         ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -176,10 +177,14 @@ final class CurlEasy {
             return FetchError(.interrupted, url, "the response was cut short: \(text(code))")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
             return FetchError(.interrupted, url, "the connection broke: \(text(code))")
+        case CURLE_SSL_CONNECT_ERROR where SchemeMismatch.isOfPlainServer(text(code)):
+            return FetchError(
+                .tls, url, "the answer is not TLS; the port may be for http", subcode: .hasNoTLS)
         case CURLE_UNSUPPORTED_PROTOCOL:
             // A TLS server answers a plain request with an alert, which is no HTTP.
             return FetchError(
-                .badResponse, url, "the answer is not HTTP; the port may be for https")
+                .badResponse, url, "the answer is not HTTP; the port may be for https",
+                subcode: .needsTLS)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED:
@@ -189,7 +194,9 @@ final class CurlEasy {
         case CURLE_WEIRD_SERVER_REPLY:
             return FetchError(.badResponse, url, text(code))
         case CURLE_BAD_CONTENT_ENCODING:
-            return FetchError(.badResponse, url, "invalid Content-Encoding: \(text(code))")
+            var error = FetchError(.badResponse, url, "invalid Content-Encoding: \(text(code))")
+            error.isOfCoding = true
+            return error
         default:
             // The network, the proxy or this machine is the cause, and not the requested resource.
             return FetchError(.interrupted, url, text(code))

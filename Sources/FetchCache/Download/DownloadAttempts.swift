@@ -155,6 +155,7 @@ private struct DownloadAttempt {
     var partial: PartialBody?
     var chain: RedirectChain
     var changed: [String] = []
+    var decodesContent = true
 
     private var configuration: DownloaderConfiguration { builder.configuration }
 
@@ -181,7 +182,7 @@ private struct DownloadAttempt {
         while true {
             let wanted = self.wanted
             let request = try request(for: wanted)
-            let response = try await response(to: request)
+            guard let response = try await response(to: request) else { continue }
             configuration.logger.debug(
                 "\(withoutSecrets(request.url)): HTTP \(response.head.status)")
             changed += Self.changed(by: response, to: request.transport)
@@ -231,8 +232,9 @@ private struct DownloadAttempt {
         case .change(let match): conditions = Validators(match.fields).requestFields
         }
         do {
-            let (transport, authority) = try builder.request(
+            var (transport, authority) = try builder.request(
                 for: chain.url, of: target, adding: conditions)
+            transport.decodesContent = decodesContent
             return TransferRequest(
                 transport: transport, authority: authority, expected: expected,
                 temporary: temporary, report: report, time: time,
@@ -255,7 +257,10 @@ private struct DownloadAttempt {
     }
 
     /// Sends a request, and keeps the received part if the transfer is interrupted.
-    private mutating func response(to request: TransferRequest) async throws -> TransferResponse {
+    ///
+    /// - Returns: The response; nil if its content cannot be decoded, so that the request must be
+    ///   sent again and the bytes passed on as they are.
+    private mutating func response(to request: TransferRequest) async throws -> TransferResponse? {
         do {
             var response = try await scheduler.response(to: request)
             builder.addTrust(in: request.transport, to: &response.connection)
@@ -266,7 +271,13 @@ private struct DownloadAttempt {
             return response
         } catch {
             takePart(of: request)
-            throw (error as? FetchError).map(chain.described) ?? error
+            guard let error = error as? FetchError else { throw error }
+            let described = chain.described(error)
+            guard described.isOfCoding, decodesContent, target.request.acceptsAnyContent,
+                target.request.method.isSafe
+            else { throw described }
+            decodesContent = false
+            return nil
         }
     }
 
@@ -323,6 +334,7 @@ private struct DownloadAttempt {
         if status == 401, let schemes = response.head.fields.unsupportedSchemes {
             detail += ": the server wants \(schemes) authentication, which is not supported"
         }
+        if response.needsTLS { detail += ": the port is for https" }
         if let proxy = response.proxy { detail += " through the proxy \(proxy)" }
         if let asked {
             let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
@@ -331,7 +343,8 @@ private struct DownloadAttempt {
             if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(
-            .status, target.plainURL, detail, status: status, retryAfter: asked)
+            .status, target.plainURL, detail, subcode: response.needsTLS ? .needsTLS : nil,
+            status: status, retryAfter: asked)
         error.serviceCode = response.serviceCode
         return error.unstored(if: CacheControl(response.head.fields).noStore)
     }

@@ -187,6 +187,7 @@ final class ResponseReader {
         var response = TransferResponse(
             head: head, requestTime: requestTime, responseTime: responseTime)
         guard isKept else {
+            response.needsTLS = head.status == 400 && SchemeMismatch.isOfTLSServer(prefix)
             response.serviceCode = ErrorText.serviceCode(in: prefix)
             return response
         }

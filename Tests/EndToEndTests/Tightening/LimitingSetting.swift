@@ -104,7 +104,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "front-matter", "shortcodes", "lazy-attributes",
         ],
         "it is part of a request, and of the key of a response that depends on it": [
-            "fetch.user-agent", "fetch.netrc", "fetch.netrc-file", "fetch.cookies",
+            "fetch.user-agent", "fetch.netrc.file", "fetch.netrc-file", "fetch.cookies",
             "fetch.drop-query", "hosts.headers", "hosts.basic", "hosts.bearer",
             "hosts.client-certificate",
         ],
