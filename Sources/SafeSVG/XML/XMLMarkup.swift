@@ -69,11 +69,28 @@ extension String {
             }
     }
 
-    /// Whether it may be a name of XML (XML 1.0, section 2.3); all characters that are not ASCII count.
+    /// Whether it is a name of XML (XML 1.0, section 2.3).
     var isXMLName: Bool {
-        let isStart = utf8.first.map { $0 >= 0x80 || $0.isASCIILetter || "_:".utf8.contains($0) }
-        return isStart == true && utf8.allSatisfy { $0 >= 0x80 || $0.isNameByte || $0 == 0x3A }
+        if isPlainName { return true }
+        let starts = unicodeScalars.first.map(Self.startsName) == true
+        return starts
+            && unicodeScalars.allSatisfy { scalar in
+                Self.startsName(scalar) || Self.laterInNames.contains { $0.contains(scalar.value) }
+            }
     }
+
+    private static func startsName(_ scalar: Unicode.Scalar) -> Bool {
+        firstInNames.contains { $0.contains(scalar.value) }
+    }
+
+    private static let firstInNames: [ClosedRange<UInt32>] = [
+        0x3A...0x3A, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF,
+        0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F, 0x2C00...0x2FEF,
+        0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x1_0000...0xE_FFFF,
+    ]
+    private static let laterInNames: [ClosedRange<UInt32>] = [
+        0x2D...0x2E, 0x30...0x39, 0xB7...0xB7, 0x300...0x36F, 0x203F...0x2040,
+    ]
 }
 
 extension UInt8 {
