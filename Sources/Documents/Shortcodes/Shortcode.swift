@@ -51,6 +51,7 @@ struct ShortcodeScanner {
     private var braces: ForwardSearch
     private var lesses: ForwardSearch
     private var greaters: ForwardSearch
+    private var lineFeeds: ForwardSearch
     private var unclosedCount = 0
 
     init(bytes: UnsafeBytes, body: Int, isMDX: Bool) {
@@ -60,6 +61,7 @@ struct ShortcodeScanner {
         braces = ForwardSearch(.openBrace, in: bytes)
         lesses = ForwardSearch(.less, in: bytes)
         greaters = ForwardSearch(.greater, in: bytes)
+        lineFeeds = ForwardSearch(.lineFeed, in: bytes)
     }
 
     mutating func shortcodes() -> [Shortcode] {
@@ -157,11 +159,15 @@ struct ShortcodeScanner {
             && bytes[start - 1] == bytes[start - 2] && bytes[start - 1] == bytes[start - 3]
     }
 
+    /// The brace after the name of a directive.
+    private func closeOfName(from start: Int) -> Int? {
+        bytes[start...].prefix(64).firstIndex(of: .closeBrace)
+    }
+
     /// The options of a directive that name images, each as a directive with a named argument.
-    private func options(ofDirectiveAt start: Int) -> [Shortcode] {
-        let line = bytes[start...].prefix(Self.longest)
-        guard let close = line.firstIndex(of: .closeBrace),
-            let end = line.firstIndex(of: .lineFeed), close < end
+    private mutating func options(ofDirectiveAt start: Int) -> [Shortcode] {
+        guard let close = closeOfName(from: start), let end = lineFeeds.first(from: start),
+            close < end
         else { return [] }
         let name = String(decoding: bytes[start + 1..<close], as: UTF8.self)
         return Self.imageOptions(in: bytes, from: end + 1).map {
@@ -192,9 +198,7 @@ struct ShortcodeScanner {
 
     /// Reads `{name} URL` after three or more backticks, tildes or colons.
     private func directive(at start: Int) -> Shortcode? {
-        guard isDirective(at: start),
-            let close = bytes[start..<min(start + 64, bytes.count)].firstIndex(of: .closeBrace)
-        else { return nil }
+        guard isDirective(at: start), let close = closeOfName(from: start) else { return nil }
         var first = close + 1
         while first < bytes.count, bytes[first] == .space { first += 1 }
         guard first > close + 1 else { return nil }

@@ -95,5 +95,7 @@ import Testing
         #expect(extraction(open).references.isEmpty)
         let many = String(repeating: "{{< img https://h/a.png >}}\n", count: 5_000)
         #expect(extraction(many).references.count == 5_000)
+        let directives = String(repeating: "```{", count: 200_000)
+        #expect(extraction(directives).references.isEmpty)
     }
 }
