@@ -48,15 +48,22 @@ private func mdxFindings(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> 
 }
 
 private func markdownFindings(_ bytes: UnsafeBytes, _ options: ExtractionOptions) -> Findings {
-    let masked = TemplateCode.masked(bytes)
-    return withText(masked, or: bytes) { bytes in
+    let prepared = preparedMarkdown(bytes)
+    return withText(prepared, or: bytes) { bytes in
         let converted = DialectText.converted(bytes, from: options.dialect ?? [])
-        var findings = markdown(converted, of: bytes, options, isOriginal: masked == nil) {
+        var findings = markdown(converted, of: bytes, options, isOriginal: prepared == nil) {
             $0.findings()
         }
         addImagesOfOtherDialects(than: converted, in: bytes, options, to: &findings)
         return findings
     }
+}
+
+/// A document as all dialects read it: without code that generators take out, and with HTML in place
+/// of what Vue binds; nil if nothing changes.
+private func preparedMarkdown(_ bytes: UnsafeBytes) -> [UInt8]? {
+    let masked = TemplateCode.masked(bytes)
+    return withText(masked, or: bytes, BoundAttributes.asHTML) ?? masked
 }
 
 /// Adds the images that only other renderers read: they are named and left alone.
@@ -116,7 +123,7 @@ private func outline(
 ) -> Outline {
     switch kind {
     case .markdown:
-        withText(TemplateCode.masked(bytes), or: bytes) { bytes in
+        withText(preparedMarkdown(bytes), or: bytes) { bytes in
             let converted = DialectText.converted(bytes, from: options.dialect ?? [])
             return markdown(converted, of: bytes, options) { $0.outline() }
         }

@@ -37,9 +37,9 @@ struct DialectText {
     ///   - dialect: The dialect.
     /// - Returns: The text; nil if the document needs no conversion.
     static func converted(_ bytes: UnsafeBytes, from dialect: MarkdownDialect) -> Converted? {
+        if dialect.isEmpty { return nil }
         var text = DialectText(bytes, dialect: dialect)
-        if !dialect.isEmpty { text.run() }
-        text.readBoundAttributes()
+        text.run()
         let hasUncertainHTML =
             dialect.contains(.markdownInHTML)
             && (text.hasMarkdownElement || bytes.containsExactly("parse_block_html"))
@@ -74,39 +74,6 @@ struct DialectText {
             if hasMarkdownElement { readInnerTag(line..<end) }
             line = end + 1
         }
-    }
-
-    /// Lets a bound attribute of Vue whose value is a string, as in `:src="'a.png'"`, be one of HTML.
-    private mutating func readBoundAttributes() {
-        for found in bytes.places(of: .equals, from: body) {
-            guard let value = boundString(after: found) else { continue }
-            let name = bytes[body..<found].suffix(100).lastIndex {
-                !$0.isASCIIAlphanumeric && $0 != .hyphen
-            }
-            guard let colon = name, bytes[colon] == .colon else { continue }
-            let isLong = bytes.matches("v-bind", at: colon - 6)
-            let sign = isLong ? colon - 6..<colon + 1 : colon..<colon + 1
-            guard bytes[sign.lowerBound - 1].isHTMLSpace else { continue }
-            edits += [
-                (sign.lowerBound, Array(repeating: .space, count: sign.count)),
-                (value.lowerBound, [.space]), (value.upperBound - 1, [.space]),
-            ]
-        }
-    }
-
-    /// The string, with its quotation marks, that is the value after `=`.
-    private func boundString(after equals: Int) -> Range<Int>? {
-        let start = equals + 2
-        guard equals > body + 1, start < bytes.count else { return nil }
-        let (outer, inner) = (bytes[start - 1], bytes[start])
-        guard outer != inner, [.doubleQuote, .singleQuote].contains(outer),
-            [.doubleQuote, .singleQuote].contains(inner)
-        else { return nil }
-        let text = bytes[(start + 1)...].prefix(Self.longestTag)
-        guard let end = text.firstIndex(where: { $0 == inner || $0 == outer || $0 == .backslash }),
-            bytes[end] == inner, end + 1 < bytes.count, bytes[end + 1] == outer
-        else { return nil }
-        return start..<end + 1
     }
 
     /// Whether a line may have to be converted; a search for the signs of markers is much faster.
@@ -383,5 +350,57 @@ extension DialectText {
             }
             next = bytes.firstIndex(of: .less, from: tag + 1)
         }
+    }
+}
+
+/// The attributes that Vue binds to a string, as in `:src="'a.png'"`.
+enum BoundAttributes {
+    /// The length of the longest name and of the longest value that are read, in bytes.
+    private static let (longestName, longestValue) = (100, 4096)
+
+    /// A Markdown text at its original length, in which they are attributes of HTML; nil if it has
+    /// none.
+    static func asHTML(_ bytes: UnsafeBytes) -> [UInt8]? {
+        // Most texts have none, and a search for their signs is much faster.
+        guard bytes.containsExactly("=\"'") || bytes.containsExactly("='\"") else { return nil }
+        let body = FrontMatter(in: bytes)?.end ?? 0
+        var blanks: [Int] = []
+        for equals in bytes.places(of: .equals, from: body) {
+            guard let value = string(after: equals, in: bytes),
+                let sign = sign(before: equals, in: bytes, from: body)
+            else { continue }
+            blanks += sign
+            blanks += [value.lowerBound, value.upperBound - 1]
+        }
+        if blanks.isEmpty { return nil }
+        var result = Array(bytes)
+        for place in blanks { result[place] = .space }
+        return result
+    }
+
+    /// The `:` or `v-bind:` of the name that ends at `equals`.
+    private static func sign(
+        before equals: Int, in bytes: UnsafeBytes, from body: Int
+    ) -> Range<Int>? {
+        let name = bytes[body..<equals].suffix(longestName)
+        let colon = name.lastIndex { !$0.isASCIIAlphanumeric && $0 != .hyphen }
+        guard let colon, bytes[colon] == .colon else { return nil }
+        let start = bytes.matches("v-bind", at: colon - 6) ? colon - 6 : colon
+        return start > body && bytes[start - 1].isHTMLSpace ? start..<colon + 1 : nil
+    }
+
+    /// The string, with its quotation marks, that is the value after `equals`.
+    private static func string(after equals: Int, in bytes: UnsafeBytes) -> Range<Int>? {
+        let start = equals + 2
+        guard start < bytes.count else { return nil }
+        let (outer, inner) = (bytes[start - 1], bytes[start])
+        guard outer != inner, QuotationMarks(outer) != .none, QuotationMarks(inner) != .none else {
+            return nil
+        }
+        let text = bytes[(start + 1)...].prefix(longestValue)
+        guard let end = text.firstIndex(where: { $0 == inner || $0 == outer || $0 == .backslash }),
+            bytes[end] == inner, end + 1 < bytes.count, bytes[end + 1] == outer
+        else { return nil }
+        return start..<end + 1
     }
 }
