@@ -20,9 +20,11 @@ package struct ImageNote: Codable, Hashable, Sendable {
         } else if let verb = Self.omission(header, format, options) {
             let frames = "\(header.format.phrase) of \(header.frameCount) frames"
             self.init(.animationKept, "\(frames), which cannot be \(verb), was kept")
-        } else if header.keepsColours == true, header.format == format,
-            Self.isChange(header, options)
-        {
+        } else if header.isKept == true, header.format == format, Self.isChange(header, options) {
+            if format == .gif {
+                self.init(.animationKept, "a GIF image whose frames leave a part empty was kept")
+                return
+            }
             self.init(
                 .coloursKept,
                 "\(header.format.phrase) in colours that cannot be converted was kept")

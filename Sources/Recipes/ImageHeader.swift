@@ -34,8 +34,9 @@ package struct ImageHeader: Codable, Hashable, Sendable {
 
     /// True if the file has a gain map for HDR, which no variant keeps; else nil.
     package var hasGainMap: Bool?
-    /// True if the colours cannot be converted, so that the file is published as it is; else nil.
-    package var keepsColours: Bool?
+    /// True if the colours or the frames of a GIF cannot be converted, so that the file is published
+    /// as it is; else nil.
+    package var isKept: Bool?
 
     package init(
         format: ImageFormat, width: Int, height: Int, frameCount: Int = 1, hasAlpha: Bool = false,

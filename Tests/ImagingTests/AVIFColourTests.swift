@@ -72,7 +72,7 @@ struct AVIFColourTests {
         let avif = try Pictures.ramp(.colour, ["--yuv", "444", "--cicp", code])
         let made = try variant(of: avif, recipe(.webp, width: 100))
         #expect(made.answer.format == .avif && made.answer.width == 256)
-        #expect(try header(of: avif).keepsColours == true)
+        #expect(try header(of: avif).isKept == true)
     }
 
     /// No browser shows it, so it is not kept.

@@ -36,6 +36,8 @@ package struct FileParts {
     package internal(set) var isAnimatedWebP = false
     /// Whether it states an animation, but in a way that not every browser shows.
     package internal(set) var isUnclearAnimation = false
+    /// Whether no frame of a GIF covers a part of its canvas that libvips paints and browsers do not.
+    package internal(set) var hasGaps = false
     /// The size at which browsers show the image, if libvips may report another.
     package internal(set) var canvas: (width: Int, height: Int)?
 

@@ -8,25 +8,60 @@ extension FileParts {
         canvas = blocks.screen
         var end = blocks.start
         add(.image, 0..<end)
-        var isAnyFrameWhole = false
+        var frames = GIFFrames()
         for block in blocks {
             end = block.range.upperBound
             add(block.isMetadata ? .metadata : .image, block.range)
             switch block.kind {
-            case .end: isComplete = isAnyFrameWhole
+            case .end: isComplete = frames.count > 0
+            case .control where block.range.count >= 8:
+                frames.control = bytes[block.range.lowerBound + 3]
             case .frame:
-                if !isAnyFrameWhole, let screen = canvas {
+                if frames.count == 0, let screen = canvas {
                     // Browsers enlarge the canvas to fit the first frame.
                     canvas = (
                         max(screen.width, block.left + block.width),
                         max(screen.height, block.top + block.height)
                     )
                 }
-                isAnyFrameWhole = isAnyFrameWhole || block.isWhole
+                if block.isWhole { frames.add(block, on: canvas ?? (0, 0)) }
             case .control, .other: break
             }
         }
-        if !isAnyFrameWhole { add(.image, end..<bytes.count) }
+        hasGaps = frames.haveGaps
+        if frames.count == 0 { add(.image, end..<bytes.count) }
+    }
+}
+
+/// The frames of a GIF, as far as they show whether a part of the canvas is empty in one of them.
+private struct GIFFrames {
+    private(set) var count = 0
+    /// The flags of the last graphic control before a frame.
+    var control: UInt8 = 0
+    private var leavesGap = false
+    private var isEachTransparent = true
+    /// The place of the last frame, if it is removed before the next one.
+    private var removed: (left: Int, top: Int, width: Int, height: Int)?
+
+    /// libvips paints what no frame covers, unless all frames are transparent.
+    var haveGaps: Bool { leavesGap && !isEachTransparent }
+
+    mutating func add(_ frame: GIFBlocks.Block, on canvas: (width: Int, height: Int)) {
+        let needed: (left: Int, top: Int, width: Int, height: Int)? =
+            count == 0 ? (0, 0, canvas.width, canvas.height) : removed
+        if let (left, top, width, height) = needed {
+            let isCovered =
+                frame.left <= left && frame.top <= top
+                && frame.left + frame.width >= left + width
+                && frame.top + frame.height >= top + height
+            leavesGap = leavesGap || !isCovered
+        }
+        isEachTransparent = isEachTransparent && control & 1 == 1
+        // There is nothing before the first frame that could be restored.
+        let disposal = control >> 2 & 7
+        let isRemoved = disposal == 2 || count == 0 && (disposal == 3 || disposal == 4)
+        removed = isRemoved ? (frame.left, frame.top, frame.width, frame.height) : nil
+        (count, control) = (count + 1, 0)
     }
 }
 

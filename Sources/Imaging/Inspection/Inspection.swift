@@ -13,8 +13,8 @@ struct Inspection {
     /// Whether libvips decodes the same image as browsers; of an animated AVIF it reads only the
     /// first frame, and of an animated PNG the image for programs that know no animation.
     private(set) var isDecodable = true
-    /// The frames of a GIF that libvips does not draw as browsers do.
-    private(set) var uncoveredGIF: GIFFile?
+    /// Whether it draws the frames of a GIF as browsers do.
+    private(set) var drawsFrames = true
     /// Whether browsers show the source, and its metadata can be removed without new pixels.
     private(set) var canKeepSource = false
     private var parts: FileParts?
@@ -223,13 +223,10 @@ struct Inspection {
         // libvips sees only one frame if it does not count frames, and in some files another
         // canvas.
         let isSameSize = size == (picture.width, picture.frameHeight)
-        if format == .gif {
-            let gif = GIFFile(file, canvas: size)
-            if gif.isUncovered || !isSameSize { uncoveredGIF = gif }
-        }
+        drawsFrames = format != .gif || isSameSize && !parts.hasGaps
         isDecodable =
-            parts.frameCount == nil && (isSameSize || uncoveredGIF != nil)
-            && colour != .unknown && !isStoredTurned && !parts.isUnclearAnimation
+            parts.frameCount == nil && isSameSize && drawsFrames && colour != .unknown
+            && !isStoredTurned && !parts.isUnclearAnimation
         let fieldsAreMetadata = picture.fields.contains(where: Self.isMetadata)
         canKeepSource =
             format.isShownByBrowsers && (parts.hasMetadata || !fieldsAreMetadata)
@@ -252,14 +249,14 @@ struct Inspection {
             width: isTurned ? size.height : size.width,
             height: isTurned ? size.width : size.height,
             frameCount: parts.frameCount ?? (loader.hasFrames ? picture.frameCount : 1),
-            hasAlpha: picture.hasAlpha || uncoveredGIF?.isUncovered == true,
+            hasAlpha: picture.hasAlpha || parts.hasGaps,
             isReoriented: orientation > 1 && !isStoredTurned,
             isStandardColour: picture.isEightBitStandard && !isConverted,
             isLossless: parts.isLossless,
             hasMetadata: parts.hasMetadata || fieldsAreMetadata,
             shownWidth: DensityCorrection(picture).map { isTurned ? $0.height : $0.width })
         if parts.hasGainMap(file.buffer) { header.hasGainMap = true }
-        if colour == .unknown { header.keepsColours = true }
+        if colour == .unknown || !drawsFrames { header.isKept = true }
     }
 
     private static func isMetadata(_ field: String) -> Bool {

@@ -216,10 +216,9 @@ extension ImageTransform {
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(JobResult.JobError) -> Picture {
         let width = min(recipe.width ?? header.width, header.width)
-        if let gif = inspection.uncoveredGIF {
-            let isAnimated = !recipe.isStill && recipe.encoding.format.canBeAnimated
-            return try FrameDecoder(of: gif).frames(
-                of: source, width: width, limit: isAnimated ? .max : 1)
+        guard inspection.drawsFrames else {
+            throw JobResult.JobError(
+                .unsupported, "its frames leave a part of the GIF empty, so none can stand alone")
         }
         if let framed = inspection.framedDrawing {
             return try decoded(SourceFile(framed), width: width)

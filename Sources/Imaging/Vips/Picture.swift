@@ -82,25 +82,15 @@ struct Picture: ~Copyable {
         "background", "delay", "gif-delay", "gif-loop", "loop", "n-pages", "page-height",
     ]
 
-    /// A picture in 8-bit sRGB with alpha.
-    init(pixels: [UInt8], width: Int, height: Int) throws(JobResult.JobError) {
-        try self.init(pixels, width, height, bands: 4, isDeep: false)
-    }
-
     init(_ samples: PNGSamples) throws(JobResult.JobError) {
-        try self.init(
-            samples.bytes, samples.width, samples.height, bands: samples.channels,
-            isDeep: samples.bits == 16)
-    }
-
-    private init(
-        _ bytes: [UInt8], _ width: Int, _ height: Int, bands: Int, isDeep: Bool
-    ) throws(JobResult.JobError) {
-        guard let image = cvips_canvas(Int32(width), Int32(height), Int32(bands), isDeep ? 1 : 0),
-            let start = vips_image_get_data(image)
-        else { throw Vips.failure(.outOfMemory, "the image does not fit in memory") }
+        let isDeep: Int32 = samples.bits == 16 ? 1 : 0
+        let image = cvips_canvas(
+            Int32(samples.width), Int32(samples.height), Int32(samples.channels), isDeep)
+        guard let image, let start = vips_image_get_data(image) else {
+            throw Vips.failure(.outOfMemory, "the image does not fit in memory")
+        }
         UnsafeMutableRawPointer(mutating: start).copyMemory(
-            from: bytes, byteCount: min(bytes.count, width * height * bands * (isDeep ? 2 : 1)))
+            from: samples.bytes, byteCount: samples.bytes.count)
         self.init(owning: image)
     }
 

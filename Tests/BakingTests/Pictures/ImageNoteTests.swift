@@ -48,10 +48,12 @@ struct ImageNoteTests {
 
     @Test func tellsOfColoursAndGainMaps() {
         var header = ImageHeader(format: .avif, width: 40, height: 30)
-        header.keepsColours = true
+        header.isKept = true
         let webp = VariantOptions(format: .webp)
         #expect(ImageNote(header, madeInto: .avif, webp)?.code == .coloursKept)
         #expect(ImageNote(header, madeInto: .avif, VariantOptions(format: .keep)) == nil)
+        header.format = .gif
+        #expect(ImageNote(header, madeInto: .gif, webp)?.code == .animationKept)
         var jpeg = ImageHeader(format: .jpeg, width: 40, height: 30)
         #expect(ImageNote(jpeg, madeInto: .jpeg, VariantOptions(format: .keep)) == nil)
         jpeg.hasGainMap = true
