@@ -152,36 +152,6 @@ static inline int cvips_plain_cmyk(VipsImage *_Nonnull image, VipsImage *_Nullab
     return code ? -1 : 0;
 }
 
-/// The image with some bands expanded from the values 16 to 235 of a byte to all of them.
-static inline int cvips_expand(VipsImage *_Nonnull image, int first, int count,
-                               VipsImage *_Nullable *_Nonnull out) {
-    double factors[4] = {1, 1, 1, 1}, offsets[4] = {0, 0, 0, 0};
-    int bands = vips_image_get_bands(image);
-    double depth = vips_image_get_format(image) == VIPS_FORMAT_USHORT ? 257 : 1;
-    for (int band = first; band < first + count && band < 4; band++) {
-        factors[band] = 255.0 / 219;
-        // A cast cuts off the fraction.
-        offsets[band] = -16 * 255.0 / 219 * depth + 0.5;
-    }
-    VipsImage *wide = NULL;
-    if (bands > 4 || vips_linear(image, &wide, factors, offsets, bands, NULL)) return -1;
-    int code = vips_cast(wide, out, vips_image_get_format(image), NULL);
-    g_object_unref(wide);
-    return code;
-}
-
-/// The image with its colours divided by its alpha channel.
-static inline int cvips_unpremultiply(VipsImage *_Nonnull image,
-                                      VipsImage *_Nullable *_Nonnull out) {
-    VipsImage *stages[2] = {NULL};
-    int code = vips_unpremultiply(image, &stages[0], NULL) ||
-               vips_rint(stages[0], &stages[1], NULL) ||
-               vips_cast(stages[1], out, vips_image_get_format(image), NULL);
-    for (int stage = 0; stage < 2; stage++)
-        if (stages[stage]) g_object_unref(stages[stage]);
-    return code ? -1 : 0;
-}
-
 /// The image in sRGB by its embedded profile, which scaling does not apply to CMYK (libvips 8.14).
 static inline int cvips_standard(VipsImage *_Nonnull image, VipsIntent intent,
                                  VipsImage *_Nullable *_Nonnull out) {

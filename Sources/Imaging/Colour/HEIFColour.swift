@@ -1,15 +1,14 @@
 import ImageFormats
 import SafeSVG
 
-/// What libvips ignores in an AVIF or HEIC, as Chromium takes it.
-struct HEIFColour {
-    private(set) var colour = StatedColour.unstated
-    private(set) var change = SampleChange()
-
-    init(_ bytes: UnsafeRawBufferPointer, _ parts: FileParts) {
-        guard let items = parts.heif, let primary = items.primary,
-            let own = items.properties[primary]
-        else { return }
+extension StatedColour {
+    /// The colours of an AVIF or HEIC, as Chromium takes them.
+    ///
+    /// libheif leaves some samples as they are stored: those of a limited range, and colours that are
+    /// multiplied by alpha.
+    init(of items: HEIFItems, _ bytes: UnsafeRawBufferPointer) {
+        self = .unstated
+        guard let primary = items.primary, let own = items.properties[primary] else { return }
         // A picture of tiles has the properties of a tile.
         let tiles = items.references.first { $0.name == "dimg" && $0.from == primary }?.to ?? []
         let tile = tiles.first.flatMap { items.properties[$0] } ?? []
@@ -21,8 +20,8 @@ struct HEIFColour {
         for box in own where box.name == "colr" && box.content.count >= 11 {
             let start = box.content.lowerBound
             if bytes[start..<start + 4].elementsEqual("nclx".utf8) {
-                colour = Self.colour(bytes.number(at: start + 4, 2), bytes.number(at: start + 6, 2))
-                if !Self.matrices.contains(bytes.number(at: start + 8, 2)) { colour = .unknown }
+                self = Self.colour(bytes.number(at: start + 4, 2), bytes.number(at: start + 6, 2))
+                if !Self.matrices.contains(bytes.number(at: start + 8, 2)) { self = .unknown }
                 isFullRange = box.content.count > 10 && bytes.number(at: start + 10, 1) & 0x80 != 0
             } else {
                 profile = ArraySlice(bytes[box.content].dropFirst(4))
@@ -31,17 +30,20 @@ struct HEIFColour {
         // A profile has precedence.
         if let profile {
             let isGrey = profile.dropFirst(16).prefix(4).elementsEqual("GRAY".utf8)
-            colour = isMonochrome && isGrey ? .unknown : .unstated
-        }
-        if isMonochrome {
-            let range = isFullRange ?? Self.sequence(of: primary, items, bytes)?.isFullRange
-            change.expandsColours = range == false
+            self = isMonochrome && isGrey ? .unknown : .unstated
         }
         let alpha = items.references.first { $0.name == "auxl" && $0.to.contains(primary) }?.from
-        if let alpha, items.entries[alpha]?.type == "av01" {
-            change.expandsAlpha = Self.sequence(of: alpha, items, bytes)?.isFullRange == false
+        let isAlphaFull =
+            alpha.flatMap { items.entries[$0]?.type == "av01" ? $0 : nil }
+            .flatMap { Self.sequence(of: $0, items, bytes)?.isFullRange }
+        if isMonochrome {
+            isFullRange = isFullRange ?? Self.sequence(of: primary, items, bytes)?.isFullRange
         }
-        change.dividesByAlpha = items.references.contains { $0.name == "prem" }
+        if isMonochrome && isFullRange == false || isAlphaFull == false
+            || items.references.contains(where: { $0.name == "prem" })
+        {
+            self = .unknown
+        }
     }
 
     /// The sequence header of an item.
@@ -58,35 +60,13 @@ struct HEIFColour {
     /// Primaries and transfer functions that Chromium takes as those of sRGB.
     private static let standardPrimaries: Set<Int> = [1, 2]
     private static let standardTransfers: Set<Int> = [1, 2, 6, 13, 14, 15]
-    /// Transfer functions with an exponent, by the value of gAMA of a PNG.
-    private static let gammas = [4: 45_455, 5: 35_714, 8: 100_000]
-
     /// The colours by primaries and a transfer function of ITU-T H.273.
     private static func colour(_ primaries: Int, _ transfer: Int) -> StatedColour {
-        let isStandard = standardPrimaries.contains(primaries)
-        guard isStandard || primaries == 12 else { return .unknown }
-        if standardTransfers.contains(transfer) {
-            if isStandard { return .unstated }
-            return MatrixProfile.smallDisplayP3.flatMap(ColourProfile.init)
-                .map(StatedColour.profile) ?? .unknown
-        }
-        return gammas[transfer]
-            .flatMap {
-                PNGGamma(
-                    gamma: $0,
-                    primaries: isStandard ? Chromaticities.sRGB : Chromaticities.displayP3)
-            }
-            .map(StatedColour.gamma) ?? .unknown
+        guard standardTransfers.contains(transfer) else { return .unknown }
+        if standardPrimaries.contains(primaries) { return .unstated }
+        let profile = primaries == 12 ? MatrixProfile.smallDisplayP3 : nil
+        return profile.flatMap(ColourProfile.init).map(StatedColour.profile) ?? .unknown
     }
-}
-
-/// How decoded samples have to change, because libheif leaves them as they are stored.
-struct SampleChange: Equatable {
-    /// From the values 16 to 235 to all.
-    var expandsColours = false
-    var expandsAlpha = false
-    /// Colours are stored multiplied by alpha.
-    var dividesByAlpha = false
 }
 
 extension FileParts {

@@ -7,11 +7,15 @@ enum StatedColour: Equatable {
     case standard
     case profile(ColourProfile)
     case gamma(PNGGamma)
-    /// HDR or other primaries, which libvips does not convert.
+    /// HDR, other primaries or samples of another form, which libvips does not convert.
     case unknown
 
     init(of file: borrowing SourceFile, _ format: ImageFormat, _ parts: FileParts) {
         let bytes = file.buffer
+        if let items = parts.heif {
+            self.init(of: items, bytes)
+            return
+        }
         switch format {
         case .png:
             var chunks = PNGColourChunks()

@@ -8,8 +8,6 @@ struct Inspection {
     private(set) var header: ImageHeader
     /// How to convert its colours to sRGB.
     private(set) var colour = SourceColour.standard
-    /// How its decoded samples have to change.
-    private(set) var change = SampleChange()
     /// Whether libvips decodes the same image as browsers; of an animated AVIF it reads only the
     /// first frame, and of an animated PNG the image for programs that know no animation.
     private(set) var isDecodable = true
@@ -213,11 +211,7 @@ struct Inspection {
         guard size.width > 0, size.height > 0 else {
             throw JobResult.JobError(.corrupt, "the image has no pixels")
         }
-        let heif = HEIFColour(file.buffer, parts)
-        change = heif.change
-        colour = SourceColour(
-            of: format, picture,
-            parts.heif == nil ? StatedColour(of: file, format, parts) : heif.colour)
+        colour = SourceColour(of: format, picture, StatedColour(of: file, format, parts))
         // Chromium ignores the orientation of a WebP, other programs do not. So it stays as it is.
         let isStoredTurned = format == .webp && picture.orientation > 1
         // libvips sees only one frame if it does not count frames, and in some files another
@@ -242,8 +236,7 @@ struct Inspection {
         }
         let isTurned = orientation >= 5 && !isStoredTurned
         let isConverted =
-            change != SampleChange()
-            || colour != .standard && (colour != .unknown || picture.hasProfile)
+            colour != .standard && (colour != .unknown || picture.hasProfile)
         header = ImageHeader(
             format: format,
             width: isTurned ? size.height : size.width,

@@ -242,7 +242,7 @@ extension ImageTransform {
                 of: file, width: width, isAnimated: isAnimated,
                 reading: ImageDecoder.Reading(
                     colour: kept == nil ? inspection.colour : .standard,
-                    change: inspection.change, isUpright: inspection.orientation == 1),
+                    isUpright: inspection.orientation == 1),
                 whole: recipe.isScaledFromWhole ? pictures : nil)
         let picture = try promise.computed(isAnimated: isAnimated)
         if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {

@@ -51,9 +51,7 @@ struct ImageDecoder {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let colour = reading.colour
-        if decoder.hasLevels || colour.needsWholeImage || reading.change != SampleChange()
-            || whole != nil
-        {
+        if decoder.hasLevels || colour.needsWholeImage || whole != nil {
             let pictures = whole ?? DecodedPictures(isShared: false)
             return try wholeThumbnail(source, width, reading, pictures)
         }
@@ -68,7 +66,6 @@ struct ImageDecoder {
     /// How the samples of a file are to be read.
     struct Reading {
         var colour: SourceColour
-        var change = SampleChange()
         /// Whether a stated orientation does not count.
         var isUpright = false
     }
@@ -93,34 +90,13 @@ struct ImageDecoder {
                 throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
             }
             if reading.isUpright { vips_image_remove(memory, VIPS_META_ORIENTATION) }
-            return try Self.prepared(
-                Self.changed(Picture(owning: memory), reading.change), colour)
+            return try Self.prepared(Picture(owning: memory), colour)
         }
         return try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_thumbnail_image(
                 whole.image, Int32(width), whole.hasProfile && colour.profile != nil ? "srgb" : nil,
                 colour.intent, out)
         }
-    }
-
-    private static func changed(
-        _ picture: consuming Picture, _ change: SampleChange
-    ) throws(JobResult.JobError) -> Picture {
-        var picture = picture
-        let bands = vips_image_get_bands(picture.image)
-        let alpha: Int32 = picture.hasAlpha ? 1 : 0
-        let ranges = [
-            (change.expandsColours, 0, bands - alpha), (change.expandsAlpha, bands - alpha, alpha),
-        ]
-        for (isNeeded, first, count) in ranges where isNeeded && count > 0 {
-            let image = picture.image
-            picture = try Picture.made(else: .corrupt, damage) {
-                cvips_expand(image, first, count, $0)
-            }
-        }
-        guard change.dividesByAlpha, alpha == 1 else { return picture }
-        let image = picture.image
-        return try Picture.made(else: .corrupt, damage) { cvips_unpremultiply(image, $0) }
     }
 
     /// The picture in a form in which libvips converts its colours as `colour` says.
