@@ -62,49 +62,40 @@ extension ImageSize {
     /// Reads the frame header, which may follow long profiles and thumbnails (ITU-T T.81, section
     /// B.2.2).
     static let ofJPEG: Reader = { bytes in
-        let fields = ByteFields(bytes)
-        var position = 2
-        while let mark = fields.bigEndian(at: position, count: 1),
-            let code = fields.bigEndian(at: position + 1, count: 1)
-        {
-            guard mark == 0xFF else { return .unknown }
-            switch code {
-            case 0xFF: position += 1
-            case 0x01, 0xD0...0xD7: position += 2
-            // A scan or the end before any frame.
-            case 0xD8...0xDA: return .unknown
-            case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(code):
-                guard let length = fields.bigEndian(at: position + 2, count: 2),
-                    let height = fields.bigEndian(at: position + 5, count: 2),
-                    let width = fields.bigEndian(at: position + 7, count: 2),
-                    let components = fields.bigEndian(at: position + 9, count: 1)
-                else { return .undecided }
-                guard length == 8 + 3 * components else { return .unknown }
-                // The height may follow the first scan (section B.2.5).
-                let isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(code)
-                return height > 0 ? .size(width, height, isBuffered: isProgressive) : .unknown
-            default:
-                guard let length = fields.bigEndian(at: position + 2, count: 2) else {
-                    return .undecided
+        bytes.withUnsafeBytes { bytes in
+            for segment in JPEGSegments(in: bytes) {
+                switch segment.code {
+                // A scan or the end before any frame.
+                case 0xD8...0xDA: return .unknown
+                case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(segment.code):
+                    let content = Array(bytes[segment.range].dropFirst(4))
+                    guard content.count >= 6, content.count == 6 + 3 * Int(content[5]) else {
+                        return .unknown
+                    }
+                    // The height may follow the first scan (section B.2.5).
+                    let height = content[1..<3].bigEndianNumber
+                    let isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(segment.code)
+                    return height > 0
+                        ? .size(content[3..<5].bigEndianNumber, height, isBuffered: isProgressive)
+                        : .unknown
+                default: break
                 }
-                guard length >= 2 else { return .unknown }
-                position += 2 + length
             }
+            return .undecided
         }
-        return .undecided
     }
 
     /// Reads the header chunk (PNG, section 11.2.1), if its checksum is right.
     static let ofPNG: Reader = { bytes in
-        let fields = ByteFields(bytes)
-        guard let isHeader = fields.has("IHDR", at: 12),
-            let width = fields.bigEndian(at: 16, count: 4),
-            let height = fields.bigEndian(at: 20, count: 4),
-            let interlace = fields.bigEndian(at: 28, count: 1),
-            let checksum = fields.bigEndian(at: 29, count: 4)
-        else { return .undecided }
-        let isSound = isHeader && crc32(0, Array(bytes[12..<29]), 17) == checksum
-        return isSound ? .size(width, height, isBuffered: interlace != 0) : .unknown
+        guard bytes.count >= 33 else { return .undecided }
+        let isSound =
+            bytes[12..<16].elementsEqual("IHDR".utf8)
+            && crc32(0, Array(bytes[12..<29]), 17) == bytes[29..<33].bigEndianNumber
+        return isSound
+            ? .size(
+                bytes[16..<20].bigEndianNumber, bytes[20..<24].bigEndianNumber,
+                isBuffered: bytes[28] != 0)
+            : .unknown
     }
 
     /// Reads the logical screen (GIF89a, section 18), on which all frames are drawn, and the first
@@ -132,49 +123,27 @@ extension ImageSize {
     /// Reads the first chunk (RFC 9649, sections 2.5 to 2.7) with its marks; it gives the canvas of an
     /// animation.
     static let ofWebP: Reader = { bytes in
-        let fields = ByteFields(bytes)
         guard bytes.count >= 30 else { return .undecided }
-        if fields.has("VP8X", at: 12) == true, fields.littleEndian(at: 16, count: 4) == 10,
-            let width = fields.littleEndian(at: 24, count: 3),
-            let height = fields.littleEndian(at: 27, count: 3)
-        {
-            return .size(width + 1, height + 1)
+        func number(_ range: Range<Int>) -> Int { bytes[range].littleEndianNumber }
+        switch String(decoding: bytes[12..<16], as: UTF8.self) {
+        case "VP8X" where number(16..<20) == 10:
+            return .size(number(24..<27) + 1, number(27..<30) + 1)
+        case "VP8L" where bytes[20] == 0x2F:
+            return .size(number(21..<25) & 0x3FFF + 1, number(21..<25) >> 14 & 0x3FFF + 1)
+        // The upper bits of the sides say how browsers scale.
+        case "VP8 " where bytes[23..<26].elementsEqual([0x9D, 0x01, 0x2A]):
+            return .size(number(26..<28) & 0x3FFF, number(28..<30) & 0x3FFF)
+        default: return .unknown
         }
-        if fields.has("VP8L", at: 12) == true, bytes[20] == 0x2F,
-            let bits = fields.littleEndian(at: 21, count: 4)
-        {
-            return .size(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
-        }
-        if fields.has("VP8 ", at: 12) == true, fields.bigEndian(at: 23, count: 3) == 0x9D012A,
-            let width = fields.littleEndian(at: 26, count: 2),
-            let height = fields.littleEndian(at: 28, count: 2)
-        {
-            // The upper bits say how browsers scale.
-            return .size(width & 0x3FFF, height & 0x3FFF)
-        }
-        return .unknown
     }
 
     /// Reads the directory of an icon or a cursor: the size of the largest picture.
-    ///
-    /// ```text
-    /// 0  reserved, 0 (2)   type (2)   count (2)
-    /// 6  an entry of 16 a picture: width (1)  height (1)  …
-    /// ```
     static let ofIcon: Reader = { bytes in
-        let fields = ByteFields(bytes)
-        guard let count = fields.littleEndian(at: 4, count: 2) else { return .undecided }
-        var largest: ImageSize?
-        for index in 0..<count {
-            let entry = 6 + 16 * index
-            guard let width = fields.bigEndian(at: entry, count: 1),
-                let height = fields.bigEndian(at: entry + 1, count: 1)
-            else { return .undecided }
-            // A single byte cannot hold 256, which is stored as 0.
-            let size = ImageSize(
-                width: width == 0 ? 256 : width, height: height == 0 ? 256 : height)
-            if size.pixels > largest?.pixels ?? 0 { largest = size }
-        }
+        guard bytes.count >= 6 else { return .undecided }
+        let count = bytes[4..<6].littleEndianNumber
+        guard bytes.count >= 6 + 16 * count else { return .undecided }
+        let largest = (0..<count).map { IconDirectory.size(in: bytes, at: 6 + 16 * $0) }
+            .max { $0.pixels < $1.pixels }
         return largest.map { .size($0) } ?? .unknown
     }
 
@@ -191,11 +160,10 @@ extension ImageSize {
 
     /// Reads the first directory of a classic TIFF (section 2), which is often at the end of the file.
     static let ofTIFF: Reader = { bytes in
-        let fields = ByteFields(bytes)
         func number(_ offset: Int, _ count: Int) -> Int? {
-            bytes[0] == UInt8(ascii: "I")
-                ? fields.littleEndian(at: offset, count: count)
-                : fields.bigEndian(at: offset, count: count)
+            guard offset + count <= bytes.count else { return nil }
+            let field = bytes[offset..<offset + count]
+            return bytes[0] == UInt8(ascii: "I") ? field.littleEndianNumber : field.bigEndianNumber
         }
         guard bytes.count >= 8, let version = number(2, 2), let directory = number(4, 4) else {
             return .undecided

@@ -58,7 +58,7 @@ import Testing
 
     @Test func isUnknownInInvalidFiles() {
         #expect(ImageFormat.jpeg.size(in: [0xFF, 0xD8, 0xFF, 0xDA, 0, 0]) == .unknown)
-        #expect(ImageFormat.jpeg.size(in: [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0, 0]) == .unknown)
+        #expect(ImageFormat.jpeg.size(in: [0xFF, 0xD8, 0xFF, 0xC0, 0, 2, 0, 0]) == .unknown)
         #expect(ImageFormat.png.size(in: [UInt8](repeating: 0, count: 40)) == .unknown)
         #expect(ImageFormat.avif.size(in: [UInt8](repeating: 0, count: 40)) == .unknown)
         #expect(ImageFormat.tiff.size(in: Array("MM\0+".utf8) + [0, 0, 0, 8]) == .unknown)

@@ -23,11 +23,18 @@ package struct IconDirectory {
             let offset = head[place + 12..<place + 16].littleEndianNumber
             guard size > 0, offset >= head.count, offset + size <= bytes.count else { return nil }
             pictures.append(offset..<Self.end(of: offset..<offset + size, in: bytes))
-            // A single byte cannot hold 256, which is stored as 0.
-            let (across, down) = (Int(head[place]), Int(head[place + 1]))
-            let picture = (width: across == 0 ? 256 : across, height: down == 0 ? 256 : down)
-            if picture.width * picture.height > width * height { (width, height) = picture }
+            let picture = Self.size(in: head, at: place)
+            if picture.pixels > width * height {
+                (width, height) = (picture.width, picture.height)
+            }
         }
+    }
+
+    /// The size of the picture whose entry is at `place`.
+    static func size(in bytes: [UInt8], at place: Int) -> ImageSize {
+        // A single byte cannot hold 256, which is stored as 0.
+        let (across, down) = (Int(bytes[place]), Int(bytes[place + 1]))
+        return ImageSize(width: across == 0 ? 256 : across, height: down == 0 ? 256 : down)
     }
 
     /// The file with nothing but its pictures; nil if every byte belongs to one.
