@@ -12,31 +12,36 @@ package struct XMLText {
         }
     }
 
-    private struct Segment {
-        var source: Source
-        /// The range of its decoded text.
-        var decoded: Range<Int>
-    }
-
-    private var text = PlacedText()
+    private var text: PlacedText
     /// Whether the text contains an unknown entity.
     package private(set) var hasUnknownEntity = false
-    private var segments: [Segment] = []
-
-    /// The parts of the source, in order.
-    package var sources: [Source] { segments.map(\.source) }
+    /// Whether comments or CDATA sections divide the text.
+    package private(set) var isDivided = false
+    /// The source; if the text is divided, the first part of it.
+    package let source: Source
 
     /// The text after entities are decoded.
     package var decoded: [UInt8] { text.bytes }
 
     /// Decodes a text; the place of its bytes is known only if `keepsPlaces` is true.
-    package init(_ bytes: UnsafeBytes, _ sources: [Source], keepsPlaces: Bool = true) {
-        text = PlacedText(
-            capacity: sources.reduce(0) { $0 + $1.range.count }, keepsPlaces: keepsPlaces)
-        for source in sources {
-            let start = decoded.count
-            decode(UnsafeBytes(rebasing: bytes[..<source.range.upperBound]), source)
-            segments.append(Segment(source: source, decoded: start..<decoded.count))
+    package init(_ bytes: UnsafeBytes, _ source: Source, keepsPlaces: Bool = true) {
+        self.source = source
+        text = PlacedText(capacity: source.range.count, keepsPlaces: keepsPlaces)
+        decode(UnsafeBytes(rebasing: bytes[..<source.range.upperBound]), source)
+    }
+
+    /// Decodes the text of an element, without parts that are whitespace or a mark that hides CDATA
+    /// from a script or a style sheet, such as `//`; nil if there are no others.
+    package init?(_ bytes: UnsafeBytes, parts: [Source]) {
+        let parts = parts.filter { part in
+            let text = bytes[bytes.trimmingWhitespace(part.range)]
+            return !["", "//", "/*", "*/"].contains { text.elementsEqual($0.utf8) }
+        }
+        guard let first = parts.first else { return nil }
+        self.init(bytes, first)
+        for part in parts.dropFirst() {
+            isDivided = true
+            decode(UnsafeBytes(rebasing: bytes[..<part.range.upperBound]), part)
         }
     }
 
@@ -61,32 +66,8 @@ package struct XMLText {
         text.copy(UnsafeBytes(rebasing: bytes[copied...]), at: copied)
     }
 
-    /// The range in the document for `range` of the text, and whether it is escaped there; nil if
-    /// it spans several sources.
-    package func place(of range: Range<Int>) -> (range: Range<Int>, isEscaped: Bool)? {
-        guard let segment = segment(at: range.lowerBound),
-            range.upperBound <= segment.decoded.upperBound
-        else { return nil }
-        let start = offset(range.lowerBound, in: segment)
-        return (start..<offset(range.upperBound, in: segment), segment.source.isEscaped)
-    }
-
-    /// The offset in the document for an offset in the text.
-    package func place(of offset: Int) -> Int {
-        segment(at: offset).map { self.offset(offset, in: $0) } ?? 0
-    }
-
-    private func offset(_ offset: Int, in segment: Segment) -> Int {
-        // The next segment begins at the same offset.
-        offset == segment.decoded.upperBound
-            ? segment.source.range.upperBound : text.place(of: offset)
-    }
-
-    /// The last segment that begins at or before `offset`.
-    private func segment(at offset: Int) -> Segment? {
-        let next = segments.firstSortedIndex { $0.decoded.lowerBound > offset }
-        return next > 0 ? segments[next - 1] : nil
-    }
+    /// The range in the document for `range` of the text.
+    package func place(of range: Range<Int>) -> Range<Int> { text.place(of: range) }
 }
 
 /// An entity or a character reference, with its semicolon.

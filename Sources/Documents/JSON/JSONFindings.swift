@@ -58,9 +58,7 @@ private struct JSONBuilder {
         _ range: Range<Int>, _ content: TextPart.Content, firstSlot: Int
     ) {
         texts.append(
-            TextPart(
-                sources: [TextPart.Source(range: range, place: .jsonString)], content: content,
-                firstSlot: firstSlot))
+            TextPart(range: range, place: .jsonString, content: content, firstSlot: firstSlot))
     }
 
     /// Adds a string that is a URL.

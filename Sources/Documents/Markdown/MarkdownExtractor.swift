@@ -145,7 +145,7 @@ struct MarkdownExtractor {
             guard plain.contains(place, in: bytes) else { return nil }
             texts.append(
                 TextPart(
-                    sources: [TextPart.Source(range: place.range, place: .markdown(plain))],
+                    range: place.range, place: .markdown(plain),
                     content: .url(needsExtension: true), firstSlot: slot))
         }
         // The URL of an image around another one is first in the tree and last in the text.

@@ -120,19 +120,6 @@ extension LocatedReference {
         editPoint.claims.append(index)
     }
 
-    /// Removes the claims whose ranges are split across several parts of the source.
-    mutating func removeClaims(where isSplit: (Range<Int>) -> Bool) {
-        for index in reference.claims.indices.reversed()
-        where isSplit(reference.claims[index].range) {
-            reference.fixed.formUnion(reference.claims[index].kind.fixedProperties)
-            reference.claims.remove(at: index)
-            editPoint.claims.remove(at: index)
-        }
-        if editPoint.removal.map(isSplit) == true {
-            (reference.isRemovable, editPoint.removal) = (false, nil)
-        }
-    }
-
     /// Adds the claims that another value makes about the image.
     mutating func add(claimsOf other: LocatedPieces) {
         for (claim, index) in other.claims { add(claim, claim.kind, index) }

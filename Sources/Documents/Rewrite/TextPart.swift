@@ -26,30 +26,22 @@ struct TextPart: Sendable {
         case control
     }
 
-    struct Source: Sendable {
-        var range: Range<Int>
-        var place: Place
-    }
-
-    /// The places in which the text is written; in XML, a comment or a CDATA section divides it.
-    ///
     /// For a URL in JSON, without the whitespace around it; for a control, with its name and the
     /// whitespace before it.
-    var sources: [Source]
+    var range: Range<Int>
+    var place: Place
     var content: Content
     /// The index of its first slot.
     var firstSlot: Int
 
-    var range: Range<Int> {
-        (sources.first?.range.lowerBound ?? 0)..<(sources.last?.range.upperBound ?? 0)
-    }
-}
-
-extension TextPart.Source {
     /// The end of the text in its place that begins at `start`; nil if there is none.
     func end(from start: Int, in bytes: UnsafeBytes) -> Int? {
         switch place {
-        case .jsonString: return JSONScanner.endOfString(in: bytes, from: start)
+        case .jsonString:
+            let end = JSONScanner.endOfString(in: bytes, from: start)
+            // The whitespace after a URL belongs to the string.
+            guard case .url = content else { return end }
+            return end.map { bytes.trimmingWhitespace(start..<$0).upperBound }
         case .xmlText:
             guard start < bytes.count, bytes[start] != .less else { return nil }
             return bytes.firstIndex(of: .less, from: start) ?? bytes.count
@@ -58,19 +50,16 @@ extension TextPart.Source {
         case .markdown(let plain): return plain.end(from: start, in: bytes)
         }
     }
-}
 
-extension [TextPart.Source] {
-    /// The decoded text; nil if it has an invalid escape.
-    fileprivate func decoded(in bytes: UnsafeBytes) -> [UInt8]? {
-        guard let first else { return nil }
-        switch first.place {
-        case .jsonString: return JSONScanner.decode(bytes, first.range)
-        case .markdown: return bytes.copy(first.range)
-        case .xmlText, .xmlAttribute, .cdata: break
+    /// The decoded text at `range`; nil if it has an invalid escape.
+    fileprivate func decoded(_ range: Range<Int>, in bytes: UnsafeBytes) -> [UInt8]? {
+        switch place {
+        case .jsonString: return JSONScanner.decode(bytes, range)
+        case .markdown: return bytes.copy(range)
+        case .xmlText, .xmlAttribute, .cdata:
+            let source = XMLText.Source(range: range, isEscaped: place != .cdata)
+            return XMLText(bytes, source, keepsPlaces: false).decoded
         }
-        let sources = map { XMLText.Source(range: $0.range, isEscaped: $0.place != .cdata) }
-        return XMLText(bytes, sources, keepsPlaces: false).decoded
     }
 }
 
@@ -86,17 +75,12 @@ extension RewritePlan {
                 return document.isSame(text.range, at: start, in: output)
                     ? start + text.range.count : nil
             }
-            guard let sources = sources(of: text, in: document, at: start, in: output) else {
-                return nil
-            }
-            let isUnchanged = zip(text.sources, sources).allSatisfy {
-                $0.range.count == $1.range.count
-                    && document.isSame($0.range, at: $1.range.lowerBound, in: output)
-            }
-            let isInOrder =
-                isUnchanged && !isChanged(text)
-                || isPlanned(text, sources, from: document, in: output)
-            return isInOrder ? sources.last?.range.upperBound : nil
+            guard let end = text.end(from: start, in: output) else { return nil }
+            let isUnchanged =
+                end - start == text.range.count && !isChanged(text)
+                && document.isSame(text.range, at: start, in: output)
+            return isUnchanged || isPlanned(text, start..<end, from: document, in: output)
+                ? end : nil
         }
     }
 
@@ -105,36 +89,12 @@ extension RewritePlan {
         if case .html = text.content { true } else { expected.isChanged(text.firstSlot) }
     }
 
-    /// The places of a text in the output.
-    private func sources(
-        of text: TextPart, in document: UnsafeBytes, at start: Int, in output: UnsafeBytes
-    ) -> [TextPart.Source]? {
-        var sources: [TextPart.Source] = []
-        var (old, new) = (text.range.lowerBound, start)
-        for var source in text.sources {
-            let between = old..<source.range.lowerBound
-            guard document.isSame(between, at: new, in: output) else { return nil }
-            new += between.count
-            guard var end = source.end(from: new, in: output) else { return nil }
-            // In JSON, the whitespace after a URL belongs to the string.
-            if case .url = text.content, source.place == .jsonString {
-                end = output.trimmingWhitespace(new..<end).upperBound
-            }
-            old = source.range.upperBound
-            source.range = new..<end
-            sources.append(source)
-            new = end
-        }
-        return sources
-    }
-
     private func isPlanned(
-        _ text: TextPart, _ sources: [TextPart.Source], from document: UnsafeBytes,
-        in output: UnsafeBytes
+        _ text: TextPart, _ range: Range<Int>, from document: UnsafeBytes, in output: UnsafeBytes
     ) -> Bool {
-        guard let new = sources.decoded(in: output) else { return false }
+        guard let new = text.decoded(range, in: output) else { return false }
         if case .html(let parts) = text.content {
-            return text.sources.decoded(in: document)?.withUnsafeBufferPointer { old in
+            return text.decoded(text.range, in: document)?.withUnsafeBufferPointer { old in
                 new.withUnsafeBufferPointer {
                     firstDifference(in: parts, of: old, and: $0, firstSlot: text.firstSlot) == nil
                 }

@@ -17,16 +17,13 @@ struct XMLBuilder {
 
     /// Adds a part before its slots.
     private mutating func addPart(
-        _ sources: [XMLText.Source], isAttribute: Bool = false, _ content: TextPart.Content
+        _ source: XMLText.Source, isAttribute: Bool = false, _ content: TextPart.Content
     ) {
-        let sources = sources.map {
-            TextPart.Source(
-                range: $0.range,
-                place: isAttribute ? .xmlAttribute : $0.isEscaped ? .xmlText : .cdata)
-        }
         texts.append(
             TextPart(
-                sources: sources, content: content, firstSlot: findings.outline.slots.count))
+                range: source.range,
+                place: isAttribute ? .xmlAttribute : source.isEscaped ? .xmlText : .cdata,
+                content: content, firstSlot: findings.outline.slots.count))
     }
 
     /// Adds a slot for a value that contains URLs, or claims about an image of another value.
@@ -48,23 +45,22 @@ struct XMLBuilder {
         guard !pieces.isEmpty else { return nil }
         let slot = findings.outline.slots.count
         let isOff = control.map { findings.controls[$0].control.isOff } == true
+        let isUncertain = text.hasUnknownEntity || text.isDivided
         var pieces = pieces
         for (number, piece) in pieces.enumerated() {
-            guard !text.hasUnknownEntity, piece.isUTF8,
-                let place = text.place(of: piece.piece.range)
-            else {
+            guard !isUncertain, piece.isUTF8 else {
                 if !isOff, piece.claim == nil { refuse(text, piece) }
                 continue
             }
-            pieces[number].place = isOff ? nil : place.range
+            pieces[number].place = isOff ? nil : text.place(of: piece.piece.range)
             pieces[number].slotLayers = value?.slotLayers(of: piece.notation) ?? 0
-            if !isAttribute, place.isEscaped { pieces[number].notation.layers.append(.text) }
+            if !isAttribute, text.source.isEscaped { pieces[number].notation.layers.append(.text) }
             pieces[number].isRemovable = false
         }
-        if !text.hasUnknownEntity {
+        if !isUncertain {
             let single: TextPart.Content =
                 pieces[0].claim.map { .claim($0) } ?? .url(needsExtension: needsExtension)
-            addPart(text.sources, isAttribute: isAttribute, value.map { .value($0) } ?? single)
+            addPart(text.source, isAttribute: isAttribute, value.map { .value($0) } ?? single)
         }
         findings.outline.slots.append(
             Outline.Slot(value: text.decoded, pieces: pieces.map(\.piece)))
@@ -83,7 +79,7 @@ struct XMLBuilder {
     private mutating func refuse(_ text: XMLText, _ piece: HTMLPiece) {
         findings.problems.append(
             DocumentProblem(
-                offset: text.place(of: piece.piece.range.lowerBound),
+                offset: text.place(of: piece.piece.range).lowerBound,
                 url: piece.piece.url(in: text.decoded),
                 reason: piece.isUTF8 ? .placeUncertain : .urlNotUTF8))
     }
@@ -100,51 +96,38 @@ struct XMLBuilder {
     mutating func addControl(_ attribute: HTMLAttribute, to control: Int) {
         let range = bytes.includingWhitespaceBefore(
             attribute.name.lowerBound..<attribute.value.upperBound + 1)
-        addPart([XMLText.Source(range: range, isEscaped: true)], .control)
+        addPart(XMLText.Source(range: range, isEscaped: true), .control)
         findings.controls[control].ranges?.append(range)
         findings.controls[control].slots.append(findings.outline.slots.count)
         findings.outline.slots.append(
             Outline.Slot(value: bytes.copy(attribute.value), pieces: []))
     }
 
-    /// Adds the findings of a text that contains HTML.
+    /// Adds the findings of a text that contains HTML; in a divided one, no image can be replaced.
     ///
     /// - Parameters:
     ///   - part: The findings, with offsets in the decoded text.
     ///   - text: The text.
-    ///   - sources: The ranges of the text in the document.
-    mutating func embed(
-        _ part: consuming Findings, in text: XMLText, writtenAt sources: [XMLText.Source]
-    ) {
-        if sources.count > 1 { Self.refuseSplit(&part, in: text) }
-        if case .html(let parts, _, _)? = part.outline.parts { addPart(sources, .html(parts)) }
+    mutating func embed(_ part: consuming Findings, in text: XMLText) {
+        if text.isDivided { part.refuseAll() }
+        if case .html(let parts, _, _)? = part.outline.parts { addPart(text.source, .html(parts)) }
         let first = findings.located.count
-        findings.embed(part) { range in
-            if let place = text.place(of: range) { return place.range }
-            let offset = text.place(of: range.lowerBound)
-            return offset..<offset
-        }
-        for index in part.located.indices {
-            findings.located[first + index].reference.form = .absolute
-            findings.located[first + index].reference.role = .enclosure
-            if text.place(of: part.located[index].reference.range)?.isEscaped == true {
-                findings.located[first + index].editPoint.notation.layers.append(.text)
-            }
+        findings.embed(part, escapedBy: text.source.isEscaped ? .text : nil) { text.place(of: $0) }
+        for index in findings.located.indices[first...] {
+            findings.located[index].reference.form = .absolute
+            findings.located[index].reference.role = .enclosure
         }
     }
-    /// Refuses what is split across several parts of the source.
-    private static func refuseSplit(_ part: inout Findings, in text: XMLText) {
-        func isSplit(_ range: Range<Int>) -> Bool { text.place(of: range) == nil }
-        part.problems += part.located.filter { isSplit($0.reference.range) }.map {
+}
+
+extension Findings {
+    /// Makes a problem of each reference, and drops what is needed to replace them.
+    fileprivate mutating func refuseAll() {
+        problems += located.map {
             DocumentProblem(
                 offset: $0.reference.range.lowerBound, url: $0.reference.url,
                 reason: .placeUncertain)
         }
-        part.located.removeAll { isSplit($0.reference.range) }
-        for index in part.located.indices { part.located[index].removeClaims(where: isSplit) }
-        for index in part.controls.indices
-        where part.controls[index].ranges?.contains(where: isSplit) == true {
-            part.controls[index].ranges = nil
-        }
+        (located, controls, outline) = ([], [], Outline())
     }
 }

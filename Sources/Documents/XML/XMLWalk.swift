@@ -20,7 +20,7 @@ struct XMLWalk {
         /// The number of open elements, including this one.
         var depth: Int
         var control: Int?
-        var sources: [XMLText.Source] = []
+        var parts: [XMLText.Source] = []
     }
 
     private let bytes: UnsafeBytes
@@ -136,7 +136,7 @@ struct XMLWalk {
     }
 
     private mutating func appendText(_ range: Range<Int>, isEscaped: Bool) {
-        pendingText?.sources.append(XMLText.Source(range: range, isEscaped: isEscaped))
+        pendingText?.parts.append(XMLText.Source(range: range, isEscaped: isEscaped))
     }
 
     private mutating func readBase(_ element: XMLElement) {
@@ -144,7 +144,7 @@ struct XMLWalk {
         guard base == nil, dialect == .page, name.lowercasedText == "base",
             let href = element.attribute("href")
         else { return }
-        let text = XMLText(bytes, [XMLText.Source(range: href.value, isEscaped: true)])
+        let text = XMLText(bytes, XMLText.Source(range: href.value, isEscaped: true))
         base = (String(decoding: text.decoded, as: UTF8.self), element.tag.name.lowerBound - 1)
     }
 }
@@ -178,7 +178,7 @@ extension XMLWalk {
         let kind = Reference.Kind.xmlAttribute(
             element: element.writtenName,
             attribute: String(decoding: bytes[attribute.name], as: UTF8.self))
-        let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+        let text = XMLText(bytes, XMLText.Source(range: attribute.value, isEscaped: true))
         var pieces = text.urlPieces(kind, .enclosure, Notation(.attribute(attribute.quote)))
         for index in pieces.indices { pieces[index].claim = claim }
         return builder.locate(
@@ -208,7 +208,7 @@ extension XMLWalk {
             }
             let source = UnsafeBytes(rebasing: bytes[attribute.value])
             if value == .style, !source.namesCSSImage { continue }
-            let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+            let text = XMLText(bytes, XMLText.Source(range: attribute.value, isEscaped: true))
             let pieces = text.pieces(value, quote: attribute.quote, isInFeed: dialect != .page)
             let located = builder.locate(
                 text, pieces, in: value, isAttribute: true,
@@ -237,7 +237,7 @@ extension XMLWalk {
         }
         var control = ImageControl()
         for attribute in attributes {
-            let text = XMLText(bytes, [XMLText.Source(range: attribute.value, isEscaped: true)])
+            let text = XMLText(bytes, XMLText.Source(range: attribute.value, isEscaped: true))
             text.decoded.withUnsafeBufferPointer {
                 control.read(UnsafeBytes(rebasing: bytes[attribute.name]), $0)
             }
@@ -251,25 +251,21 @@ extension XMLWalk {
     /// Adds the references in the text of an element that ends.
     private mutating func finish(_ pendingText: PendingText) {
         self.pendingText = nil
-        guard !isOff else { return }
+        guard !isOff, let text = XMLText(bytes, parts: pendingText.parts) else { return }
         switch pendingText.purpose {
         case .url(let element):
-            // Whitespace around `<![CDATA[` is not part of the URL.
-            let text = XMLText(bytes, pendingText.sources.filter { !isWhitespace($0.range) })
             let role: Reference.Role = dialect == .sitemap ? .content : .enclosure
             let pieces = text.urlPieces(.xmlText(element: element), role, Notation())
             add(text, pieces, control: nil)
         case .value(let value):
-            let text = XMLText(bytes, pendingText.sources)
             let pieces = text.pieces(value, quote: .none, isInFeed: dialect != .page)
             add(text, pieces, in: value, control: pendingText.control)
         case .html:
-            let text = XMLText(bytes, pendingText.sources)
             guard text.decoded.contains(.less) else { return }
             let part = text.decoded.withUnsafeBufferPointer {
                 htmlFindings(of: $0, rules: rules)
             }
-            builder.embed(part, in: text, writtenAt: pendingText.sources)
+            builder.embed(part, in: text)
         }
     }
 
@@ -279,10 +275,6 @@ extension XMLWalk {
         let located = builder.locate(
             text, pieces, in: value, isAttribute: false, control: control)
         builder.add([located].compactMap(\.self))
-    }
-
-    private func isWhitespace(_ range: Range<Int>) -> Bool {
-        bytes[range].allSatisfy(\.isHTMLSpace)
     }
 }
 

@@ -91,18 +91,6 @@ struct ClaimTests {
         #expect(extract(text, kind: .html).references.map(\.isRemovable) == [false, true, true])
     }
 
-    @Test func candidatesAcrossPartsOfAFeedAreNotRemovable() throws {
-        let text =
-            "<rss><description>&lt;img srcset='a 1w,<![CDATA[ b 2w, c 3w'>]]></description></rss>"
-        let references = extract(Array(text.utf8), kind: .xml).references
-        #expect(references.map(\.url) == ["a", "b", "c"])
-        #expect(references.map(\.isRemovable) == [false, false, true])
-        #expect(
-            try rewritten(text, .xml, claims: [:], removing: [1, 2])
-                == "<rss><description>&lt;img srcset='n0 1w,<![CDATA[ n1 2w'>]]></description></rss>"
-        )
-    }
-
     @Test func firstCandidateAndCandidatesAfterTemplatesAreNotRemovable() {
         let text = "<img srcset=\"a 1w, {{x}} 2w, b 3w, c {{y}}w, d 4w, e 5w\">"
         let references = extract(Array(text.utf8), kind: .html).references
@@ -185,10 +173,6 @@ struct ClaimTests {
             (.css, "a { background: image-set('a' 1x) }", .size),
             (.css, "a { background: image-set(url(a) type('image/png')) }", [.size, .format]),
             (.html, "<script type=application/ld+json>{\"image\": \"a\"}</script>", .size),
-            (
-                .xml,
-                "<rss><description>&lt;img srcset='a 3<![CDATA[0w'>]]></description></rss>", .size
-            ),
             (.html, "<iframe srcdoc=\"<link rel=icon type=image/png href=a>\"></iframe>", .format),
             (
                 .json,

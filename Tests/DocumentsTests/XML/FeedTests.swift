@@ -54,12 +54,10 @@ struct FeedTests {
     func findsImagesInEscapedHTML(name: String) {
         for html in [
             "<![CDATA[<p>é &amp; <img src=\"⟦http://h/a.png⟧\" srcset='⟦b.png⟧ 1x, ⟦c.png⟧ 2x'></p>]]>",
-            "\n <![CDATA[<p>x</p>]]> \n <![CDATA[<img src=⟦a.png⟧>]]>",
-            "<![CDATA[<pre>]]]]><![CDATA[></pre><img src=⟦a.png⟧>]]>",
+            "\n <![CDATA[<p>x</p><img src=⟦a.png⟧>]]> \n <![CDATA[ ]]>",
             "&lt;p&gt;é &amp;amp; &lt;img src=&quot;⟦http://h/a.png⟧&quot; alt=\"x\"/&gt;",
-            "&#60;img src='⟦a.png⟧'&#x3e;<!-- x -->&lt;img src=\"⟦b.png⟧\"&gt;",
+            "<!-- x -->&#60;img src='⟦a.png⟧'&#x3e;&lt;img src=\"⟦b.png⟧\"&gt;",
             "&lt;i style=\"background:url('⟦a.png⟧')\"&gt;&nbsp;&lt;/i&gt;",
-            "&lt;img src=\"⟦a.png⟧\"&gt;<![CDATA[<img src=\"⟦b.png⟧\">]]>",
             "<p>broken<img src=\"⟦a.png⟧\"/></p>",
         ] {
             expectReferences(rss("<item><\(name)>\(html)</\(name)></item>"), .xml)
@@ -103,7 +101,8 @@ struct FeedTests {
                 "<media:thumbnail url='⟦http://h/?a=1&amp;b=&#50;⟧'/>"
                     + "<image><url>⟦http://h/?a&amp;b&c⟧</url></image>"
                     + "<description>&lt;img src=\"⟦http://h/?a&amp;amp;b&amp;c⟧\"&gt;"
-                    + "<![CDATA[<img src=\"⟦http://h/?a&amp;b⟧\">]]></description>"),
+                    + "</description><summary><![CDATA[<img src=\"⟦http://h/?a&amp;b⟧\">]]>"
+                    + "</summary>"),
             .xml,
             urls: ["http://h/?a=1&b=2", "http://h/?a&b&c", "http://h/?a&b&c", "http://h/?a&b"])
     }
@@ -144,18 +143,20 @@ struct FeedTests {
     }
 
     @Test func addsSizesToEscapedHTML() {
-        let text = rss("<description>&lt;img src=\"a\"&gt;<![CDATA[<img src=b>]]></description>")
+        let text = rss(
+            "<description>&lt;img src=\"a\"&gt;</description>"
+                + "<summary><![CDATA[<img src=b>]]></summary>")
         #expect(
             replaceAll(text, .xml, with: ["n", "m"], size: .init(width: 3, height: 4))
                 == rss(
-                    "<description>&lt;img src=\"n\" width=\"3\" height=\"4\"&gt;"
-                        + "<![CDATA[<img src=m width=\"3\" height=\"4\">]]></description>"))
+                    "<description>&lt;img src=\"n\" width=\"3\" height=\"4\"&gt;</description>"
+                        + "<summary><![CDATA[<img src=m width=\"3\" height=\"4\">]]></summary>"))
     }
 
     @Test func removesControlsFromEscapedHTML() throws {
         let text = rss(
-            "<description>&lt;img src=\"a\" data-imgbake-format=\"png\"&gt;<![CDATA["
-                + "<img data-imgbake='off' src=b>]]></description>")
+            "<description>&lt;img src=\"a\" data-imgbake-format=\"png\"&gt;</description>"
+                + "<summary><![CDATA[<img data-imgbake='off' src=b>]]></summary>")
         let bytes = Array(text.utf8)
         let extraction = extract(bytes, kind: .xml)
         #expect(extraction.references.map(\.control) == [0])
@@ -167,7 +168,8 @@ struct FeedTests {
         #expect(
             String(decoding: result.bytes, as: UTF8.self)
                 == rss(
-                    "<description>&lt;img src=\"n\"&gt;<![CDATA[<img src=b>]]></description>"))
+                    "<description>&lt;img src=\"n\"&gt;</description>"
+                        + "<summary><![CDATA[<img src=b>]]></summary>"))
     }
 
     @Test(arguments: [
@@ -176,6 +178,14 @@ struct FeedTests {
         ("<image><url>http://h/<![CDATA[a.png]]></url></image>", "http://h/a.png"),
         (
             "<description>&lt;img src=\"http://h/<![CDATA[a.png\">]]></description>",
+            "http://h/a.png"
+        ),
+        (
+            "<description><![CDATA[<pre>]]]]><![CDATA[></pre><img src=http://h/a.png>]]>"
+                + "</description>", "http://h/a.png"
+        ),
+        (
+            "<description>&lt;p&gt;<!-- x -->&lt;img src=http://h/a.png&gt;</description>",
             "http://h/a.png"
         ),
     ])

@@ -58,9 +58,9 @@ struct XMLTokenizerTests {
 @Suite(.timeLimit(.minutes(10)))
 struct XMLTextTests {
     /// Decodes the parts of a text; the Boolean says whether entities are decoded.
-    private func read(_ text: String, _ pieces: [(Range<Int>, Bool)]) -> XMLText {
+    private func read(_ text: String, _ pieces: [(Range<Int>, Bool)]) -> XMLText? {
         Array(text.utf8).withUnsafeBufferPointer { bytes in
-            XMLText(bytes, pieces.map { XMLText.Source(range: $0, isEscaped: $1) })
+            XMLText(bytes, parts: pieces.map { XMLText.Source(range: $0, isEscaped: $1) })
         }
     }
 
@@ -70,24 +70,29 @@ struct XMLTextTests {
         ("&;", "&;", false), ("& amp;", "& amp;", false), ("&nbsp;", "&nbsp;", true),
         ("&#0;", "&#0;", true), ("&#xD800;", "&#xD800;", true), ("&AMP;", "&AMP;", true),
     ])
-    func decodesEntities(text: String, expected: String, isUnknown: Bool) {
-        let read = read(text, [(0..<text.utf8.count, true)])
-        #expect(String(decoding: read.decoded, as: UTF8.self) == expected)
-        #expect(read.hasUnknownEntity == isUnknown)
+    func decodesEntities(text: String, expected: String, isUnknown: Bool) throws {
+        let whole = try #require(read(text, [(0..<text.utf8.count, true)]))
+        #expect(String(decoding: whole.decoded, as: UTF8.self) == expected)
+        #expect(whole.hasUnknownEntity == isUnknown)
+        #expect(!whole.isDivided)
     }
 
     @Test func mapsTextToItsSource() throws {
-        // Two parts: "a&amp;b" and, without entities, "&lt;c".
-        let read = read("-a&amp;b--&lt;c-", [(1..<8, true), (10..<15, false)])
-        #expect(String(decoding: read.decoded, as: UTF8.self) == "a&b&lt;c")
-        let first = try #require(read.place(of: 1..<2))
-        #expect(first.range == 2..<7)
-        #expect(first.isEscaped)
-        #expect(read.place(of: 0..<3)?.range == 1..<8)
-        let second = try #require(read.place(of: 3..<8))
-        #expect(second.range == 10..<15)
-        #expect(!second.isEscaped)
-        #expect(read.place(of: 2..<4) == nil)
-        #expect(read.place(of: 8) == 15)
+        let escaped = try #require(read(" -a&amp;b--", [(0..<1, true), (2..<9, true)]))
+        #expect(String(decoding: escaped.decoded, as: UTF8.self) == "a&b")
+        #expect(escaped.place(of: 1..<2) == 3..<8)
+        #expect(escaped.place(of: 0..<3) == 2..<9)
+        #expect(escaped.source.isEscaped && !escaped.isDivided)
+        let section = try #require(read("-&lt;c-", [(1..<6, false)]))
+        #expect(String(decoding: section.decoded, as: UTF8.self) == "&lt;c")
+        #expect(section.place(of: 0..<5) == 1..<6)
+        #expect(!section.source.isEscaped)
+        #expect(read(" \n", [(0..<1, true), (1..<2, false)]) == nil)
+    }
+
+    @Test func markupDividesText() throws {
+        let divided = try #require(read("a&amp;&lt;c", [(0..<6, true), (6..<11, false)]))
+        #expect(String(decoding: divided.decoded, as: UTF8.self) == "a&&lt;c")
+        #expect(divided.isDivided)
     }
 }
