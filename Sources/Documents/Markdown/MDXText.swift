@@ -149,8 +149,7 @@ struct MDXText {
         return nil
     }
 
-    /// Replaces an expression by a string: its own, the declarations of a `style`, or one that is
-    /// not a URL: `"{xxx"`.
+    /// Replaces an expression by a string: its own, or one that is not a URL: `"{xxx"`.
     private mutating func replaceExpression(_ range: Range<Int>) {
         let inner = bytes.trimmingWhitespace(range.lowerBound + 1..<range.upperBound - 1)
         if isString(inner) {
@@ -159,13 +158,6 @@ struct MDXText {
             }
             result[inner.lowerBound] = .doubleQuote
             result[inner.upperBound - 1] = .doubleQuote
-            return
-        }
-        let isStyle = bytes.matches("style=", at: range.lowerBound - 6)
-        if isStyle, let style = declarations(inner) {
-            result.replaceSubrange(inner, with: style)
-            result[range.lowerBound] = .doubleQuote
-            result[range.upperBound - 1] = .doubleQuote
             return
         }
         addScript(range)
@@ -190,29 +182,6 @@ struct MDXText {
 
     private static func isQuote(_ byte: UInt8) -> Bool {
         byte == .doubleQuote || byte == .singleQuote || byte == .backtick
-    }
-
-    /// The declarations of a style sheet in an object, `{backgroundImage: "url(a.png)"}`, at the same
-    /// length; nil if it is none or names no image.
-    private func declarations(_ range: Range<Int>) -> [UInt8]? {
-        let text = UnsafeBytes(rebasing: bytes[range])
-        guard text.count > 2, text[0] == .openBrace, text[text.count - 1] == .closeBrace,
-            text.containsExactly("url("), !text.containsExactly("${")
-        else { return nil }
-        var result: [UInt8] = [.space]
-        var quote: UInt8?
-        for byte in text[1..<text.count - 1] {
-            switch byte {
-            case quote: (quote, result) = (nil, result + [.space])
-            case .backslash, .openBrace, .closeBrace: return nil
-            case .doubleQuote where quote != nil: return nil
-            case _ where quote == nil && Self.isQuote(byte):
-                (quote, result) = (byte, result + [.space])
-            case .comma where quote == nil: result.append(.semicolon)
-            default: result.append(byte)
-            }
-        }
-        return quote == nil ? result + [.space] : nil
     }
 
     private mutating func mask(_ range: Range<Int>) {
