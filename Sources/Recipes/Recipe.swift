@@ -18,8 +18,8 @@ package struct Recipe: Codable, Hashable, Sendable {
         package var format: ImageFormat
         /// Nil to encode without loss, which is the only choice in PNG and GIF and possible in WebP.
         package var quality: Quality?
-        /// Nil for ``Effort/normal``, so that recipes with it keep their keys.
-        private var otherEffort: Effort?
+        /// How much work to do for fewer bytes.
+        package var effort: Effort
 
         package init(format: ImageFormat, quality: Quality? = nil, effort: Effort = .normal) {
             self.format = format
@@ -30,12 +30,6 @@ package struct Recipe: Codable, Hashable, Sendable {
         /// The encoder's number; nil for lossless, and for a level.
         package var number: Int? {
             if case .number(let number) = quality { number } else { nil }
-        }
-
-        /// How much work to do for fewer bytes.
-        package var effort: Effort {
-            get { otherEffort ?? .normal }
-            set { otherEffort = newValue == .normal ? nil : newValue }
         }
 
         /// The encoding in the same format and with the same effort, without loss.
@@ -110,15 +104,20 @@ package struct Recipe: Codable, Hashable, Sendable {
     /// The colours to keep; nil, the default, for sRGB.
     package var colour: Colour?
 
-    // The names of these are part of the keys of stored variants. Each is true or nil, because nil
-    // is not encoded: recipes without it keep the keys that they had before it was added.
-
-    /// The stored form of ``keepsGraphics``.
-    private var isForPhotographs: Bool?
-    /// The stored form of ``isScaledFromWhole``.
-    private var isOneOfSeveral: Bool?
-    /// The stored form of ``isPlaceholder``.
-    private var isForLoading: Bool?
+    /// Whether the picture decides if the encoding may lose anything.
+    ///
+    /// A graphic, which has few colours or few pixels, is encoded in the same format without loss.
+    /// A photograph is encoded with the quality of the encoding. Any other picture, such as a
+    /// screenshot, is encoded with that quality only if this takes less than a third of the bytes
+    /// that it has without loss.
+    package var keepsGraphics: Bool
+    /// Whether the image is decoded in its full size and then scaled.
+    ///
+    /// Variants of several widths then share one decoding. Otherwise, decoders scale while they
+    /// read, which is faster for one width.
+    package var isScaledFromWhole = false
+    /// Whether the variant is the picture that stands for the image while it loads.
+    package var isPlaceholder = false
 
     package init(
         width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
@@ -129,30 +128,7 @@ package struct Recipe: Codable, Hashable, Sendable {
         self.alternative = alternative
         self.metadata = metadata
         self.colour = colour
-        isForPhotographs = keepsGraphics ? true : nil
-    }
-
-    /// Whether the picture decides if the encoding may lose anything.
-    ///
-    /// A graphic, which has few colours or few pixels, is encoded in the same format without loss.
-    /// A photograph is encoded with the quality of the encoding. Any other picture, such as a
-    /// screenshot, is encoded with that quality only if this takes less than a third of the bytes
-    /// that it has without loss.
-    package var keepsGraphics: Bool { isForPhotographs == true }
-
-    /// Whether the image is decoded in its full size and then scaled.
-    ///
-    /// Variants of several widths then share one decoding. Otherwise, decoders scale while they
-    /// read, which is faster for one width.
-    package var isScaledFromWhole: Bool {
-        get { isOneOfSeveral == true }
-        set { isOneOfSeveral = newValue ? true : nil }
-    }
-
-    /// Whether the variant is the picture that stands for the image while it loads.
-    package var isPlaceholder: Bool {
-        get { isForLoading == true }
-        set { isForLoading = newValue ? true : nil }
+        self.keepsGraphics = keepsGraphics
     }
 
     /// Whether only the first frame of an animation is used.

@@ -54,7 +54,9 @@ import Testing
         #expect(
             ResultKeys.variant(
                 Recipe(encoding: .init(format: .webp, quality: 80), alternative: .source))
-                == #"v16 {"alternative":{"source":{}},"encoding":{"format":"webp","quality":80}}"#)
+                == #"v17 {"alternative":{"source":{}},"encoding":{"effort":"normal","format":"webp","#
+                + #""quality":80},"isPlaceholder":false,"isScaledFromWhole":false,"#
+                + #""keepsGraphics":false}"#)
     }
 
     /// Lossy compression is visible in most images that are stored without loss.
