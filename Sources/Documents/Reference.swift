@@ -171,12 +171,6 @@ extension Reference {
         /// Several references can share one claim.
         package var range: Range<Int>
         package var text: String
-
-        package init(kind: Kind, range: Range<Int>, text: String) {
-            self.kind = kind
-            self.range = range
-            self.text = text
-        }
     }
 
     /// Properties of an image that the document states in a place that cannot be rewritten.

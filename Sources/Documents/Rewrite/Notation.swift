@@ -201,21 +201,14 @@ func percentEncoded(_ url: String) -> String {
     percentEncoded(url, where: isForbiddenInURL)
 }
 
-/// The percent-encoded URL, with commas at its beginning and end percent-encoded as well.
+/// The percent-encoded URL, with a comma at its beginning and at its end percent-encoded as well.
 ///
 /// In a `srcset` such a comma would separate candidates.
 func percentEncodedForSrcset(_ url: String) -> String {
-    let encoded = percentEncoded(url)
-    guard encoded.utf8.first == .comma || encoded.utf8.last == .comma else { return encoded }
-    var bytes = Array(encoded.utf8)
+    var bytes = Array(percentEncoded(url).utf8)
     let comma = Array("%2C".utf8)
-    var leading = 0
-    while leading < bytes.count, bytes[leading] == .comma { leading += 1 }
-    var trailing = bytes.count
-    while trailing > leading, bytes[trailing - 1] == .comma { trailing -= 1 }
-    bytes.replaceSubrange(
-        trailing..., with: Array(repeatElement(comma, count: bytes.count - trailing).joined()))
-    bytes.replaceSubrange(..<leading, with: Array(repeatElement(comma, count: leading).joined()))
+    if bytes.last == .comma { bytes.replaceSubrange((bytes.count - 1)..., with: comma) }
+    if bytes.first == .comma { bytes.replaceSubrange(...0, with: comma) }
     return String(decoding: bytes, as: UTF8.self)
 }
 

@@ -63,19 +63,12 @@ enum FileRepair {
             end = chunk.range.upperBound
             names.insert(chunk.name)
         }
-        guard end <= bytes.count else { return nil }
-        var last: [UInt8] = []
-        let tail = Array(bytes[end...])
-        if tail.count > 8, tail[4..<8].elementsEqual("IDAT".utf8) {
-            names.insert("IDAT")
-            last = PNGChunk.bytes("IDAT", Array(tail[8...].prefix(tail[..<4].bigEndianNumber)))
-        }
-        guard names.isSuperset(of: ["IHDR", "IDAT"]) else { return nil }
-        let result = bytes[..<end] + last + PNGChunks.end
+        guard end <= bytes.count, names.isSuperset(of: ["IHDR", "IDAT"]) else { return nil }
+        let result = bytes[..<end] + PNGChunks.end
         // An animation may lack frames, or bytes of the last one.
         guard names.contains("acTL") else { return result }
         let parts = result.withUnsafeBytes { FileParts(of: $0, format: .png) }
-        return tail.isEmpty && parts.frameCount != nil ? result : nil
+        return end == bytes.count && parts.frameCount != nil ? result : nil
     }
 
     // MARK: - GIF

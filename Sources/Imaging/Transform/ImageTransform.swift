@@ -245,9 +245,7 @@ extension ImageTransform {
                     isUpright: inspection.orientation == 1),
                 whole: recipe.isScaledFromWhole ? pictures : nil)
         let picture = try promise.computed(isAnimated: isAnimated)
-        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
-            throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
-        }
+        try VipsMessage.checkForDamage()
         return picture
     }
 }

@@ -86,9 +86,7 @@ struct ImageDecoder {
                 throw Vips.failure(.corrupt, Self.damage)
             }
             // Later variants do not decode the image again, and would not hear of it.
-            if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
-                throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
-            }
+            try VipsMessage.checkForDamage()
             if reading.isUpright { vips_image_remove(memory, VIPS_META_ORIENTATION) }
             return try Self.prepared(Picture(owning: memory), colour)
         }
@@ -155,9 +153,7 @@ struct ImageDecoder {
         guard cvips_read(frames.image) == 0 else {
             throw Vips.failure(.corrupt, Self.damage)
         }
-        if let damage = VipsMessage.jpegDamage(in: Vips.takeError()) {
-            throw JobResult.JobError(.corrupt, "the image is damaged (\(damage))")
-        }
+        try VipsMessage.checkForDamage()
     }
 
     /// An SVG drawn `width` pixels wide; nil draws one pixel for each user unit.

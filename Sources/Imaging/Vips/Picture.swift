@@ -142,12 +142,6 @@ struct Picture: ~Copyable {
         if let bytes { vips_image_set_blob_copy(image, field, bytes, bytes.count) }
     }
 
-    /// Sets the colour profile and the orientation, which scaling applies.
-    func set(profile: [UInt8]?, orientation: Int) {
-        set(VIPS_META_ICC_NAME, profile)
-        if orientation > 1 { vips_image_set_int(image, VIPS_META_ORIENTATION, Int32(orientation)) }
-    }
-
     /// The image that `make` returns; it follows the convention of libvips: 0 and an image, or an
     /// error.
     static func made(

@@ -1,3 +1,5 @@
+import Recipes
+
 /// Interprets the messages of libvips and of the libraries below it.
 enum VipsMessage {
     static func speaksOfMemory(_ message: String) -> Bool {
@@ -33,12 +35,15 @@ enum VipsMessage {
         return String(line[colon.upperBound...])
     }
 
-    /// A warning of libjpeg about damage within the pixels, after which it continues with grey.
+    /// Checks that libjpeg has not warned about damage within the pixels, after which it continues
+    /// with grey.
     ///
     /// Superfluous bytes between two markers are harmless, and many cameras write them.
-    static func jpegDamage(in message: String) -> String? {
-        message.split(separator: "\n")
+    static func checkForDamage() throws(JobResult.JobError) {
+        let damage = Vips.takeError().split(separator: "\n")
             .first { $0.contains("Corrupt JPEG data") && !$0.contains("extraneous bytes") }
-            .map { lastLine(of: String($0)) }
+        guard let damage else { return }
+        throw JobResult.JobError(
+            .corrupt, "the image is damaged (\(lastLine(of: String(damage))))")
     }
 }

@@ -1,10 +1,10 @@
-import Documents
 import Foundation
 import FoundationXML
 import ImageFormats
 import Testing
 
 @testable import Baking
+@testable import Documents
 @testable import Pictures
 @testable import Sites
 
@@ -160,7 +160,8 @@ import Testing
     }
 
     private func placeholder(
-        width: Int? = nil, height: Int? = nil, descriptors: String? = nil, known: ImageSize? = nil
+        width: Int? = nil, height: Int? = nil, descriptors: String? = nil,
+        known: ImageFormats.ImageSize? = nil
     ) -> [Int] {
         var reference = Reference(range: 0..<1, kind: .markdownImage, url: "a")
         reference.shown = .init(alt: nil, width: width, height: height)
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test func prefersDeclaredSizeToKnownSize() {
-        let known = ImageSize(width: 800, height: 200)
+        let known = ImageFormats.ImageSize(width: 800, height: 200)
         #expect(placeholder() == [300, 150])
         #expect(placeholder(known: known) == [800, 200])
         #expect(placeholder(width: 90, height: 70, known: known) == [90, 70])
@@ -189,7 +190,7 @@ import Testing
         #expect(placeholder(known: ImageSize(width: 0, height: 0)) == [1, 1])
         #expect(placeholder(width: 9, known: ImageSize(width: 0, height: 0)) == [9, 9])
         #expect(placeholder(height: 65_535, known: known) == [65_535, 65_535])
-        let flat = ImageSize(width: 100, height: 1)
+        let flat = ImageFormats.ImageSize(width: 100, height: 1)
         #expect(placeholder(width: 400, known: flat) == [400, 4])
         #expect(placeholder(width: 10, known: flat) == [10, 1])
         #expect(placeholder(height: 4, known: ImageSize(width: 1, height: 100)) == [1, 4])
