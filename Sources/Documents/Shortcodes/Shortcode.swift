@@ -15,8 +15,6 @@ struct Shortcode {
     /// The name; for an include, the tag and the file name, such as `include figure.html`.
     var name: String
     var arguments: [Argument]
-    /// Whether this is a MyST directive.
-    var isDirective = false
 
     /// Whether this is a directive that makes a link.
     var isLink: Bool { ["button-link", "button-ref"].contains(name) }
@@ -171,7 +169,7 @@ struct ShortcodeScanner {
         else { return [] }
         let name = String(decoding: bytes[start + 1..<close], as: UTF8.self)
         return Self.imageOptions(in: bytes, from: end + 1).map {
-            Shortcode(range: $0.value, name: name, arguments: [$0], isDirective: true)
+            Shortcode(range: $0.value, name: name, arguments: [$0])
         }
     }
 
@@ -207,7 +205,7 @@ struct ShortcodeScanner {
         guard end > first else { return nil }
         return Shortcode(
             range: first..<end, name: String(decoding: bytes[start + 1..<close], as: UTF8.self),
-            arguments: [.init(name: nil, value: first..<end)], isDirective: true)
+            arguments: [.init(name: nil, value: first..<end)])
     }
 
     /// Reads `<Name … >`, a JSX component.
