@@ -176,16 +176,16 @@ package struct Extraction: Sendable {
     /// They are neither references nor problems.
     package let unread: [UnreadImage]
     /// The `href` of an HTML document's first `<base>` that has one.
-    package let baseHref: String?
-    /// The offset of the element with ``baseHref``, if it is known.
-    package let baseOffset: Int?
+    package var baseHref: String? { page.base?.href }
+    /// The offset of the element with ``baseHref``.
+    package var baseOffset: Int? { page.base?.offset }
     /// The style sheets of the page, if ``ExtractionOptions/describesImages`` is true.
-    package let styles: PageStyles?
+    package var styles: PageStyles? { page.styles }
     /// The pictures of the author, if ``ExtractionOptions/describesImages`` is true.
-    package let pictures: [AuthorPicture]
+    package var pictures: [AuthorPicture] { page.pictures }
     /// The end tag of the page's head, if it is written and ``ExtractionOptions/describesImages`` is
     /// true.
-    package let headEnd: HeadEnd?
+    package var headEnd: HeadEnd? { page.headEnd }
 
     /// The settings that the document gives for individual images.
     package var controls: [ImageControl] { locatedControls.map(\.control) }
@@ -194,6 +194,7 @@ package struct Extraction: Sendable {
     /// The size of the document in bytes.
     let byteCount: Int
     let outline: Outline
+    private let page: PageFacts
     /// The references, each with how to edit the document there.
     let located: [LocatedReference]
     let locatedControls: [LocatedControl]
@@ -210,11 +211,7 @@ package struct Extraction: Sendable {
         unread = findings.unread.ofEachPlace
         outline = findings.outline
         locatedControls = findings.controls
-        baseHref = findings.baseHref
-        baseOffset = findings.baseOffset
-        styles = findings.styles
-        pictures = findings.pictures
-        headEnd = findings.headEnd
+        page = findings.page
     }
 }
 

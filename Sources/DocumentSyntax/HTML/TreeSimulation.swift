@@ -295,6 +295,11 @@ extension TreeSimulation {
         return nil
     }
 
+    /// The same as text.
+    package func text(of name: StaticString, in tag: HTMLTag) -> String? {
+        value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     private static let breakouts = HTMLName.Group(
         """
         b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img

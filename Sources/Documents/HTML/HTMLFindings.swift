@@ -64,13 +64,10 @@ private struct HTMLPage {
     func whole(with html: Findings) -> Findings {
         guard start > 0, case .html(let parts, _, _)? = html.outline.parts else { return html }
         var whole = metadata
-        whole.baseHref = html.baseHref
-        whole.styles = html.styles
-        whole.pictures = html.pictures
+        whole.page = html.page
         // Images are described only without front matter, whose slots would come first.
-        whole.headEnd = html.headEnd
-        whole.headEnd?.offset += start
-        whole.baseOffset = html.baseOffset.map { $0 + start }
+        whole.page.headEnd?.offset += start
+        whole.page.base?.offset += start
         whole.outline.parts = .html(
             parts, start: start, firstSlot: metadata.outline.slots.count)
         whole.embed(html) { $0.shifted(by: start) }
@@ -84,11 +81,7 @@ extension HTMLWalk {
         var findings = Findings()
         findings.outline = outline
         findings.controls = controls
-        findings.baseHref = baseHref
-        findings.baseOffset = baseOffset
-        findings.styles = styles
-        findings.pictures = pictures
-        findings.headEnd = headEnd
+        findings.page = page
         findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
             if !isOff(index) { addReferences(ofSlot: index, to: &findings) }

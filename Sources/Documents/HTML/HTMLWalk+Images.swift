@@ -1,6 +1,5 @@
 import DocumentSyntax
 import StyleSizing
-internal import URLs
 
 extension HTMLWalk {
     /// Whether images are described, so that a `srcset` can be added to them.
@@ -54,10 +53,10 @@ extension HTMLWalk {
         let isEncoded = parent.space != .html && !isCDATA
         let text = isEncoded ? DecodedText(source, isAttribute: false).bytes : Array(source)
         if parent.content == .script {
-            styles.scripts.add(text)
+            page.styles?.scripts.add(text)
         } else if parent.space == .html {
             let rules = SizingRules(text)
-            styles.rules.append(isStyleUnconditional ? rules : rules.ifApplied)
+            page.styles?.rules.append(isStyleUnconditional ? rules : rules.ifApplied)
         } else {
             // Comments and CDATA sections divide it.
             drawingStyle += text
@@ -69,7 +68,7 @@ extension HTMLWalk {
     @inline(__always)
     mutating func endDrawingStyle() {
         if drawingStyle.isEmpty { return }
-        styles.rules.append(SizingRules(drawingStyle).ifApplied)
+        page.styles?.rules.append(SizingRules(drawingStyle).ifApplied)
         drawingStyle = []
     }
 
@@ -77,7 +76,8 @@ extension HTMLWalk {
     mutating func readHandler(_ attribute: HTMLAttribute) {
         let source = UnsafeBytes(rebasing: bytes[attribute.value])
         if bytes.matches("on", at: attribute.name.lowerBound) {
-            return styles.scripts.add(DecodedText(source).bytes)
+            page.styles?.scripts.add(DecodedText(source).bytes)
+            return
         }
         // Also `xlink:href` and `formaction`. Nearly all other URLs begin with another letter.
         let end = attribute.name.upperBound
@@ -85,13 +85,8 @@ extension HTMLWalk {
             let first = source.first(where: { $0 > .space }),
             first.lowercased == UInt8(ascii: "j") || first == .ampersand
         else { return }
-        // Browsers leave line ends and tabs in a URL out.
-        let url = DecodedText(source).bytes
-            .filter { $0 != .tab && !$0.isLineEnd }.drop { $0 <= .space }
-        let scheme = Array("javascript:".utf8)
-        if url.prefix(scheme.count).map(\.lowercased) == scheme {
-            styles.scripts.add(percentDecoded(url.dropFirst(scheme.count)))
-        }
+        // Most likely it begins with `javascript:`, and escapes nothing between a name and its dot.
+        page.styles?.scripts.add(DecodedText(source).bytes)
     }
 
     /// Notes the element whose shadow tree a `<template>` holds.
@@ -99,27 +94,29 @@ extension HTMLWalk {
         guard tree.value(of: "shadowrootmode", in: tag) != nil,
             let host = styledElements.innermost(of: tree.open, in: bytes)?.parent
         else { return }
-        styles.hosts.insert(host.name)
+        page.styles?.hosts.insert(host.name)
     }
 
     /// Reads the URL of a style sheet.
     mutating func readLink(_ tag: HTMLTag) {
-        func text(_ name: StaticString) -> String? {
-            tree.value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
-        }
-        let words = text("rel")?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
+        let words =
+            tree.text(of: "rel", in: tag)?.lowercased().split(whereSeparator: \.isWhitespace) ?? []
         // A script makes a style sheet of such a preload.
-        let isPreload = words.contains("preload") && text("as")?.lowercased() == "style"
-        guard words.contains("stylesheet") || isPreload, let href = text("href") else { return }
+        let isPreload =
+            words.contains("preload")
+            && tree.text(of: "as", in: tag)?.lowercased() == "style"
+        guard words.contains("stylesheet") || isPreload,
+            let href = tree.text(of: "href", in: tag)
+        else { return }
         let isUnconditional = words == ["stylesheet"] && appliesAlways(tag)
-        styles.links.append(SheetLink(url: href, isUnconditional: isUnconditional))
+        page.styles?.links.append(SheetLink(url: href, isUnconditional: isUnconditional))
     }
 
     /// Whether the style sheet of a tag applies on every screen, whatever the user chooses.
     func appliesAlways(_ tag: HTMLTag) -> Bool {
         func isMissing(_ name: StaticString, or value: String? = nil) -> Bool {
-            guard let found = tree.value(of: name, in: tag) else { return true }
-            return String(decoding: found, as: UTF8.self).lowercased() == value
+            guard let found = tree.text(of: name, in: tag) else { return true }
+            return found.lowercased() == value
         }
         // A browser that runs scripts shows no `<noscript>`.
         let isHidden = tree.open.indices.contains {

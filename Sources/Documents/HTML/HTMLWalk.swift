@@ -6,9 +6,7 @@ struct HTMLWalk {
     var slots: [HTMLSlot] = []
     /// The tags and the texts with slots.
     private(set) var parts: [HTMLPart] = []
-    private(set) var baseHref: String?
-    /// The offset of the element with ``baseHref``.
-    private(set) var baseOffset: Int?
+    var page = PageFacts(styles: PageStyles())
     /// The controls in attributes, with offsets in the parsed text.
     private(set) var controls: [LocatedControl] = []
     /// Whether a comment has turned imgbake off.
@@ -21,12 +19,8 @@ struct HTMLWalk {
     private(set) var unsupportedEncoding: String?
     /// The limit that the document exceeds, as text that follows "the document has".
     private(set) var excess: String?
-    /// The style sheets, if images are described.
-    var styles = PageStyles()
     /// The style sheet that a rewrite has linked to, as it is written; nil if there is none.
     var linkedSheet: String?
-    /// The end tag of the head, if images are described and it is written.
-    private(set) var headEnd: HeadEnd?
     /// Whether the `<style>` that is open applies on every screen.
     private(set) var isStyleUnconditional = false
     /// What was read of the style sheet in SVG that is open.
@@ -45,8 +39,6 @@ struct HTMLWalk {
     var styledElements = StyledElements()
     /// The number of `<img>` elements so far.
     private(set) var imageCount = 0
-    /// The pictures of the author, if images are described.
-    var pictures: [AuthorPicture] = []
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
     private let known = HTMLTagView.KnownValues()
@@ -295,21 +287,16 @@ struct HTMLWalk {
     }
 
     private mutating func readHead(_ tag: HTMLTag) {
-        func text(_ name: StaticString) -> String? {
-            tree.value(of: name, in: tag).map { String(decoding: $0, as: UTF8.self) }
-        }
         if tag.element == .base {
-            guard baseHref == nil else { return }
-            baseHref = text("href")
-            baseOffset = baseHref == nil ? nil : tag.range.lowerBound
+            guard page.base == nil else { return }
+            page.base = tree.text(of: "href", in: tag).map { ($0, tag.range.lowerBound) }
         } else {
-            let content = text("http-equiv").flatMap { _ in text("content") }
-            if text("http-equiv")?.lowercased() == "content-security-policy",
-                let content
-            {
-                styles.policy.add(ContentPolicy(content))
+            let kind = tree.text(of: "http-equiv", in: tag)
+            let content = kind.flatMap { _ in tree.text(of: "content", in: tag) }
+            if kind?.lowercased() == "content-security-policy", let content {
+                page.styles?.policy.add(ContentPolicy(content))
             }
-            guard let declared = text("charset") ?? content else { return }
+            guard let declared = tree.text(of: "charset", in: tag) ?? content else { return }
             let name = declared.lowercased()
             unsupportedEncoding =
                 unsupportedEncoding ?? Self.unsupportedEncodings.first { name.hasSuffix($0) }
@@ -317,7 +304,7 @@ struct HTMLWalk {
     }
 
     private mutating func noteHeadEnd(_ tag: HTMLTag) {
-        headEnd = HeadEnd(offset: tag.range.lowerBound, sheet: linkedSheet)
+        page.headEnd = HeadEnd(offset: tag.range.lowerBound, sheet: linkedSheet)
         parts.append(HTMLPart(endOfHead: tag.range.lowerBound, slot: slots.count))
     }
 

@@ -10,15 +10,7 @@ struct Findings {
     var unread: [UnreadImage] = []
     var outline = Outline()
     var controls: [LocatedControl] = []
-    var baseHref: String?
-    /// The offset of the element with ``baseHref``, if it is known.
-    var baseOffset: Int?
-    /// The style sheets of the page, if images are described.
-    var styles: PageStyles?
-    /// The pictures of the author, if images are described.
-    var pictures: [AuthorPicture] = []
-    /// The end tag of the page's head, if images are described.
-    var headEnd: HeadEnd?
+    var page = PageFacts()
 
     init() {}
 

@@ -10,8 +10,7 @@ struct XMLBuilder {
 
     consuming func finish(base: (href: String, offset: Int)?) -> Findings {
         findings.outline.parts = .texts(texts)
-        findings.baseHref = base?.href
-        findings.baseOffset = base?.offset
+        findings.page.base = base
         return findings
     }
 

@@ -56,7 +56,7 @@ extension HTMLWalk {
         guard let parent = styledElements.innermost(of: tree.open, in: bytes),
             parent.name == "picture"
         else { return }
-        if pictures.last?.element !== parent { pictures.append(AuthorPicture(parent)) }
+        if page.pictures.last?.element !== parent { page.pictures.append(AuthorPicture(parent)) }
         let isImage = view.name == .img
         let image =
             isImage
@@ -64,7 +64,7 @@ extension HTMLWalk {
                 name: "img", attributesFrom: view.tag.name.upperBound, in: bytes, parent: parent)
             : nil
         let names = range.compactMap { slots[$0].content.ownAttribute }
-        let last = pictures.count - 1
+        let last = page.pictures.count - 1
         let member = AuthorPicture.Member(
             media: view.text(of: "media"), type: view.text(of: "type"),
             sizes: view.text(of: "sizes"), width: view.text(of: "width"),
@@ -73,10 +73,10 @@ extension HTMLWalk {
         let isPlain =
             names.allSatisfy { $0 == "srcset" || isImage && $0 == "src" }
             && !AddedPicture.isStarted(at: view.tag.range.lowerBound, of: bytes)
-        pictures[last].add(member, image, isPlain: isPlain)
+        page.pictures[last].add(member, image, isPlain: isPlain)
         for slot in range {
             slots[slot].member = (
-                AuthorPicture.Place(picture: last, member: pictures[last].members.count - 1),
+                AuthorPicture.Place(picture: last, member: page.pictures[last].members.count - 1),
                 view.tag.range.lowerBound
             )
         }

@@ -59,6 +59,18 @@ package struct ImageTagAttributes: Sendable, Hashable {
     package init() {}
 }
 
+/// What a page states besides its images.
+struct PageFacts {
+    /// The first `<base>` that has an `href`.
+    var base: (href: String, offset: Int)?
+    /// The style sheets of an HTML page, if images are described.
+    var styles: PageStyles?
+    /// The pictures of the author, if images are described.
+    var pictures: [AuthorPicture] = []
+    /// The end tag of the head, if it is written and images are described.
+    var headEnd: HeadEnd?
+}
+
 /// The style sheets of a page, and what else in it decides about all its images.
 package struct PageStyles: Sendable, Hashable {
     /// The rules in its `<style>` elements.
