@@ -7,11 +7,11 @@ package import Reports
 import Secrets
 package import Sites
 
-/// Finds the references of a site to other hosts.
+/// Finds the images of a site that are on other hosts, and other requests to them.
 ///
 /// It changes nothing and sends no requests.
 package struct SiteCheck: Sendable {
-    /// A reference to an image of another host.
+    /// A reference to an image, or another request, of another host.
     package struct RemoteReference: Codable, Hashable, Sendable {
         /// The path of the document in the form in which the user gave it.
         package var document: String
@@ -23,13 +23,35 @@ package struct SiteCheck: Sendable {
         package var url: String
         /// The kind of place, in a few words.
         package var kind: String
+        /// What is requested: `image`, or another ``Reference/Role``.
+        package var type = Self.image
         /// The document that a generator made this page of; nil if it is not known.
         package var source: String?
 
+        package static let image = "image"
+
+        package var code: DiagnosticCode { type == Self.image ? .remoteImage : .remoteRequest }
+
+        /// The name of the host; empty if the URL is none that can be fetched.
+        package var host: String {
+            let rest = url.firstRange(of: "//").map { url[$0.upperBound...] } ?? ""
+            return String(rest.prefix { !"/?#".contains($0) })
+        }
+
         /// The reference as an error.
         package var diagnostic: Diagnostic {
-            Diagnostic(
-                Problem(.remoteImage, "the image is on another host (\(kind))"), .error,
+            let reason =
+                switch type {
+                case "style": "the style sheet is on another host"
+                case "media": "the audio or video is on another host"
+                case "frame": "the page of a frame is on another host"
+                case "preconnect": "the page connects to another host"
+                case "beacon": "another host is told about a click"
+                case "other": "the file is on another host"
+                default: "the \(type) is on another host"
+                }
+            return Diagnostic(
+                Problem(code, "\(reason) (\(kind))"), .error,
                 at: Diagnostic.Place(document, line: line, column: column, source: source),
                 url: url)
         }
@@ -73,15 +95,18 @@ package struct SiteCheck: Sendable {
     ///   - isBuilt: Whether the folder is a built site, whose own images must exist too. Without an
     ///     address in the input, that of the project around the folder is used, or that which the
     ///     pages agree on.
+    ///   - readsRequests: Whether requests for other things than images are found too.
     ///   - failures: The rules for failures; what no rule matches is an error.
     ///   - baseline: The failures that are known, and no errors; nil for none.
     /// - Throws: ``BakeError`` if the folder does not exist.
     package init(
         _ input: SiteInput,
-        isBuilt: Bool = false, failures: [FailurePolicy.Rule] = [], baseline: Baseline? = nil
+        isBuilt: Bool = false, readsRequests: Bool = false,
+        failures: [FailurePolicy.Rule] = [], baseline: Baseline? = nil
     ) throws(BakeError) {
         let root = try Site.root(input.folder, displayName: input.displayName)
         var input = input
+        input.reading.readsRequests = readsRequests
         if isBuilt {
             input.reading.layoutOptions.choice = .none
         }
@@ -143,7 +168,8 @@ package struct SiteCheck: Sendable {
         let built: Set<DiagnosticCode> = isBuilt ? [.missingImage, .mixedShards] : []
         let locked: Set<DiagnosticCode> =
             hasLockfile ? [.publishedImageDamaged, .publishedImageUnknown] : []
-        let found = built.union(locked).union([.remoteImage])
+        let found = built.union(locked).union(
+            site.reading.readsRequests ? [.remoteImage, .remoteRequest] : [.remoteImage])
         return unread + (policy.baseline?.finish(judging: found.contains) ?? [])
     }
 
@@ -192,13 +218,19 @@ package struct SiteCheck: Sendable {
             findings.diagnostics += judged(plan.danglingDiagnostics)
         }
         findings.loaded = Set(plan.references.remote.map(\.url))
-        let isIgnored = policy.ignoredCodes.contains(.remoteImage)
-        let remote = isIgnored ? [] : plan.references.remote
+        let images = policy.ignoredCodes.contains(.remoteImage) ? [] : plan.references.remote
+        let requests =
+            policy.ignoredCodes.contains(.remoteRequest) ? [] : plan.references.requests
+        let remote = (images + requests).sorted {
+            $0.reference.range.lowerBound < $1.reference.range.lowerBound
+        }
         let source = sources?.source(of: site.name(plan.path))
         for (item, position) in zip(remote, plan.positions(of: remote.map(\.reference))) {
             let reference = RemoteReference(
                 document: site.name(plan.path), line: position.line, column: position.column,
                 url: withoutSecrets(item.url, for: .author), kind: item.reference.kind.description,
+                type: item.reference.role.isOfImage
+                    ? RemoteReference.image : item.reference.role.rawValue,
                 source: source)
             guard policy.judgesErrors else {
                 findings.references.append(reference)

@@ -32,7 +32,7 @@ private func findings(
     case .mdx:
         mdxFindings(bytes, options)
     case .html: htmlFindings(bytes, options: options)
-    case .css: cssFindings(bytes)
+    case .css: cssFindings(bytes, options: options)
     case .xml: xmlFindings(bytes, options: options)
     case .json: jsonFindings(bytes, options: options)
     }
@@ -168,6 +168,9 @@ package struct Extraction: Sendable {
     package let kind: DocumentKind
     /// All references, whatever their URLs, in the order of the document; no two of them overlap.
     package var references: References { References(located) }
+    /// The URLs of other files than images, in the order of the document, if
+    /// ``ExtractionOptions/readsRequests`` is true.
+    package let requests: [Reference]
     /// The images that were found but cannot be rewritten, in the order of the document.
     package let problems: [DocumentProblem]
     /// URLs that most likely name images but are in places that are not read, in the order of the
@@ -203,7 +206,11 @@ package struct Extraction: Sendable {
         _ findings: Findings, kind: DocumentKind, options: ExtractionOptions, byteCount: Int
     ) {
         var problems = findings.problems
-        located = LocatedReference.merged(findings.located, problems: &problems)
+        let all = LocatedReference.merged(findings.located, problems: &problems)
+        located = options.readsRequests ? all.filter(\.reference.role.isOfImage) : all
+        requests =
+            options.readsRequests
+            ? all.map(\.reference).filter { !$0.role.isOfImage } : []
         self.kind = kind
         self.options = options
         self.byteCount = byteCount

@@ -13,6 +13,8 @@ package struct ExtractionOptions: Sendable, Hashable {
     package var frontMatterKeys: [String]
     /// Whether links to files with an image extension are references; false by default.
     package var readsLinks: Bool
+    /// Whether ``Extraction/requests`` has the URLs of other files than images; false by default.
+    package var readsRequests = false
     /// The shortcodes, tags, directives and components that name images in Markdown.
     package var shortcodes: [ShortcodeRule]
     /// The features of the Markdown beyond CommonMark; nil if they are not known.

@@ -3,11 +3,12 @@ import DocumentSyntax
 /// Whether a document may name an image.
 ///
 /// This check is much faster than parsing. It never returns false for a document in which
-/// ``extract(_:kind:options:)`` finds a reference, a problem or an unread URL.
+/// ``extract(_:kind:options:)`` finds a reference, a request, a problem or an unread URL.
 package func mayNameImages(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
+    if options.readsRequests, kind != .json { return true }
+    return bytes.withUnsafeBufferPointer { bytes in
         guard isUTF16(bytes) else { return mayNameImages(bytes, kind, options) }
         // A UTF-16 document is refused, but only if it may name images.
         let signs = bytes.drop { $0 >= 0xFE }.filter { $0 != 0 }
@@ -111,9 +112,9 @@ private struct ImageTags {
     private static let elements: [[Element]] = {
         var result: [[Element]] = Array(repeating: [], count: 32)
         for rule in ReferenceRules.table where !rule.isFoundByAttribute {
-            guard rule.syntax != .mediaType, rule.syntax != .style, rule.syntax != .control else {
-                continue
-            }
+            guard rule.syntax != .mediaType, rule.syntax != .style, rule.syntax != .control,
+                !rule.condition.contains(.readsRequests)
+            else { continue }
             for element in HTMLElementName.allCases where rule.elements.contains(element) {
                 let name = Array((element.label ?? "").utf8)
                 result[Int(name.first ?? 0) & 31].append(

@@ -21,6 +21,8 @@ package struct Reference: Sendable, Hashable {
         case cssURL
         /// A string in an `image-set()`.
         case cssImageSet
+        /// The string of an `@import`.
+        case cssImport
         /// A front matter value, identified by its dotted key path.
         case frontMatter(key: String)
         /// A JSON-LD value, identified by the last of its keys.
@@ -35,7 +37,8 @@ package struct Reference: Sendable, Hashable {
         case xmlAttribute(element: String, attribute: String)
     }
 
-    /// The purpose of the image, which decides which formats and sizes suit it.
+    /// What the URL is for: the purpose of an image, which decides which formats and sizes suit it, or
+    /// the kind of another file.
     package enum Role: String, Sendable, Hashable, CaseIterable {
         /// Part of the page's content.
         case content
@@ -51,6 +54,20 @@ package struct Reference: Sendable, Hashable {
         case poster
         /// Loaded early on behalf of another reference to the same image.
         case preload
+        /// Another file than an image, by its kind.
+        case style, font, script, media, frame, other
+        /// A host to which a connection is opened.
+        case connection = "preconnect"
+        /// A server that is told about a click.
+        case beacon
+
+        /// Whether the URL is that of an image.
+        package var isOfImage: Bool {
+            switch self {
+            case .content, .icon, .social, .enclosure, .background, .poster, .preload: true
+            case .style, .font, .script, .media, .frame, .other, .connection, .beacon: false
+            }
+        }
     }
 
     /// The loading priority that the document gives to an image.
@@ -207,6 +224,7 @@ extension Reference.Kind: CustomStringConvertible {
         case .srcset(let element, let attribute): "<\(element) \(attribute)>"
         case .cssURL: "CSS url()"
         case .cssImageSet: "CSS image-set()"
+        case .cssImport: "CSS @import"
         case .frontMatter(let key): "front matter \(key)"
         case .jsonLD(let key): "JSON-LD \(key)"
         case .json(let key): "JSON \(key)"

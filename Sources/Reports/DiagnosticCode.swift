@@ -95,6 +95,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case noEffect = "no-effect"
     // References.
     case remoteImage = "remote-image"
+    case remoteRequest = "remote-request"
     case uncertainPlace = "uncertain-place"
     case markdownInHTML = "markdown-in-html"
     case markdownInAdmonition = "markdown-in-admonition"

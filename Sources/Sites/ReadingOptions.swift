@@ -43,6 +43,8 @@ package struct ReadingOptions: Encodable, Sendable {
     package var includesLocal = false
     /// Whether links to files with names of images count too; false by default.
     package var includesLinks = false
+    /// Whether the URLs of other files than images are read too; false by default.
+    package var readsRequests = false
     /// Further keys of front matter that name images, as dotted paths.
     package var frontMatterKeys: [String] = []
     /// Further HTML attributes that name images.
@@ -69,11 +71,13 @@ package struct ReadingOptions: Encodable, Sendable {
     package var makesSeveral: Bool { responsive.isOn || overrides.makeSeveral }
 
     package var extraction: ExtractionOptions {
-        ExtractionOptions(
+        var options = ExtractionOptions(
             lazyAttributes: lazyAttributes, frontMatterKeys: frontMatterKeys,
             readsLinks: includesLinks,
             shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []),
             dialect: layout?.dialect)
+        options.readsRequests = readsRequests
+        return options
     }
 
     /// The options for a document of this kind.

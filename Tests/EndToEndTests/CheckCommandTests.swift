@@ -38,6 +38,65 @@ import Testing
         #expect(try await site.run("check", "site", "--quiet").output == "")
     }
 
+    private static let page = [
+        "a.html": """
+        <link rel=preconnect href=https://f.example>
+        <link rel=stylesheet href="https://f.example/css?family=A">
+        <script src=https://s.example/a.js></script><script src=own.js></script>
+        <img src=https://i.example/a.png><iframe src=https://s.example/v></iframe>
+        """,
+        "b.css": "@import url(https://f.example/css?family=A);",
+    ]
+
+    @Test func allRequestsToOtherHostsAreListedIfAskedFor() async throws {
+        let site = try TestSite(Self.page)
+        let result = try await site.run("check", "site", "--all")
+        #expect(result.exitCode == 1)
+        #expect(
+            result.output == """
+                site/a.html:1:27: https://f.example/ (preconnect, <link href>)
+                site/a.html:2:29: https://f.example/css?family=A (style, <link href>)
+                site/a.html:3:13: https://s.example/a.js (script, <script src>)
+                site/a.html:4:10: https://i.example/a.png (<img src>)
+                site/a.html:4:47: https://s.example/v (frame, <iframe src>)
+                site/b.css:1:13: https://f.example/css?family=A (style, CSS url())
+
+                style       f.example  2 references in 2 documents
+                frame       s.example  1 reference in 1 document
+                image       i.example  1 reference in 1 document
+                preconnect  f.example  1 reference in 1 document
+                script      s.example  1 reference in 1 document
+
+                2 documents, 6 references to other hosts in 2 documents
+
+                """)
+        let images = try await site.run("check", "site")
+        #expect(images.output.hasSuffix("2 documents, 1 reference to other hosts in 1 document\n"))
+    }
+
+    @Test func requestsAreInJSONAndReports() async throws {
+        let site = try TestSite(Self.page)
+        let json = try await site.run(
+            "check", "site", "--all", "--json", "--report", "all.sarif"
+        ).json
+        let references = try #require(json["references"] as? [[String: any Sendable]])
+        #expect(
+            references.map { $0["type"] as? String } == [
+                "preconnect", "style", "script", "image", "frame", "style",
+            ])
+        let requests = try #require(json["requests"] as? [[String: any Sendable]])
+        #expect(requests.count == 5)
+        #expect(requests[0]["host"] as? String == "f.example")
+        let report = try site.folder.text("all.sarif")
+        #expect(report.contains("remote-request") && report.contains("remote-image"))
+    }
+
+    @Test func requestMayBeIgnoredByItsCode() async throws {
+        let site = try TestSite(["a.html": "<script src=https://s.example/a.js></script>"])
+        let result = try await site.run("check", "site", "--all", "--allow", "remote-request")
+        #expect(result.exitCode == 0)
+    }
+
     private static let built = [
         "hugo.toml": "baseURL = 'https://h/blog/'", "public/there.png": "x",
         "public/a/b.html": """

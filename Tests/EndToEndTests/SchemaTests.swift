@@ -45,7 +45,7 @@ import Testing
     @Test func bakeCheckAndDryRun() async throws {
         let origin = try await Origin.start()
         let site = try project(origin)
-        let check = try await site.run("check", "site", "--json")
+        let check = try await site.run("check", "site", "--all", "--json")
         // Only the places in a built site have sources.
         let built = try TestSite([
             "hugo.toml": "title = 'x'\n", "content/a.md": "text",

@@ -115,7 +115,7 @@ package final class Baseline: Sendable {
     /// Whether a bake finds the failures with a code; only a check finds the others.
     static func isOfBake(_ code: DiagnosticCode) -> Bool {
         ![
-            .remoteImage, .missingImage, .mixedShards, .publishedImageDamaged,
+            .remoteImage, .remoteRequest, .missingImage, .mixedShards, .publishedImageDamaged,
             .publishedImageUnknown,
         ].contains(code)
     }

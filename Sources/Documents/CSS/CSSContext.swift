@@ -29,6 +29,12 @@ struct CSSContext {
         }
     }
 
+    /// The kind of the file that a URL here names, if that is no image; nil if nothing is loaded.
+    var otherRole: Reference.Role? {
+        if fontFaces > 0 { return .font }
+        return rule == "import" ? .style : nil
+    }
+
     /// Whether a browser may load an image from a string or a URL here that is not read: a drawing,
     /// a value that `image-set()` takes from elsewhere, or a style sheet in a `data:` URL.
     var mayLoadImage: Bool {

@@ -1,7 +1,7 @@
 import CSSSyntax
 import DocumentSyntax
 
-/// A URL of an image in a style sheet.
+/// A URL of an image, or of another file, in a style sheet.
 struct CSSImageURL {
     /// The string, or the `url()` without quotation marks.
     var token: CSSToken
@@ -9,6 +9,7 @@ struct CSSImageURL {
     var kind: Reference.Kind
     /// The URL after escapes are decoded.
     var url: [UInt8]
+    var role: Reference.Role
     /// Whether the URL is in the value of a custom property.
     var isInCustomProperty = false
     /// The properties of the image on which the style sheet depends.
@@ -20,8 +21,8 @@ struct CSSImageURL {
 
 /// Finds the URLs of images in a style sheet, or in the value of a `style` attribute.
 ///
-/// It takes one pass without recursion. It omits the URLs of `@import`, `@namespace` and
-/// `@font-face` and of properties that name no image.
+/// It takes one pass without recursion. It omits the URLs of `@namespace` and of properties that name
+/// no image, and those of `@import` and `@font-face` unless other files are wanted.
 struct CSSScanner {
     /// The function that an open parenthesis belongs to.
     private enum Function { case url, imageSet, other }
@@ -36,22 +37,27 @@ struct CSSScanner {
     private var left: [Range<Int>] = []
     /// The number of URLs found before the open `image-set()`, or before its last `type()`.
     private var countBeforeType = 0
+    private let readsRequests: Bool
 
-    static func references(in bytes: UnsafeBytes) -> [CSSImageURL] { scan(bytes).found }
+    static func references(
+        in bytes: UnsafeBytes, readsRequests: Bool = false
+    ) -> [CSSImageURL] {
+        scan(bytes, readsRequests: readsRequests).found
+    }
 
     /// The places of images that are not read, as in `--a: "https://…"`, which `image-set()` loads.
     static func unread(in bytes: UnsafeBytes) -> [Range<Int>] {
         let urls = Array(ImageURLs(in: bytes))
         if urls.isEmpty { return [] }
-        let left = scan(bytes).left
+        let left = scan(bytes, readsRequests: false).left
         return urls.filter { left.containSorted($0.lowerBound) }
     }
 
     // Two copies of it would be slower.
     @inline(never)
-    private static func scan(_ bytes: UnsafeBytes) -> CSSScanner {
+    private static func scan(_ bytes: UnsafeBytes, readsRequests: Bool) -> CSSScanner {
         let text = Array(bytes)
-        var scanner = CSSScanner(tokenizer: CSSTokenizer(text))
+        var scanner = CSSScanner(CSSTokenizer(text), readsRequests: readsRequests)
         while let token = scanner.tokenizer.nextOfStructure(
             withIdentifiers: scanner.context.expectsPropertyName)
         {
@@ -60,7 +66,10 @@ struct CSSScanner {
         return scanner
     }
 
-    private init(tokenizer: CSSTokenizer) { self.tokenizer = tokenizer }
+    private init(_ tokenizer: CSSTokenizer, readsRequests: Bool) {
+        self.tokenizer = tokenizer
+        self.readsRequests = readsRequests
+    }
 
     // Inlined, because a call would move the scanner.
     @inline(__always)
@@ -115,6 +124,8 @@ struct CSSScanner {
             functions[functions.count - 1] = .other
             if !isBroken { add(token, QuotationMarks(mark), .cssURL) }
         case .imageSet where !isBroken: add(token, QuotationMarks(mark), .cssImageSet)
+        case nil where readsRequests && context.otherRole == .style && !isBroken:
+            add(token, QuotationMarks(mark), .cssImport)
         default: leave(token)
         }
     }
@@ -143,12 +154,13 @@ struct CSSScanner {
     ) {
         if token.content.isEmpty { return }
         context.readProperty { tokenizer.name(of: $0) }
-        guard context.namesImages else { return leave(token) }
+        let role = context.namesImages ? .background : readsRequests ? context.otherRole : nil
+        guard let role else { return leave(token) }
         let url = tokenizer.content(of: token)
         guard !containsTemplate(url), ParserLimits.takePlace() else { return }
         found.append(
             CSSImageURL(
-                token: token, quote: quote, kind: kind, url: url,
+                token: token, quote: quote, kind: kind, url: url, role: role,
                 isInCustomProperty: context.isInCustomProperty,
                 // The resolutions in an `image-set()` are not rewritten.
                 fixed: context.needsOwnSize || imageSetCount > 0 ? .size : []))
@@ -177,14 +189,14 @@ extension UnsafeBytes {
 }
 
 /// Finds the references of a style sheet.
-func cssFindings(_ bytes: UnsafeBytes) -> Findings {
+func cssFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     var findings = Findings()
     var tokens: [CSSToken] = []
-    for found in CSSScanner.references(in: bytes) {
+    for found in CSSScanner.references(in: bytes, readsRequests: options.readsRequests) {
         let isAdded = findings.addURL(
             found.url, at: found.range, found.kind, Notation(.css(found.quote))
         ) {
-            $0.role = .background
+            $0.role = found.role
             $0.fixed = found.fixed
             if found.isInCustomProperty { $0.form = .absoluteIfKnown }
         }

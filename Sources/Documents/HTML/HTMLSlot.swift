@@ -70,8 +70,8 @@ extension HTMLSlot {
             end: hasValue ? attribute.whole.upperBound : 0, start: start)
     }
 
-    /// Creates a slot for the text of an element, read as ``HTMLValue/styleText`` or
-    /// ``HTMLValue/jsonLD``; nil if it names no image.
+    /// Creates a slot for the text of an element, read as ``HTMLValue/styleText(readsRequests:)``
+    /// or ``HTMLValue/jsonLD``; nil if it names no image.
     ///
     /// If `isEncoded` is true, character references are decoded in the text.
     init?(

@@ -41,6 +41,14 @@ final class ImageAttribute: Sendable {
     }
 }
 
+extension ImageAttribute {
+    /// The attribute of a page or another document in the page, unless its URL names an image.
+    func ofFrame(unlessImage url: String?) -> ImageAttribute {
+        if let url, Array(url.utf8).withUnsafeBufferPointer(hasImageExtension) { return self }
+        return ImageAttribute(kind: kind, name: name, role: .frame)
+    }
+}
+
 extension ImageAttribute: Equatable {
     static func == (one: ImageAttribute, other: ImageAttribute) -> Bool {
         one === other
@@ -82,8 +90,8 @@ enum HTMLValue: Equatable, Sendable {
     indirect case page(HTMLRules)
     /// The CSS declarations of a `style` attribute.
     case style
-    /// The text of a `<style>` element.
-    case styleText
+    /// The text of a `<style>` element, with or without the URLs of other files than images.
+    case styleText(readsRequests: Bool)
     /// The text of a `<script>` element with JSON-LD.
     case jsonLD
     /// A claim about the image of the same element or of an earlier `<meta>`.
@@ -96,7 +104,12 @@ extension HTMLValue {
     var isControl: Bool { if case .control = self { true } else { false } }
 
     /// Whether the value is the text of an element.
-    var isText: Bool { self == .styleText || self == .jsonLD }
+    var isText: Bool {
+        switch self {
+        case .styleText, .jsonLD: true
+        default: false
+        }
+    }
 
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
@@ -247,8 +260,10 @@ extension HTMLValue {
             pieces += css(decoded, inCustomProperty: .absolute) {
                 Notation(.css($0), .attribute(quote))
             }
-        case .styleText:
-            pieces += css(decoded, inCustomProperty: .absoluteIfKnown) { Notation(.css($0)) }
+        case .styleText(let readsRequests):
+            pieces += css(
+                decoded, inCustomProperty: .absoluteIfKnown, readsRequests: readsRequests
+            ) { Notation(.css($0)) }
         case .jsonLD:
             pieces += jsonLDPieces(in: decoded)
         case .control: break
@@ -305,11 +320,11 @@ extension HTMLValue {
 
     private func css(
         _ decoded: UnsafeBytes, inCustomProperty form: Reference.Form,
-        _ notation: (QuotationMarks) -> Notation
+        readsRequests: Bool = false, _ notation: (QuotationMarks) -> Notation
     ) -> [HTMLPiece] {
-        CSSScanner.references(in: decoded).map {
+        CSSScanner.references(in: decoded, readsRequests: readsRequests).map {
             var piece = HTMLPiece(
-                range: $0.range, url: $0.url, kind: $0.kind, role: .background,
+                range: $0.range, url: $0.url, kind: $0.kind, role: $0.role,
                 form: $0.isInCustomProperty ? form : .relative, notation: notation($0.quote))
             piece.fixed = $0.fixed
             return piece

@@ -327,7 +327,7 @@ extension HTMLWalk {
         describe(text: range, isCDATA: false)
         if isOff { return }
         let isEncoded = parent.space != .html
-        let slot = parent.content.value.flatMap {
+        let slot = value(of: parent.content).flatMap {
             HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded)
         }
         if let slot {
@@ -338,12 +338,10 @@ extension HTMLWalk {
         }
         leave(text: range, of: parent.content, isRead: slot != nil)
     }
-}
 
-extension OpenElements.Content {
-    fileprivate var value: HTMLValue? {
-        switch self {
-        case .style: .styleText
+    private func value(of content: OpenElements.Content) -> HTMLValue? {
+        switch content {
+        case .style: .styleText(readsRequests: rules.options.readsRequests)
         case .jsonLD: .jsonLD
         case .script, .other: nil
         }

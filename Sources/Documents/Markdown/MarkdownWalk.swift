@@ -288,7 +288,7 @@ struct MarkdownWalk {
 
     /// Adds the text of a `<style>` or JSON-LD that has an end, and the images that a script names.
     private mutating func addText(of view: HTMLTagView, hashed: inout Int) {
-        let value = view.textValue
+        let value = view.textValue(by: rules)
         guard value != nil || view.name == .script && finds && !isOff,
             !unclosed.contains(view.tag.element)
         else { return }

@@ -218,7 +218,8 @@ extension XMLWalk {
         switch element.name {
         case .style:
             pendingText = PendingText(
-                purpose: .value(.styleText), depth: open.count, control: control.effective)
+                purpose: .value(.styleText(readsRequests: rules.options.readsRequests)),
+                depth: open.count, control: control.effective)
         case .script where element.isJSONLD:
             pendingText = PendingText(purpose: .value(.jsonLD), depth: open.count)
         default: break

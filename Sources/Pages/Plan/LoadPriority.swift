@@ -40,7 +40,7 @@ extension Reference.Role {
     fileprivate var isSeenFirst: Bool {
         switch self {
         case .content, .background, .poster, .preload: true
-        case .icon, .social, .enclosure: false
+        default: false
         }
     }
 }

@@ -25,7 +25,7 @@ package struct PlannedReferences {
         var addsDimensions = false
     }
 
-    /// A reference that names an image of another host.
+    /// A reference to another host.
     package struct Remote {
         package var reference: Reference
         /// The cache key; the text of the document if it is not a URL that can be fetched.
@@ -35,6 +35,9 @@ package struct PlannedReferences {
     package private(set) var items: [Item] = []
     /// All references to other hosts that no filter excludes, whether they can be baked or not.
     package private(set) var remote: [Remote] = []
+    /// The URLs of other files than images that are on other hosts and that no filter excludes, if
+    /// they are read.
+    package private(set) var requests: [Remote] = []
     /// References to another host without a URL that can be fetched.
     private(set) var unusable: [(reference: Reference, problem: Problem)] = []
     /// References that need an absolute URL although the site's URL is unknown.
@@ -93,6 +96,12 @@ package struct PlannedReferences {
                     for: reference, source, variants, chosen, preloads.preload(of: source)))
         }
         page?.completePictures(of: extraction, &items)
+        requests = extraction.requests.compactMap { request in
+            guard case .remote(let url) = resolver.resolve(request), reading.urls.takes(url) else {
+                return nil
+            }
+            return Remote(reference: request, url: url)
+        }
     }
 
     /// Notes a file of the author's machine, and an image that is not local yet.

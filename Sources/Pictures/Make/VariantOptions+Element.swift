@@ -17,7 +17,7 @@ extension VariantOptions {
             options.format = .keep
             options.maximumWidth = nil
         case .social, .enclosure: options.isForReaders = true
-        case .content, .background, .poster, .preload: break
+        default: break
         }
         return options
     }

@@ -7,12 +7,13 @@ import Testing
 struct ReferenceRuleTests {
     private static let names: [HTMLElementName: [String]] = [
         .withBackground: ["body", "td"], .custom: ["x-y"], .other: ["p"],
-        .withOtherSource: [],
     ]
 
     /// A tag for each element of a rule, which meets the rule's conditions.
     private static let samples: [String] = ReferenceRules.table.flatMap { rule -> [String] in
-        guard ![.control, .mediaType, .style].contains(rule.syntax) else { return [] }
+        guard ![.control, .mediaType, .style].contains(rule.syntax), rule.role.isOfImage else {
+            return []
+        }
         return HTMLElementName.allCases.filter(rule.elements.contains).flatMap { element in
             (names[element] ?? [element.label ?? ""]).map { sample(rule, $0) }
         }

@@ -37,11 +37,10 @@ struct HTMLAttributeRules: Sendable {
 
     /// Whether one of the rules is for an element with this name.
     ///
-    /// Rules that need ``ExtractionOptions/readsLinks`` count only if `readsLinks` is true.
-    func mayApply(to element: HTMLElementName, readsLinks: Bool = true) -> Bool {
+    /// Rules that need an option count only if it is on.
+    func mayApply(to element: HTMLElementName, _ options: ExtractionOptions) -> Bool {
         guard !isEmpty else { return false }
-        let elements = Self.index.elements[range.lowerBound]
-        return readsLinks ? elements.all.contains(element) : elements.withoutLinks.contains(element)
+        return Self.index.elements[range.lowerBound][options.number].contains(element)
     }
 
     /// The rules, in order.
@@ -58,8 +57,9 @@ struct HTMLAttributeRules: Sendable {
     /// An index that finds the rows of a name without comparing it with all names.
     private struct Index: Sendable {
         let rows: [ReferenceRule]
-        /// For each row, the elements of all rows with its name.
-        let elements: [(all: ReferenceRule.Elements, withoutLinks: ReferenceRule.Elements)]
+        /// For each row, the elements of all rows with its name that count, for each
+        /// ``ExtractionOptions/number``.
+        let elements: [[ReferenceRule.Elements]]
         let named: Range<Int>
         let namedSets: Range<Int>
         /// The names by their hashes, each in the first free place after its own.
@@ -71,14 +71,13 @@ struct HTMLAttributeRules: Sendable {
 
         init() {
             var grouped: [ReferenceRule] = []
-            var elements: [(all: ReferenceRule.Elements, withoutLinks: ReferenceRule.Elements)] = []
-            func elementsOf(_ rules: [ReferenceRule]) -> ReferenceRule.Elements {
-                rules.reduce(into: ReferenceRule.Elements()) { $0.formUnion($1.elements) }
-            }
+            var elements: [[ReferenceRule.Elements]] = []
             func add(_ rules: [ReferenceRule]) -> Range<Int> {
-                let withoutLinks = rules.filter { !$0.condition.contains(.readsLinks) }
-                let both = (all: elementsOf(rules), withoutLinks: elementsOf(withoutLinks))
-                elements += repeatElement(both, count: rules.count)
+                let counted = ExtractionOptions.missingConditions.map { missing in
+                    rules.filter { $0.condition.isDisjoint(with: missing) }
+                        .reduce(into: ReferenceRule.Elements()) { $0.formUnion($1.elements) }
+                }
+                elements += repeatElement(counted, count: rules.count)
                 grouped += rules
                 return grouped.count - rules.count..<grouped.count
             }
@@ -128,6 +127,16 @@ struct HTMLAttributeRules: Sendable {
             return 0..<0
         }
     }
+}
+
+extension ExtractionOptions {
+    /// The number of the combination of the options that conditions of rules ask for.
+    fileprivate var number: Int { (readsLinks ? 1 : 0) + (readsRequests ? 2 : 0) }
+
+    /// The conditions that are not met, for each ``number``.
+    fileprivate static let missingConditions: [ReferenceRule.Condition] = [
+        [.readsLinks, .readsRequests], .readsRequests, .readsLinks, [],
+    ]
 }
 
 extension UnsafeBytes {

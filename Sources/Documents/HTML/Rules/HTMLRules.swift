@@ -85,7 +85,7 @@ struct HTMLRules: Equatable {
     /// element has.
     func mayNameImage(_ name: UnsafeBytes, on element: HTMLElementName) -> Bool {
         HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
-            .mayApply(to: element, readsLinks: options.readsLinks)
+            .mayApply(to: element, options)
     }
 
     /// The kind of an attribute's value.
@@ -96,7 +96,7 @@ struct HTMLRules: Equatable {
     /// - Returns: The kind; nil if the attribute names no image.
     func value(of name: UnsafeBytes, on element: some HTMLElementView) -> HTMLValue? {
         let rules = HTMLAttributeRules(name, lazyAttributes: lazyAttributes)
-        guard rules.mayApply(to: element.name) else { return nil }
+        guard rules.mayApply(to: element.name, options) else { return nil }
         let rule = rules.first {
             $0.elements.contains(element.name) && isMet($0.condition, by: element)
         }
@@ -111,17 +111,23 @@ struct HTMLRules: Equatable {
         case .control: return .control
         case .page: return .page(HTMLRules(options: options, depth: depth + 1))
         case .meta: return Self.metaValue(element)
-        case .mediaType, .srcset, .file, .lazy, .url: break
+        case .mediaType, .srcset, .file, .lazy, .url, .link: break
         }
         let name = rule.name ?? name.lowercasedText
+        let role = rule.syntax == .link ? Self.role(ofLink: element) : rule.role
+        guard let role else { return nil }
         let attribute = ImageAttribute(
-            kind: element.kind(ofAttribute: name, by: rule), name: name, role: rule.role,
+            kind: element.kind(ofAttribute: name, by: rule), name: name, role: role,
             certainty: rule.certainty,
             urgency: element.urgency ?? (rule.isLazy ? .low : nil), shown: element.shown)
         switch rule.syntax {
         case .mediaType: return .claim(.mediaType, attribute)
         case .srcset: return .srcset(attribute)
-        case .file: return element.isOfImageType == nil ? .file(attribute) : .url(attribute)
+        case .file:
+            if element.isOfImageType != nil { return .url(attribute) }
+            return options.readsRequests
+                ? .url(attribute.ofFrame(unlessImage: element.text(of: rule.attribute)))
+                : .file(attribute)
         case .lazy: return .lazy(attribute)
         default: return .url(attribute)
         }
@@ -140,6 +146,8 @@ struct HTMLRules: Equatable {
             && (!condition.contains(.isPreload) || Self.isPreload(element))
             && (!condition.contains(.isSocial) || Self.isSocial(element))
             && (!condition.contains(.readsLinks) || options.readsLinks)
+            && (!condition.contains(.readsRequests) || options.readsRequests)
+            && (!condition.contains(.isProgram) || Self.isProgram(element))
             && (!condition.contains(.isShallow) || depth < Self.deepest)
     }
 
@@ -155,6 +163,33 @@ struct HTMLRules: Equatable {
     private static func isPreload(_ link: some HTMLElementView) -> Bool {
         link.value(of: "rel").map { $0.hasWord(in: ["preload", "prefetch"]) } == true
             && link.value(of: "as")?.isTrimmedWord("image") == true
+    }
+
+    /// Whether a browser runs a `<script>` (HTML, "The script element").
+    private static func isProgram(_ script: some HTMLElementView) -> Bool {
+        guard let type = script.text(of: "type")?.lowercased(), !type.isEmpty else { return true }
+        return ["javascript", "ecmascript", "jscript", "livescript", "module"].contains {
+            type.contains($0)
+        }
+    }
+
+    /// The role of the file that a `<link>` loads; nil if it loads none, or an image.
+    private static func role(ofLink link: some HTMLElementView) -> Reference.Role? {
+        let rel = link.value(of: "rel")?.words ?? []
+        if rel.contains("stylesheet") { return .style }
+        if rel.contains("preconnect") || rel.contains("dns-prefetch") { return .connection }
+        if rel.contains("modulepreload") { return .script }
+        if rel.contains("manifest") { return .other }
+        guard rel.contains("preload") || rel.contains("prefetch") || rel.contains("prerender")
+        else { return nil }
+        switch link.text(of: "as")?.lowercased() {
+        case "style": return .style
+        case "script", "worker", "sharedworker", "audioworklet", "paintworklet": return .script
+        case "font": return .font
+        case "audio", "video", "track": return .media
+        case "document", "iframe", "frame", "object", "embed": return .frame
+        default: return .other
+        }
     }
 
     private static let icons: [StaticString] = [

@@ -135,9 +135,9 @@ struct HTMLTagView: HTMLElementView {
 
     /// What the text of this element holds: the style sheet of a `<style>`, or JSON-LD; nil for
     /// another element.
-    var textValue: HTMLValue? {
+    func textValue(by rules: HTMLRules) -> HTMLValue? {
         switch name {
-        case .style: .styleText
+        case .style: .styleText(readsRequests: rules.options.readsRequests)
         case .script where isJSONLD: .jsonLD
         default: nil
         }

@@ -22,6 +22,8 @@ final class ReferenceRule: Sendable {
         case page
         /// A value whose syntax depends on the other attributes of the `<meta>`.
         case meta
+        /// One URL, whose role depends on the `rel` and the `as` of the `<link>`.
+        case link
         /// The media type of another attribute's image.
         case mediaType
         /// A control for imgbake.
@@ -67,6 +69,10 @@ final class ReferenceRule: Sendable {
         static let readsLinks = Condition(rawValue: 128)
         /// The page is not nested too deeply in `srcdoc` attributes.
         static let isShallow = Condition(rawValue: 256)
+        /// The option ``ExtractionOptions/readsRequests`` is on.
+        static let readsRequests = Condition(rawValue: 512)
+        /// The type of a `<script>` is that of a program.
+        static let isProgram = Condition(rawValue: 1024)
     }
 
     /// The attribute's name in lower case; a name that ends with `*` is a pattern.
@@ -128,11 +134,10 @@ enum HTMLElementName: UInt8, CaseIterable {
     case feImage
     /// An element that links to another document.
     case a, area
+    case audio, track, frame
     /// An element that can have a `background` attribute: `<body>`, `<table>` and the parts of a
     /// table.
     case withBackground
-    /// An element that uses `data-src` for something other than images, such as `<audio>`.
-    case withOtherSource
     /// An element with a hyphen in its name, which a script defines.
     case custom
     case other
@@ -165,7 +170,9 @@ enum HTMLElementName: UInt8, CaseIterable {
             case .a: .a
             case .area: .area
             case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: .withBackground
-            case .audio, .track, .frame: .withOtherSource
+            case .audio: .audio
+            case .track: .track
+            case .frame: .frame
             default: .other
             }
     }
@@ -181,7 +188,7 @@ enum HTMLElementName: UInt8, CaseIterable {
     /// The name in lower case; nil for cases that stand for several elements.
     var label: String? {
         switch self {
-        case .withBackground, .withOtherSource, .custom, .other: nil
+        case .withBackground, .custom, .other: nil
         default: Self.labels[Int(rawValue)]
         }
     }

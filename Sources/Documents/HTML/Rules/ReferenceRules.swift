@@ -1,10 +1,11 @@
 import DocumentSyntax
 
-/// The table of all attributes of HTML and inline SVG that name images or make claims about them.
+/// The table of all attributes of HTML and inline SVG that name images or other files, or make claims
+/// about images.
 ///
 /// If several rows match an attribute of an element, the first one counts.
 enum ReferenceRules {
-    static let table = images + links + lazyLoading
+    static let table = images + links + lazyLoading + requests
 
     private static let images: [ReferenceRule] = [
         ReferenceRule("src", on: Elements(.img, .image), .url),
@@ -81,6 +82,26 @@ enum ReferenceRules {
             lazySets($0, elsewhere: .byExtension)
         }
 
+    /// Attributes that make a browser send a request that is not for an image.
+    private static let requests: [ReferenceRule] = [
+        request("src", on: Elements(.script), .script, if: .isProgram),
+        request("href", on: Elements(.script), .script, if: .isProgram),
+        request("xlink:href", on: Elements(.script), .script, if: .isProgram),
+        request("src", on: Elements(.video, .audio, .source, .track), .media),
+        request("src", on: Elements(.iframe, .frame, .embed), .frame),
+        request("data", on: Elements(.object), .frame),
+        request("href", on: Elements(.link), .other, syntax: .link),
+        request("ping", on: Elements(.a, .area), .beacon),
+    ]
+
+    private static func request(
+        _ attribute: StaticString, on elements: Elements, _ role: Reference.Role,
+        syntax: ReferenceRule.Syntax = .url, if condition: ReferenceRule.Condition = []
+    ) -> ReferenceRule {
+        ReferenceRule(
+            attribute, on: elements, syntax, role: role, if: condition.union(.readsRequests))
+    }
+
     /// The rules for the attributes in ``ExtractionOptions/lazyAttributes``.
     static let named = lazy("*", elsewhere: .sure)
     static let namedSets = lazySets("*", elsewhere: .sure)
@@ -110,7 +131,9 @@ enum ReferenceRules {
 
     /// The elements that do not use `data-src` and similar attributes for anything else.
     private static let plain = ReferenceRule.Elements.any.subtracting(
-        Elements(.withOtherSource, .iframe, .script, .video, .source, .embed, .object, .link, .meta)
+        Elements(
+            .audio, .track, .frame, .iframe, .script, .video, .source, .embed, .object, .link, .meta
+        )
     )
 
     private typealias Elements = ReferenceRule.Elements

@@ -8,11 +8,15 @@ import Sites
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "List the images that a site loads from other hosts.",
+        abstract: "List the images, or all files, that a site loads from other hosts.",
         discussion: """
             Changes nothing and sends no requests. Images are not listed if data-imgbake="off", \
             imgbake-off comments, 'ignore' or 'ignore-urls' exclude them. Images that a rule of \
             'failures' or the baseline allows are warnings.
+
+            With --all, everything else that a page requests from another host is listed too: style \
+            sheets, fonts, scripts, media, frames, connections and beacons, with a table by kind and \
+            host. What scripts, and files of other hosts, request themselves is not known.
 
             With --built, images of the site that do not exist are listed too. A path from the root \
             of the host is resolved with the base path of --site-url, or of the project around the \
@@ -43,6 +47,9 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Flag(help: "The folder is a built site: list the images that lead nowhere too.")
     var built = false
+
+    @Flag(help: "List all requests to other hosts, not only those for images.")
+    var all = false
 
     @Option(
         help: ArgumentHelp(
@@ -82,6 +89,7 @@ struct CheckCommand: AsyncParsableCommand {
         settings.reading.documents.only = target.document
         var check = try SiteCheck(
             SiteInput(target.folder, settings, in: environment), isBuilt: built,
+            readsRequests: all,
             failures: settings.failures.rules,
             baseline: baseline.baseline(
                 settings, isWhole: target.document == nil && !part.isGiven, in: environment))
@@ -90,7 +98,7 @@ struct CheckCommand: AsyncParsableCommand {
         let files = try reports.files(
             for: environment.absolute(target.folder), in: environment, formats: [.sarif, .xml])
         var report = CheckReport(
-            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built)
+            json ? .json : format ?? .text, isQuiet: quiet, isBuilt: built, listsAll: all)
         report.begin(
             documents: check.documents.count, check.errors + check.shardProblems, check.layout)
         var loaded: Set<String> = []

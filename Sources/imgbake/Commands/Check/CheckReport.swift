@@ -10,13 +10,23 @@ struct CheckReport {
     private struct Object: Encodable {
         var documents: Int
         var references: [SiteCheck.RemoteReference]
+        var requests: [Requests]?
         var diagnostics: [Diagnostic]
         var layout: LayoutReport?
+    }
+
+    /// The references to one host for one type of files.
+    private struct Requests: Encodable {
+        var type: String
+        var host: String
+        var references: Int
+        var documents: Int
     }
 
     private let format: CheckCommand.Format
     private let isQuiet: Bool
     private let isBuilt: Bool
+    private let listsAll: Bool
     private var documentCount = 0
     private var layout: LayoutReport?
     /// What was found in all documents.
@@ -24,10 +34,13 @@ struct CheckReport {
     /// The number of documents that name images of other hosts.
     private var affectedCount = 0
 
-    init(_ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false) {
+    init(
+        _ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false, listsAll: Bool = false
+    ) {
         self.format = format
         self.isQuiet = isQuiet
         self.isBuilt = isBuilt
+        self.listsAll = listsAll
     }
 
     /// Whether the site uses images of other hosts, or this could not be determined.
@@ -75,7 +88,7 @@ struct CheckReport {
             return Console.output.write(
                 json: Object(
                     documents: documentCount, references: found.references,
-                    diagnostics: diagnostics, layout: layout))
+                    requests: listsAll ? requests : nil, diagnostics: diagnostics, layout: layout))
         }
         for diagnostic in diagnostics where diagnostic.severity == .error || !isQuiet {
             if format == .text {
@@ -83,6 +96,17 @@ struct CheckReport {
             } else {
                 Console.output.write(diagnostic.annotation + "\n")
             }
+        }
+        if listsAll, format == .text {
+            let counts = requests.map { row in
+                (
+                    first: row.host,
+                    second: "\(row.references.of("reference")) in \(row.documents.of("document"))"
+                )
+            }
+            let lines = aligned(counts).split(separator: "\n").map(String.init)
+            let rows = zip(requests, lines).map { (first: $0.type, second: $1) }
+            if !rows.isEmpty { write("\n" + aligned(rows)) }
         }
         let more = [
             (found.allowedCount, "that are allowed"),
@@ -94,6 +118,16 @@ struct CheckReport {
                 + (isBuilt ? ", \(found.missingCount.grouped) that lead nowhere" : ""))
     }
 
+    /// What is requested from each host, the most frequent first.
+    private var requests: [Requests] {
+        let groups = Dictionary(grouping: found.references) { [$0.type, $0.host] }
+        return groups.map { key, references in
+            Requests(
+                type: key[0], host: key[1], references: references.count,
+                documents: Set(references.map(\.document)).count)
+        }.sorted { ($1.references, $0.type, $0.host) < ($0.references, $1.type, $1.host) }
+    }
+
     private func write(_ line: String) {
         if !isQuiet { Console.output.write(line + "\n") }
     }
@@ -101,7 +135,9 @@ struct CheckReport {
 
 extension SiteCheck.RemoteReference {
     /// The URL as logs may have it, and the kind.
-    private var shown: String { "\(diagnostic.url ?? "") (\(kind))" }
+    private var shown: String {
+        "\(diagnostic.url ?? "") (\(type == Self.image ? kind : "\(type), \(kind)"))"
+    }
 
     /// `docs/a.md:3:9: https://h/x.png (Markdown image)`.
     var text: String { printable("\(document):\(line):\(column): \(shown)") }
@@ -110,7 +146,7 @@ extension SiteCheck.RemoteReference {
     var annotation: String {
         workflowCommand(
             "error", at: Diagnostic.Place(document, line: line, column: column, source: source),
-            title: "imgbake: \(DiagnosticCode.remoteImage.rawValue)", message: shown)
+            title: "imgbake: \(code.rawValue)", message: shown)
     }
 }
 
