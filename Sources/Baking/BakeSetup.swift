@@ -107,9 +107,11 @@ struct BakeSetup {
         let pipeline = ImagePipeline(
             cache: cache, pool: pool, programs: programs, output: output, site: site,
             options: options.pictures, tally: tally)
+        var styles = StyleOptions()
+        (styles.variants, styles.urls) = (options.variants, site.reading.urls)
         return DocumentBaker(
             site: site, output: output, variants: options.variants, programs: programs,
-            images: SharedImages(pipeline, limit: options.imagesInFlight),
+            images: SharedImages(pipeline, limit: options.imagesInFlight, styles: styles),
             documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
             budget: options.budget,
             placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites

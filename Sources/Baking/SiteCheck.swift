@@ -33,10 +33,7 @@ package struct SiteCheck: Sendable {
         package var code: DiagnosticCode { type == Self.image ? .remoteImage : .remoteRequest }
 
         /// The name of the host; empty if the URL is none that can be fetched.
-        package var host: String {
-            let rest = url.firstRange(of: "//").map { url[$0.upperBound...] } ?? ""
-            return String(rest.prefix { !"/?#".contains($0) })
-        }
+        package var host: String { Sites.host(of: url) }
 
         /// The reference as an error.
         package var diagnostic: Diagnostic {

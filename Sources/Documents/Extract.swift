@@ -170,7 +170,7 @@ package struct Extraction: Sendable {
     package var references: References { References(located) }
     /// The URLs of other files than images, in the order of the document, if
     /// ``ExtractionOptions/readsRequests`` is true.
-    package let requests: [Reference]
+    package var requests: References { References(locatedRequests) }
     /// The images that were found but cannot be rewritten, in the order of the document.
     package let problems: [DocumentProblem]
     /// URLs that most likely name images but are in places that are not read, in the order of the
@@ -200,6 +200,7 @@ package struct Extraction: Sendable {
     private let page: PageFacts
     /// The references, each with how to edit the document there.
     let located: [LocatedReference]
+    let locatedRequests: [LocatedReference]
     let locatedControls: [LocatedControl]
 
     init(
@@ -207,10 +208,11 @@ package struct Extraction: Sendable {
     ) {
         var problems = findings.problems
         let all = LocatedReference.merged(findings.located, problems: &problems)
-        located = options.readsRequests ? all.filter(\.reference.role.isOfImage) : all
-        requests =
-            options.readsRequests
-            ? all.map(\.reference).filter { !$0.role.isOfImage } : []
+        func isReference(_ one: LocatedReference) -> Bool {
+            one.reference.role.isOfImage || options.bakedRoles.contains(one.reference.role)
+        }
+        located = options.readsRequests ? all.filter(isReference) : all
+        locatedRequests = options.readsRequests ? all.filter { !isReference($0) } : []
         self.kind = kind
         self.options = options
         self.byteCount = byteCount

@@ -15,6 +15,8 @@ package struct ExtractionOptions: Sendable, Hashable {
     package var readsLinks: Bool
     /// Whether ``Extraction/requests`` has the URLs of other files than images; false by default.
     package var readsRequests = false
+    /// The roles of other files that count as references; none by default.
+    package var bakedRoles: Set<Reference.Role> = []
     /// The shortcodes, tags, directives and components that name images in Markdown.
     package var shortcodes: [ShortcodeRule]
     /// The features of the Markdown beyond CommonMark; nil if they are not known.

@@ -113,7 +113,7 @@ private struct ImageTags {
         var result: [[Element]] = Array(repeating: [], count: 32)
         for rule in ReferenceRules.table where !rule.isFoundByAttribute {
             guard rule.syntax != .mediaType, rule.syntax != .style, rule.syntax != .control,
-                !rule.condition.contains(.readsRequests)
+                rule.role.isOfImage
             else { continue }
             for element in HTMLElementName.allCases where rule.elements.contains(element) {
                 let name = Array((element.label ?? "").utf8)

@@ -173,6 +173,8 @@ extension Reference {
             case mediaType
             /// The size of the file in bytes.
             case byteCount
+            /// Hashes of the file (Subresource Integrity).
+            case integrity
             /// The width in pixels.
             case width
             /// The height in pixels.
@@ -199,6 +201,7 @@ extension Reference {
         package static let format = FixedProperties(rawValue: 1)
         /// The width and height in pixels.
         package static let size = FixedProperties(rawValue: 2)
+        package static let bytes = FixedProperties(rawValue: 4)
     }
 }
 
@@ -209,6 +212,7 @@ extension Reference.Claim.Kind {
         case .mediaType: .format
         case .width, .height, .descriptors: .size
         case .byteCount: []
+        case .integrity: .bytes
         }
     }
 }

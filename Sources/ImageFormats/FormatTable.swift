@@ -207,4 +207,31 @@ extension ImageFormat {
             isLossless: true,
             libraries: ["libtiff"]
         ))
+
+    /// The formats of other files in an image folder.
+    package static let others: [ImageFormat] = [css] + fonts
+
+    /// A style sheet (CSS 2.2 and later); it has no signature.
+    package static let css = ImageFormat(
+        FormatRow(
+            name: "css", phrase: "a style sheet", extensions: ["css"], mediaTypes: ["text/css"],
+            signatures: [], kind: .other, isShownByBrowsers: true))
+
+    /// Fonts that browsers load or have loaded: WOFF2, WOFF, TrueType, OpenType, collections of both.
+    package static let fonts: [ImageFormat] = [
+        font("woff2", "a WOFF2 font", "font/woff2", [.text("wOF2")]),
+        font("woff", "a WOFF font", "font/woff", [.text("wOFF")]),
+        font("ttf", "a TrueType font", "font/ttf", [.bytes([0, 1, 0, 0, 0]), .text("true")]),
+        font("otf", "an OpenType font", "font/otf", [.text("OTTO")]),
+        font("ttc", "a collection of fonts", "font/collection", [.text("ttcf")]),
+    ]
+
+    private static func font(
+        _ name: String, _ phrase: String, _ mediaType: String, _ signatures: [Signature]
+    ) -> ImageFormat {
+        ImageFormat(
+            FormatRow(
+                name: name, phrase: phrase, extensions: [name], mediaTypes: [mediaType],
+                signatures: signatures, kind: .other, isShownByBrowsers: true))
+    }
 }

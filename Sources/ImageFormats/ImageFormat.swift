@@ -73,6 +73,8 @@ extension ImageFormat {
         /// Bitmaps, and icons of several images, of which the browser chooses one: they are checked
         /// and published unchanged.
         case unchanged
+        /// No image: a style sheet or a font, which images stand beside in the image folder.
+        case other
     }
 
     /// The extension to write, without the dot.
@@ -105,7 +107,8 @@ extension ImageFormat {
 extension ImageFormat: RawRepresentable, Hashable, Codable, CustomStringConvertible {
     /// The format with that name; nil if there is none.
     package init?(rawValue: String) {
-        guard let format = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+        let format = (Self.all + Self.others).first { $0.rawValue == rawValue }
+        guard let format else { return nil }
         self = format
     }
 

@@ -103,6 +103,11 @@ package enum ImageSniffer {
 }
 
 extension ImageFormat {
+    /// The format of a font, by its first bytes; nil for any other file.
+    package static func font(_ bytes: [UInt8]) -> ImageFormat? {
+        fonts.first { $0.hasSignature(of: bytes) }
+    }
+
     fileprivate func hasSignature(of bytes: [UInt8]) -> Bool {
         self.signatures.contains { signature in
             switch signature {

@@ -21,6 +21,8 @@ package struct BakedReferences {
     private var placeholders: [Range<Int>: BakedImage] = [:]
     /// The candidates of `srcset` that keep their size because it is not the stated one.
     private var misstated: Set<Range<Int>> = []
+    /// The style sheets that browsers do not use, because their bytes are not those of `integrity`.
+    private var forged: Set<Range<Int>> = []
 
     /// Awaits the images of a document.
     ///
@@ -34,6 +36,14 @@ package struct BakedReferences {
         let drafts = items.indices.filter { items[$0].reference.hasClaimAboutPixels }
         for index in drafts { items[index].request.isDraft = true }
         try await add(items.requests, from: shared)
+        for item in items {
+            guard let image = outcomes[item.request]?.image,
+                let claim = item.reference.claims.first(where: { $0.kind == .integrity })
+            else { continue }
+            if await !shared.isUnforged(image, by: claim.text) {
+                forged.insert(item.reference.range)
+            }
+        }
         if drafts.isEmpty { return }
         let claims = claims
         let restrictions = claims.restrictions
@@ -100,13 +110,32 @@ extension BakedReferences {
         let dropped = plan.references.finishedControls(
             after: replacements, isCopy: !plan.site.isInPlace)
         let rewritten = try rewrite(
-            plan.bytes, extraction: plan.extraction, replacements: replacements, dropping: dropped)
+            plan.bytes, extraction: plan.extraction, replacements: replacements, dropping: dropped,
+            removing: unusedConnections(besides: replacements))
         var document = BakedDocument(
             referenceCount: plan.references.count,
             images: items.requests.compactMap { outcomes[$0]?.image })
         document.edits = rewritten.edits
         document.kept = kept
         return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)
+    }
+
+    /// The links that connect to hosts from which the page had files that are local now, and has no
+    /// others.
+    private func unusedConnections(besides replacements: [Replacement]) -> [Reference] {
+        let connections = plan.references.requests.filter { $0.reference.role == .connection }
+        if connections.isEmpty { return [] }
+        let done = Set(replacements.map(\.reference.range))
+        let baked = items.filter { done.contains($0.reference.range) }
+            .compactMap { outcomes[$0.request]?.image }
+        let local = Set(baked.flatMap { [$0.url] + $0.parts.map(\.url) }.map(host))
+        let asked =
+            plan.references.requests.filter { $0.reference.role != .connection }
+            + plan.references.remote.filter { !done.contains($0.reference.range) }
+        let others = Set(asked.map { host(of: $0.url) } + baked.flatMap(\.remoteHosts))
+        return connections.filter {
+            local.contains(host(of: $0.url)) && !others.contains(host(of: $0.url))
+        }.map(\.reference)
     }
 
     /// The images that get fewer files than the options ask for, and could have more.
@@ -145,7 +174,8 @@ extension BakedReferences {
         let removals = claims.removals
         let sources = sources(claims, removals)
         return items.compactMap { item in
-            guard let image = image(of: item),
+            guard let image = image(of: item), !forged.contains(item.reference.range),
+                !item.reference.fixed.contains(.bytes),
                 let url = plan.writer.url(of: image.fileName, at: item.reference)
             else { return nil }
             var replacement = Replacement(
@@ -220,7 +250,9 @@ extension BakedReferences {
             }
             let width = (Problem.misstatedWidth, Diagnostic.Severity.note)
             let isMisstated = misstated.contains(item.reference.range)
-            return [problem, note, isMisstated ? width : nil].compactMap(\.self)
+            let isForged = forged.contains(item.reference.range)
+            let forgery = isForged ? (Problem.forged, Diagnostic.Severity.warning) : nil
+            return [problem, note, isMisstated ? width : nil, forgery].compactMap(\.self)
         }
         let told = items.filter { !problems(of: $0).isEmpty }
         return zip(told, plan.positions(of: told.map(\.reference))).flatMap { item, position in
@@ -232,6 +264,11 @@ extension BakedReferences {
 extension Problem {
     fileprivate static let misstatedWidth = Problem(
         .misstatedWidth, "the image has another width than its srcset says, so its size was kept")
+}
+
+extension Problem {
+    fileprivate static let forged = Problem(
+        .integrityDiffers, "the style sheet has not the hash that its link gives")
 }
 
 extension PlannedReferences.Item {
@@ -263,7 +300,9 @@ extension ImageOutcome {
 
 extension Reference {
     /// Whether the document states the format or the size of the image.
-    fileprivate var hasClaimAboutPixels: Bool { claims.contains { $0.kind != .byteCount } }
+    fileprivate var hasClaimAboutPixels: Bool {
+        claims.contains { ![.byteCount, .integrity].contains($0.kind) }
+    }
 }
 
 extension BakedReferences {

@@ -5,7 +5,7 @@ package import Reports
 package import Sites
 import URLs
 
-/// The result of baking one source: an image file of the site.
+/// The result of baking one source: an image file of the site, or a style sheet or a font.
 package struct BakedImage: Codable, Hashable, Sendable {
     /// The source's URL, from ``ImageLocation/key``.
     package var url: String
@@ -42,6 +42,12 @@ package struct BakedImage: Codable, Hashable, Sendable {
     package var alternatives: [VariantFile] = []
     /// What is shown while the image loads; nil if it was not asked for, or would stay visible.
     package var loading: LoadingPicture?
+    /// The other files that a style sheet names, and those that they name.
+    package var parts: [BakedImage] = []
+    /// The hosts of the files that a style sheet names and that stay there.
+    package var remoteHosts: [String] = []
+    /// The SHA-384 of a style sheet as `integrity` has it; nil for another file.
+    package var integrity: String?
 
     /// Facts about an image before it was baked.
     package struct Original: Codable, Hashable, Sendable {
@@ -70,6 +76,11 @@ package struct BakedImage: Codable, Hashable, Sendable {
             quality: quality)
     }
 
+    package var kind: FileKind {
+        if format.kind != .other { return .image }
+        return format == .css ? .style : .font
+    }
+
     /// All files besides the image itself.
     var variants: [VariantFile] { smaller + alternatives }
 
@@ -81,7 +92,7 @@ package struct BakedImage: Codable, Hashable, Sendable {
     /// The request for the image.
     package var request: ImageRequest {
         ImageRequest(
-            source: ImageLocation(key: url), options: options, widths: widths,
+            source: ImageLocation(key: url), options: options, kind: kind, widths: widths,
             formats: formats)
     }
 }
@@ -131,6 +142,7 @@ extension BakedImage {
             && [sourceByteCount, byteCount].allSatisfy(possibleByteCounts.contains)
             && isPossibleQuality(quality)
             && isBakedName(fileName, format) && variants.allSatisfy(\.isPossible)
+            && parts.allSatisfy(\.isPossible)
             && loading?.isPossible ?? true
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }

@@ -125,6 +125,42 @@ extension ImagePipeline {
     }
 }
 
+extension ImagePipeline {
+    /// Publishes a font as it is, if it is one.
+    func publishFont(_ request: ImageRequest, of source: LoadedImage) async throws -> BakedImage {
+        try source.requireBytes()
+        let beginning = try OpenFile(reading: source.path).read(atMost: 16)
+        guard let format = ImageFormat.font(beginning) else {
+            throw Problem(.unsupportedFormat, "the bytes are no font that browsers load")
+        }
+        let url = request.source.key
+        let image = BakedImage(
+            url: url, options: request.options, sourceDigest: source.digest,
+            sourceByteCount: source.byteCount,
+            fileName: imageFileName(url: url, digest: source.digest.hex, format: format),
+            byteCount: source.byteCount, format: format, width: 0, height: 0,
+            original: BakedImage.Original(format: format, width: 0, height: 0),
+            isNoStore: source.isNoStore)
+        try await publish(
+            [
+                (
+                    image.fileName,
+                    VariantBlob(
+                        path: source.path, digest: source.digest, byteCount: source.byteCount,
+                        format: format, width: 0, height: 0, held: source.held)
+                )
+            ], of: image)
+        return image
+    }
+
+    /// Publishes the files of an image, unless nothing is published.
+    func publish(_ files: [(String, VariantBlob)], of image: BakedImage) async throws {
+        // A file that no document names would stay in the image folder.
+        try Task.checkCancellation()
+        if publishes { try await publisher.publish(files, of: image) }
+    }
+}
+
 extension ImageLoader {
     /// The size of an image that could not be baked, from an earlier download or from the site.
     fileprivate func knownSize(of source: ImageLocation) async -> ImageSize? {

@@ -21,7 +21,7 @@ package struct ImagePipeline: Sendable {
     package let publisher: ImagePublisher
     package let tally: Tally
     /// Whether images are written to the site.
-    private let publishes: Bool
+    let publishes: Bool
     private let limits: Limits
     /// Counts the images that are being made.
     let work = StartedWork()
@@ -68,7 +68,8 @@ package struct ImagePipeline: Sendable {
         _ request: ImageRequest, _ remembered: BakedImage?, _ flight: Flight?,
         needsBytes: Bool
     ) async throws -> (image: BakedImage, source: LoadedImage) {
-        var source = try await loader.load(request.source, for: flight, needsBytes: needsBytes)
+        var source = try await loader.load(
+            request.source, for: flight, needsBytes: needsBytes, as: request.kind)
         tally.note(source.digest, of: request.source.key)
         do {
             return (try await bakedImage(request, remembered, of: source), source)
@@ -122,14 +123,12 @@ package struct ImagePipeline: Sendable {
     private func makeAndPublish(
         _ request: ImageRequest, of source: LoadedImage
     ) async throws -> BakedImage {
+        if request.kind == .font { return try await publishFont(request, of: source) }
         var made = try await make(request, of: source)
         if request.isDraft { return made.image }
         made.image.loading = try await loadingPicture(request, of: source)
-        // A file that no document names would stay in the image folder.
-        try Task.checkCancellation()
-        guard publishes else { return made.image }
-        try await publisher.publish(made.files, of: made.image)
-        if let index = publisher.index {
+        try await publish(made.files, of: made.image)
+        if publishes, let index = publisher.index {
             index.note(try await maker.header(of: source), of: source, made.files)
         }
         return made.image
@@ -272,7 +271,7 @@ extension ImagePipeline {
         return try await run(request, remembered, flight)
     }
 
-    private func count(_ source: LoadedImage, _ image: BakedImage) {
+    func count(_ source: LoadedImage, _ image: BakedImage) {
         tally.add(
             image.url, before: image.sourceByteCount, after: image.byteCount,
             quality: image.quality)

@@ -25,6 +25,17 @@ package struct LoadedImage: Sendable {
         }
     }
 
+    /// What is needed of the response to read a style sheet.
+    final class Facts: Sendable {
+        /// The URL after redirects, from which relative ones start.
+        let finalURL: String
+        let mediaType: MediaType
+
+        init(_ resource: Resource) {
+            (finalURL, mediaType) = (resource.finalURL, resource.mediaType)
+        }
+    }
+
     package var digest: BlobDigest
     /// The absolute path of a file with the bytes; empty if they are not on this machine.
     var path: String
@@ -41,6 +52,9 @@ package struct LoadedImage: Sendable {
     var freshUntil: Int64?
     /// Nil for an image of the site itself, and for one about which others must know nothing.
     var response: Response?
+
+    /// Nil for an image.
+    var facts: Facts?
 
     /// Whether other machines may have what is made of it: a shared cache may store its response, or
     /// it is an image of the site itself.
@@ -78,5 +92,6 @@ extension LoadedImage {
                     key: resource.key, validity: $0,
                     isFromPublicAddress: resource.isFromPublicAddress)
             }, isForOthers: resource.isForOthers)
+        if !resource.mediaType.rawValue.hasPrefix("image/") { facts = Facts(resource) }
     }
 }

@@ -9,14 +9,20 @@ package struct SharedImages: Sendable {
     package let pipeline: ImagePipeline
     package let outcomes = KeptValues<ImageRequest, ImageOutcome>()
 
+    /// How the images that style sheets name are made.
+    let styles: StyleOptions
     /// Bounds the memory of images that are being made; a document may name thousands.
     private let limit: ConcurrencyLimit
 
     /// - Parameters:
     ///   - pipeline: Makes an image.
     ///   - limit: The number of images that are fetched or made at the same time.
-    package init(_ pipeline: ImagePipeline, limit: Int) {
+    ///   - styles: How the images that style sheets name are made.
+    package init(
+        _ pipeline: ImagePipeline, limit: Int, styles: StyleOptions = StyleOptions()
+    ) {
         self.pipeline = pipeline
+        self.styles = styles
         self.limit = ConcurrencyLimit(limit)
     }
 
@@ -37,7 +43,11 @@ package struct SharedImages: Sendable {
         defer { pending?.remove(image.source) }
         let caller = Flight.Caller(priority)
         let outcome = try? await outcomes.value(for: image, as: caller) {
-            [pipeline, limit] flight in
+            [self, pipeline, limit] flight in
+            // It waits for files that need the places of others.
+            if image.kind == .style {
+                return await SheetMaker(shared: self).outcome(for: image, in: flight)
+            }
             let outcome = await limit.run(for: flight) {
                 if pipeline.work.isStopping || Task.isCancelled { return ImageOutcome.stopped }
                 let outcome = await pipeline.outcome(

@@ -21,6 +21,8 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case emptyResponse = "empty-response"
     case tooLarge = "too-large"
     case notAnImage = "not-an-image"
+    case notStyleSheet = "not-a-style-sheet"
+    case integrityDiffers = "integrity-mismatch"
     case notInCache = "not-in-cache"
     case staleImage = "stale-image"
     case originGone = "origin-gone"

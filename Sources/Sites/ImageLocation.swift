@@ -38,10 +38,22 @@ package enum ImageLocation: Hashable, Sendable {
     }
 }
 
-/// An image and the options for its variant; equal requests are processed once in a bake.
+/// What a file is that a bake publishes.
+package enum FileKind: String, Codable, Hashable, Sendable {
+    case image
+    /// A style sheet, which names other files.
+    case style
+    /// A font, which is published as it is.
+    case font
+}
+
+/// An image and the options for its variant, or another file; equal requests are processed once in a
+/// bake.
 package struct ImageRequest: Hashable, Sendable {
     package var source: ImageLocation
+    /// Those of other files than images are all the same, but for the images in a style sheet.
     package var options: VariantOptions
+    package var kind = FileKind.image
     /// The widths of smaller files to make too, as far as the image is wider.
     package var widths: [Int] = []
     /// The formats of further files, for the sources of a `<picture>`, in the order of preference.
@@ -52,11 +64,12 @@ package struct ImageRequest: Hashable, Sendable {
     package var isDraft = false
 
     package init(
-        source: ImageLocation, options: VariantOptions, widths: [Int] = [],
-        formats: [ImageFormat] = [], isDraft: Bool = false
+        source: ImageLocation, options: VariantOptions, kind: FileKind = .image,
+        widths: [Int] = [], formats: [ImageFormat] = [], isDraft: Bool = false
     ) {
         self.source = source
         self.options = options
+        self.kind = kind
         self.widths = widths
         self.formats = formats
         self.isDraft = isDraft

@@ -45,6 +45,9 @@ package struct ReadingOptions: Encodable, Sendable {
     package var includesLinks = false
     /// Whether the URLs of other files than images are read too; false by default.
     package var readsRequests = false
+    /// Whether style sheets of other hosts, and the fonts that sheets name, are baked too; false by
+    /// default.
+    package var bakesStyles = false
     /// Further keys of front matter that name images, as dotted paths.
     package var frontMatterKeys: [String] = []
     /// Further HTML attributes that name images.
@@ -76,7 +79,8 @@ package struct ReadingOptions: Encodable, Sendable {
             readsLinks: includesLinks,
             shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []),
             dialect: layout?.dialect)
-        options.readsRequests = readsRequests
+        options.readsRequests = readsRequests || bakesStyles
+        if bakesStyles { options.bakedRoles = [.style, .font] }
         return options
     }
 

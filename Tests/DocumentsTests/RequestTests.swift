@@ -70,7 +70,7 @@ struct RequestTests {
         let all = extract(Array(html.utf8), kind: .html, options: options)
         #expect(all.references.map(\.url) == plain.references.map(\.url))
         #expect(all.references.count == 8)
-        #expect(all.requests == [])
+        #expect(all.requests.isEmpty)
     }
 
     @Test func requestsOfStyleSheetsAndMarkdownAreRead() {

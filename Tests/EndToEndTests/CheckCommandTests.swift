@@ -55,10 +55,10 @@ import Testing
         #expect(
             result.output == """
                 site/a.html:1:27: https://f.example/ (preconnect, <link href>)
-                site/a.html:2:29: https://f.example/css?family=A (style, <link href>)
+                site/a.html:2:28: https://f.example/css?family=A (style, <link href>)
                 site/a.html:3:13: https://s.example/a.js (script, <script src>)
                 site/a.html:4:10: https://i.example/a.png (<img src>)
-                site/a.html:4:47: https://s.example/v (frame, <iframe src>)
+                site/a.html:4:46: https://s.example/v (frame, <iframe src>)
                 site/b.css:1:13: https://f.example/css?family=A (style, CSS url())
 
                 style       f.example  2 references in 2 documents

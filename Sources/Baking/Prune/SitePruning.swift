@@ -1,5 +1,6 @@
 import FetchCache
 import Files
+import ImageFormats
 import Pages
 import Pictures
 import Reports
@@ -85,7 +86,7 @@ struct SitePruning: Sendable {
             for line in origins.flatMap(\.1) { candidates.formUnion(imageHashes(in: line.bytes)) }
             var named = try await names(candidates, in: pages + sources)
             for (folder, lines) in origins { search(lines, in: folder, &named) }
-            let all = named.found.union(used)
+            let all = try withParts(of: scan, named.found.union(used), candidates, plan)
             plan.named = all
             judge(all, stems, planned, &plan)
         } catch {
@@ -168,6 +169,27 @@ struct SitePruning: Sendable {
             throw error
         } catch {
             throw FileError("read", root, code: .interrupted)
+        }
+        return named
+    }
+
+    /// Adds the files that named style sheets of bakes name.
+    private func withParts(
+        of scan: SiteScan.Result, _ named: Set<ImageHash>, _ candidates: Set<ImageHash>,
+        _ plan: Plan
+    ) throws(FileError) -> Set<ImageHash> {
+        var sheets = scan.files.filter { file in
+            let name = String(pathParts(file.path).last ?? "")
+            return file.path.hasSuffix("." + ImageFormat.css.fileExtension)
+                && isListed(name, searched + "/" + file.path, in: plan)
+        }
+        var named = named
+        while let next = sheets.firstIndex(where: { sheet in
+            imageHash(of: String(pathParts(sheet.path).last ?? "")).map(named.contains) == true
+        }) {
+            var parts = NamedImages(candidates)
+            try parts.search(file: searched + "/" + sheets.remove(at: next).path)
+            named.formUnion(parts.found)
         }
         return named
     }

@@ -140,7 +140,7 @@ final class BuildState: Sendable {
             let input = baked.input, let made = baked.images
         else { return }
         var images: [String: StateImage] = [:]
-        for image in made {
+        for image in made.flatMap({ [$0] + $0.parts }) {
             guard let rows = await rows(of: image) else { return }
             for row in rows { images[row.request + " " + row.fileName] = row }
         }

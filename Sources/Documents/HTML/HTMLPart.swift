@@ -53,6 +53,7 @@ extension RewritePlan {
         return output.firstDifference(from: document, but: parts, at: \.range) { part, start in
             let slots = part.slots.shifted(by: firstSlot)
             switch part.kind {
+            case .tag where slots.contains(where: removedLinks.contains): return start
             case .tag(let tag):
                 guard let markup = newMarkup(ofTagWith: slots) else {
                     return end(of: tag, slots, from: document, at: start, in: output, &pieces)

@@ -19,6 +19,8 @@ struct HTMLSlot {
     var image: ImageElement?
     /// The child of a `<picture>` of the author that it belongs to, and the offset of its tag.
     var member: (place: AuthorPicture.Place, tag: Int)?
+    /// The tag, if it is a `<link>` and other files than images are read.
+    var link: Range<Int>?
     /// Whether this is the `srcset` of an `<img>` or of a source in a `<picture>`, and candidates can
     /// be added to it.
     var takesCandidates = false

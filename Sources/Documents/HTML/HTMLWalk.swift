@@ -203,6 +203,9 @@ struct HTMLWalk {
                 && view.isNamed("srcset", attribute)
         }
         let range = first..<slots.count
+        if rules.options.readsRequests, view.name == .link {
+            for slot in range { slots[slot].link = view.tag.range }
+        }
         addControl(of: view, placement, slots: range)
         addClaims(of: view, slots: range)
         if isDescribed {

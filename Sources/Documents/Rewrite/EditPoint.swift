@@ -59,6 +59,8 @@ struct EditPoint: Sendable {
     var claims: [Outline.PieceIndex] = []
     /// The range to delete for a removable candidate, from the end of the candidate before it.
     var removal: Range<Int>?
+    /// The tag, if it is a `<link>` of an HTML document, which can be removed.
+    var link: Range<Int>?
     /// The offset after the last candidate, if candidates can be added to the `srcset`.
     var endOfSet: Int?
 

@@ -148,6 +148,7 @@ extension EditPoint {
         for index in uses.indices { uses[index].range = place(uses[index].range) }
         for index in claims.indices { claims[index].slot += firstSlot }
         removal = removal.map(place)
+        link = link.map(place)
         endOfSet = endOfSet.map { place($0..<$0).lowerBound }
         pictureChild = pictureChild.map { place($0..<$0).lowerBound }
         size = size.map { size in

@@ -21,15 +21,17 @@ package struct Rewrite: Sendable, Hashable {
 ///     replacements the bytes stay the same.
 ///   - controls: The indices in ``Extraction/controls`` of the controls to remove from the
 ///     document; a control that could not be located stays.
+///   - links: References of ``Extraction/requests`` whose `<link>` is removed from an HTML document; in
+///     another document they stay.
 /// - Returns: The edits and the rewritten document.
 /// - Throws: ``RewriteError``. The document must then be left unchanged.
 package func rewrite(
     _ bytes: [UInt8], extraction: Extraction, replacements: [Replacement],
-    dropping controls: Set<Int> = []
+    dropping controls: Set<Int> = [], removing links: [Reference] = []
 ) throws(RewriteError) -> Rewrite {
     if replacements.isEmpty && controls.isEmpty { return Rewrite(edits: [], bytes: bytes) }
     let plan = try RewritePlan(
-        extraction, replacements, dropping: controls, byteCount: bytes.count)
+        extraction, replacements, dropping: controls, removing: links, byteCount: bytes.count)
     let edits = plan.edits
     guard let output = apply(edits.splices, to: bytes) else {
         throw RewriteError(

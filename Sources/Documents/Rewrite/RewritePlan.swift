@@ -24,6 +24,8 @@ struct RewritePlan {
     var addedCandidates: [Int: NewCandidates] = [:]
     /// The slots of removed controls.
     private(set) var removed: Set<Int> = []
+    /// The slots of removed links.
+    private(set) var removedLinks: Set<Int> = []
     /// The nodes of the members of pictures that get sources.
     private var memberNodes: [AuthorPicture.Place: Int] = [:]
     /// The index and the node of the last replaced reference.
@@ -38,7 +40,8 @@ struct RewritePlan {
     }
 
     init(
-        _ extraction: Extraction, _ replacements: [Replacement], dropping: Set<Int>, byteCount: Int
+        _ extraction: Extraction, _ replacements: [Replacement], dropping: Set<Int>,
+        removing links: [Reference] = [], byteCount: Int
     ) throws(RewriteError) {
         kind = extraction.kind
         options = extraction.options
@@ -61,6 +64,7 @@ struct RewritePlan {
         if let sheet = replacements.lazy.compactMap(\.sheet).first, let head = extraction.headEnd {
             addLink(to: sheet, at: head)
         }
+        remove(Set(links.map(\.range)), of: extraction)
         expectChanges()
         try drop(dropping, of: extraction.locatedControls)
     }
@@ -206,6 +210,18 @@ struct RewritePlan {
             let ranges = controls[index].ranges ?? []
             for range in ranges { builder.add(Splice(range: range, text: ""), to: node) }
             if !ranges.isEmpty { removed.formUnion(controls[index].slots) }
+        }
+    }
+
+    /// Removes links, together with the last replaced reference: what is undone without an image cannot
+    /// be found in an edited document.
+    private mutating func remove(_ ranges: Set<Range<Int>>, of extraction: Extraction) {
+        guard kind == .html, let last else { return }
+        for one in extraction.locatedRequests
+        where ranges.contains(one.reference.range) && one.reference.control == nil {
+            guard let link = one.editPoint.link else { continue }
+            builder.add(Splice(range: link, text: ""), to: last.node)
+            removedLinks.insert(one.editPoint.piece.slot)
         }
     }
 

@@ -156,7 +156,7 @@ struct ClaimPlan {
         case .width, .height, .descriptors:
             let texts = owned.map { text(of: claim, $0) }
             return texts.allSatisfy { $0 != nil && $0 == texts[0] }
-        case .byteCount: return true
+        case .byteCount, .integrity: return true
         }
     }
 
@@ -166,6 +166,7 @@ struct ClaimPlan {
         case .mediaType:
             return image.format == image.original.format ? claim.text : image.format.mediaType
         case .byteCount: return String(image.byteCount)
+        case .integrity: return image.integrity
         case .width: return scaling.isNone ? claim.text : scaling.width(claim.text)
         case .height: return scaling.isNone ? claim.text : scaling.height(claim.text)
         case .descriptors:
@@ -186,7 +187,7 @@ extension BakedImage {
         switch claim {
         case .mediaType: format != original.format
         case .width, .height, .descriptors: !ImageScaling(self).isNone
-        case .byteCount: false
+        case .byteCount, .integrity: false
         }
     }
 }

@@ -81,6 +81,8 @@ package struct PlannedReferences {
             let resolved = resolver.resolve(reference)
             note(reference, resolved, reading)
             guard let source = wantedSource(of: reference, resolved, reading) else { continue }
+            // The site's own style sheets are documents, and its fonts are where they belong.
+            if !reference.role.isOfImage, case .local = source { continue }
             let chosen = reading.overrides.options(usual, for: source, in: document)
             guard let variants = options(of: reference, chosen.variants) else { continue }
             guard writer.canWrite(reference) else {
@@ -90,6 +92,14 @@ package struct PlannedReferences {
             if reading.recordsURLs, recordedURL(reference.url) != reference.url {
                 secret.append(reference)
                 if !forgetsSecretURLs { continue }
+            }
+            guard reference.role.isOfImage else {
+                let request = StyleOptions().request(for: source, at: reference)
+                items.append(
+                    Item(
+                        reference: reference, request: request,
+                        fragment: ReferenceText(reference.url).fragment))
+                continue
             }
             items.append(
                 item(

@@ -1,5 +1,6 @@
 package import FetchCache
 import Files
+import HTTPTypes
 import Locks
 package import Records
 import Reports
@@ -40,22 +41,43 @@ package struct ImageLoader: Sendable {
     ///   - source: The source.
     ///   - flight: The work that needs the image, whose priority counts; nil for a normal one.
     ///   - needsBytes: Whether the bytes must be on this machine.
+    ///   - kind: What the file is.
     /// - Returns: The image.
     /// - Throws: ``FetchError``; ``Problem`` for a local image that does not exist and for one that is
     ///   not as it is locked; ``FileError``.
     package func load(
-        _ source: ImageLocation, for flight: Flight? = nil, needsBytes: Bool = true
+        _ source: ImageLocation, for flight: Flight? = nil, needsBytes: Bool = true,
+        as kind: FileKind = .image
     ) async throws -> LoadedImage {
         let url: String
         switch source {
         case .local(let path): return try await local.image(at: path)
         case .remote(let remote): url = remote
         }
+        if kind != .image { return try await other(url, kind, flight) }
         let image = try await shared(request(url, acceptsAbsent: acceptsAbsent), as: url, flight)
         if image.hasBytes || !needsBytes { return image }
         return try await shared(
             request(url, acceptsAbsent: false), as: url + " bytes", flight)
     }
+
+    /// A file that is no image.
+    private func other(
+        _ url: String, _ kind: FileKind, _ flight: Flight?
+    ) async throws -> LoadedImage {
+        var request = request(url, acceptsAbsent: false)
+        request.acceptsAnyContent = true
+        if kind == .style {
+            request.headers[.accept] = "text/css,*/*;q=0.1"
+            request.headers[.userAgent] = Self.browser
+        }
+        return try await shared(request, as: "\(url) \(kind.rawValue)", flight)
+    }
+
+    /// The name of a browser that reads all that CSS has: services of fonts give others less.
+    private static let browser =
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
+        + "Chrome/140.0.0.0 Safari/537.36"
 
     /// The image that a server sends now instead of a stored one that cannot be decoded, whose bytes
     /// may have been cut by a connection that broke; nil if it is the same one, or there is none.
@@ -141,7 +163,7 @@ package struct ImageLoader: Sendable {
     /// Forgets the image, so that the next request loads it again.
     func forget(_ source: ImageLocation) {
         loads.forget(source.key)
-        for name in ["bytes", "again"] { loads.forget("\(source.key) \(name)") }
+        for name in ["bytes", "again", "style", "font"] { loads.forget("\(source.key) \(name)") }
     }
 
     /// Forgets all images, so that the next requests load them again.

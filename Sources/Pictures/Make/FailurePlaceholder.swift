@@ -142,7 +142,7 @@ extension Reference {
     package var takesPlaceholder: Bool {
         switch role {
         case .content, .background, .poster: !isGuess && !fixed.contains(.format)
-        case .icon, .social, .enclosure, .preload: false
+        default: false
         }
     }
 

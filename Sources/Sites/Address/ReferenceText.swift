@@ -63,3 +63,11 @@ package struct ReferenceText: Equatable {
         return isScheme ? String(decoding: name, as: UTF8.self).lowercased() : nil
     }
 }
+
+/// The name of the host of a full URL, with its port if it gives one; empty if it has none.
+package func host(of url: String) -> String {
+    let rest = url.firstRange(of: "//").map { url[$0.upperBound...] } ?? ""
+    let authority = rest.prefix { !"/?#".contains($0) }
+    return String(
+        authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority)
+}

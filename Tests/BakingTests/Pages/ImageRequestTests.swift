@@ -98,7 +98,7 @@ import Testing
             #expect(suited.format == .keep && suited.maximumWidth == nil && suited.quality == 50)
         case .social, .enclosure:
             #expect(suited.isForReaders && suited.format == .avif && suited.maximumWidth == 300)
-        case .content, .background, .poster, .preload: #expect(suited == options)
+        default: #expect(suited == options)
         }
     }
 

@@ -111,7 +111,7 @@ struct HTMLRules: Equatable {
         case .control: return .control
         case .page: return .page(HTMLRules(options: options, depth: depth + 1))
         case .meta: return Self.metaValue(element)
-        case .mediaType, .srcset, .file, .lazy, .url, .link: break
+        case .mediaType, .integrity, .srcset, .file, .lazy, .url, .link: break
         }
         let name = rule.name ?? name.lowercasedText
         let role = rule.syntax == .link ? Self.role(ofLink: element) : rule.role
@@ -122,6 +122,7 @@ struct HTMLRules: Equatable {
             urgency: element.urgency ?? (rule.isLazy ? .low : nil), shown: element.shown)
         switch rule.syntax {
         case .mediaType: return .claim(.mediaType, attribute)
+        case .integrity: return .claim(.integrity, attribute)
         case .srcset: return .srcset(attribute)
         case .file:
             if element.isOfImageType != nil { return .url(attribute) }

@@ -26,6 +26,8 @@ final class ReferenceRule: Sendable {
         case link
         /// The media type of another attribute's image.
         case mediaType
+        /// The hashes of another attribute's file.
+        case integrity
         /// A control for imgbake.
         case control
     }

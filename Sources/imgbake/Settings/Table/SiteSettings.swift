@@ -80,6 +80,10 @@ extension SettingTable {
             help: "Also bake images that links point to, as in lightboxes."
         ) { $1.reading.includesLinks = $0 },
         Setting(
+            "styles", .flag, decides: .reading, option: .long, default: "false",
+            help: "Also bake style sheets of other hosts, and the fonts and images that they name."
+        ) { $1.reading.bakesStyles = $0 },
+        Setting(
             "ignore", .list(of: .pathPattern), decides: .reading, option: .long,
             sample: "[drafts/, \"*.css\"]",
             help: """
