@@ -51,10 +51,13 @@ struct SiteBaker: Sendable {
             var isCancelled = false
             var count = 0
             var bytes = 0
+            var known = known(of: files.prefix(BuildState.batch))
             for (index, file) in files.enumerated() {
                 if index % BuildState.batch == 0 {
-                    let next = files[index..<min(files.count, index + BuildState.batch)]
-                    await baker.state?.readAhead(next.filter(\.isDocument).map(\.path))
+                    await baker.state?.expect(known.value)
+                    // While the files of this batch are looked at.
+                    let next = files.dropFirst(index + BuildState.batch).prefix(BuildState.batch)
+                    known = self.known(of: next)
                 }
                 isCancelled = isCancelled || Task.isCancelled || baker.images.isStopping
                 if isCancelled { break }
@@ -104,6 +107,12 @@ struct SiteBaker: Sendable {
             if isCancelled || baker.images.isStopping { throw CancellationError() }
             try Task.checkCancellation()
         }
+    }
+
+    /// Begins to read what the state knows of some files.
+    private func known(of files: ArraySlice<SiteFile>) -> Task<[String: StateDocument], Never> {
+        let paths = files.filter(\.isDocument).map(\.path)
+        return Task { await baker.state?.known(of: paths) ?? [:] }
     }
 
     /// Commits the staged documents; a document that changed in the meantime is baked once more.

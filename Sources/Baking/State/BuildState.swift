@@ -89,10 +89,22 @@ final class BuildState: Sendable {
         (self.isTrusted, self.now, start) = (isTrusted, now, now())
     }
 
-    /// Reads what is known of the next documents; ``unchanged(_:_:)`` is asked about them then.
-    func readAhead(_ paths: [String]) async {
+    /// Reads what is known of some documents, on all cores: to decode it takes longer than to look at
+    /// their files.
+    func known(of paths: [String]) async -> [String: StateDocument] {
+        guard isTrusted else { return [:] }
+        return await withTaskGroup(of: [String: StateDocument].self) { group in
+            for start in stride(from: 0, to: paths.count, by: Self.batch / 4) {
+                let part = Array(paths[start..<min(paths.count, start + Self.batch / 4)])
+                group.addTask { await self.values(of: self.documents, part) }
+            }
+            return await group.reduce(into: [:]) { $0.merge($1) { $1 } }
+        }
+    }
+
+    /// Takes what is known of the next documents; ``unchanged(_:_:)`` is asked about them then.
+    func expect(_ known: [String: StateDocument]) async {
         guard isTrusted else { return }
-        let known = await values(of: documents, paths)
         let now = now()
         let missing = contents.withLock { contents in
             contents.known = known
@@ -114,7 +126,7 @@ final class BuildState: Sendable {
     /// A document that has not changed since the last bake, and whose images have not.
     ///
     /// - Parameters:
-    ///   - path: The path of the document, which was read ahead.
+    ///   - path: The path of the document, of which it was told what is known.
     ///   - input: Its status.
     /// - Returns: nil if anything may have changed.
     func unchanged(_ path: String, _ input: FileStatus) -> StateDocument? {
