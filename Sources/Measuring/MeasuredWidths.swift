@@ -100,7 +100,7 @@ package struct MeasuredWidths: Sendable {
     }
 
     /// The groups that were fitted, without those that no file can state.
-    package var sizes: SizesFile { SizesFile(groups.filter(\.canBeWritten)) }
+    package var sizes: SizesFile { SizesFile(groups.filter(\.isPossible)) }
 
     private var groups: [SizesFile.Group] {
         fits.keys.sorted().compactMap { place in
@@ -113,9 +113,10 @@ package struct MeasuredWidths: Sendable {
 
     private func group(_ place: Int) -> SizesFile.Group? {
         fits[place].map {
-            SizesFile.Group(
+            let inset = (images[place] ?? []).map(\.inset).max() ?? 0
+            return SizesFile.Group(
                 place: site.places[place], widths: $0, stretches: stretches(place),
-                inset: (images[place] ?? []).map(\.inset).max() ?? 0, error: 0)
+                inset: (inset * 10).rounded() / 10, error: 0)
         }
     }
 
@@ -168,7 +169,7 @@ extension MeasuredWidths {
                         "\(what), in places such as "
                             + names.joined(separator: ", ")), .warning))
         }
-        result += groups.filter { !$0.canBeWritten }.map { group in
+        result += groups.filter { !$0.isPossible }.map { group in
             Diagnostic(
                 Problem(.imageNotMeasured, "the images in '\(group.place)' are too wide"),
                 .warning)

@@ -7,17 +7,9 @@ package struct CommittedFile {
     /// The path in messages.
     package var name: String
     /// The largest size that is read, in bytes.
-    var largest = 64 << 20
+    private static let largest = 64 << 20
 
-    package init(
-        path: String, name: String, largest: Int = 64 << 20
-    ) {
-        self.path = path
-        self.name = name
-        self.largest = largest
-    }
-
-    var exists: Bool { FileStatus(path, followingLinks: true) != nil }
+    package init(path: String, name: String) { (self.path, self.name) = (path, name) }
 
     /// Reads the file.
     ///
@@ -27,10 +19,10 @@ package struct CommittedFile {
     package func read<Content>(
         _ parse: ([UInt8]) throws(LineProblem) -> Content
     ) throws(FatalProblem) -> (content: Content, bytes: [UInt8])? {
-        guard exists else { return nil }
+        guard FileStatus(path, followingLinks: true) != nil else { return nil }
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try readFile(path, limit: largest, ofAnyKind: true).bytes
+            bytes = try readFile(path, limit: Self.largest, ofAnyKind: true).bytes
         } catch {
             throw FatalProblem(problem: error.problem, place: Diagnostic.Place(name))
         }

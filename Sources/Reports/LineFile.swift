@@ -9,17 +9,14 @@ import Records
 package struct LineFile {
     /// The member of the heading that holds the version.
     var heading: String
-    var version = 1
+    private let version = 1
     /// The code of a line that cannot be used.
     var code: DiagnosticCode
     /// How the user gets a file that can be used.
     var remedy: String
 
-    package init(
-        heading: String, version: Int = 1, code: DiagnosticCode, remedy: String
-    ) {
+    package init(heading: String, code: DiagnosticCode, remedy: String) {
         self.heading = heading
-        self.version = version
         self.code = code
         self.remedy = remedy
     }
@@ -73,13 +70,6 @@ package struct LineProblem: Error {
     /// Counted from 1.
     var line: Int
     var problem: Problem
-
-    package init(
-        line: Int, problem: Problem
-    ) {
-        self.line = line
-        self.problem = problem
-    }
 }
 
 /// A text as a JSON string.

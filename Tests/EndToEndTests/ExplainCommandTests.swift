@@ -142,9 +142,8 @@ import Testing
         ])
         try site.folder.write(
             """
-            {"imgbake-sizes": 1, "groups": [
+            {"imgbake-sizes":1}
             {"place": "body > p > img", "sizes": "50vw", "stretches": true, "inset": 0, "error": 0}
-            ]}
             """, to: "imgbake.sizes.json")
         let options =
             ["--responsive", "--responsive-widths", "400", "--placeholder", "color"] + formats

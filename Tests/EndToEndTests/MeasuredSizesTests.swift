@@ -16,9 +16,8 @@ import Testing
 
     private func file(_ place: String, _ sizes: String) -> String {
         """
-        {"imgbake-sizes": 1, "groups": [
+        {"imgbake-sizes":1}
         {"place": "\(place)", "sizes": "\(sizes)", "stretches": false, "inset": 0, "error": 0}
-        ]}
         """
     }
 

@@ -101,9 +101,8 @@ import Testing
         ])
         try site.folder.write(
             """
-            {"imgbake-sizes": 1, "groups": [
+            {"imgbake-sizes":1}
             {"place": "body > p > img", "sizes": "50vw", "stretches": true, "inset": 0, "error": 0}
-            ]}
             """, to: "imgbake.sizes.json")
         let made = try await site.start(command: "prefetch", ["--transform", "site"]).result()
         #expect(made.exitCode == 0, "\(made.errors)")

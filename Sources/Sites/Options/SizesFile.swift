@@ -1,25 +1,22 @@
 package import Documents
 import FetchCache
 import FoundationEssentials
+import Records
 package import Reports
 import StyleSizing
 
 /// The measured widths of the images of a site: the file `imgbake.sizes.json`.
 ///
 /// ```text
-/// {
-///   "imgbake-sizes": 1,
-///   "groups": [
-///     {"place": "body > main > p > img", "sizes": "(min-width: 900px) 700px, calc(100vw - 40px)", "stretches": false, "inset": 0.0, "error": 0.2}
-///   ]
-/// }
+/// {"imgbake-sizes":1}
+/// {"error":0.2,"inset":0,"place":"body > main > p > img","sizes":"(min-width: 900px) 700px, 100vw","stretches":false}
 /// ```
 ///
-/// `imgbake measure` writes it, with one line for each group, sorted by their places. A bake reads
-/// it, and needs no browser.
+/// `imgbake measure` writes it, with one line for each group, sorted by their places; see
+/// ``LineFile``. A bake reads it, and needs no browser.
 package struct SizesFile: Equatable, Sendable {
     /// The images that stand in the same place of their pages.
-    package struct Group: Equatable, Sendable {
+    package struct Group: Codable, Equatable, Sendable {
         /// See ``ImagePlace``.
         package var place: String
         package var widths: WidthPieces
@@ -31,6 +28,10 @@ package struct SizesFile: Equatable, Sendable {
         package var inset: Double
         /// The largest difference between the width and that of an image of the group, in percent.
         package var error: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case place, widths = "sizes", stretches, inset, error
+        }
 
         package init(
             place: String, widths: WidthPieces, stretches: Bool, inset: Double = 0, error: Double
@@ -59,11 +60,8 @@ package struct SizesFile: Equatable, Sendable {
 
     /// The usual name of the file.
     package static let name = "imgbake.sizes.json"
-    /// The size of the largest file that is read, in bytes.
-    static let largest = 8 << 20
     /// The largest number of groups.
     package static let mostGroups = 5_000
-    private static let version = 1
 
     /// Sorted by their places, of which each is the place of one group.
     package let groups: [Group]
@@ -80,13 +78,10 @@ package struct SizesFile: Equatable, Sendable {
 }
 
 extension SizesFile.Group {
-    fileprivate static let errors = 0.0...1_000_000
-    fileprivate static let insets = 0.0...10_000
-
-    /// Whether a file can state the group.
-    package var canBeWritten: Bool {
-        Self.errors.contains(error) && Self.insets.contains(inset)
-            && WidthPieces(widths.text) != nil
+    /// Whether a file can state the group; the text of a file may be anything.
+    package var isPossible: Bool {
+        (0...1_000_000).contains(error) && (0...10_000).contains(inset)
+            && WidthPieces(widths.text) != nil && ImagePlace.isPossible(place)
     }
 }
 
@@ -99,16 +94,12 @@ extension SizesFile: Encodable {
 }
 
 extension SizesFile {
+    private static let form = LineFile(
+        heading: "imgbake-sizes", code: .invalidSizes,
+        remedy: "restore the file from version control, or run 'imgbake measure'")
+
     /// The file; equal groups give equal bytes.
-    package var bytes: [UInt8] {
-        let lines = groups.map { group in
-            "    {\"place\": \(jsonText(group.place)), \"sizes\": \(jsonText(group.widths.text)), "
-                + "\"stretches\": \(group.stretches), \"inset\": \(decimal(group.inset)), "
-                + "\"error\": \(decimal(group.error))}"
-        }
-        let list = lines.isEmpty ? "[]" : "[\n" + lines.joined(separator: ",\n") + "\n  ]"
-        return Array("{\n  \"imgbake-sizes\": \(Self.version),\n  \"groups\": \(list)\n}\n".utf8)
-    }
+    package var bytes: [UInt8] { Self.form.encoded(groups.map { canonicalText(of: $0) }) }
 
     /// Reads a file.
     ///
@@ -120,8 +111,7 @@ extension SizesFile {
     package static func read(
         _ path: String, named name: String
     ) throws(FatalProblem) -> SizesFile? {
-        try CommittedFile(path: path, name: name, largest: largest)
-            .read(SizesFile.init(parsing:))?.content
+        try CommittedFile(path: path, name: name).read(SizesFile.init(parsing:))?.content
     }
 
     /// Writes the file.
@@ -131,97 +121,28 @@ extension SizesFile {
         try CommittedFile(path: path, name: name).write(bytes)
     }
 
-    /// Reads the text of a file; the order of its groups does not matter.
+    /// Reads the text of a file; the order of its lines does not matter.
     ///
     /// - Throws: ``LineProblem``.
     init(parsing bytes: [UInt8]) throws(LineProblem) {
-        guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else {
-            throw Self.problem(
-                Self.firstBadLine(of: bytes), "this is not the JSON of a file of sizes")
-        }
-        guard head.version > 0, head.version <= Self.version else {
-            throw LineProblem(
-                line: 1,
-                problem: Problem(
-                    .invalidSizes, "the file is of a newer version of imgbake",
-                    remedy: "update imgbake"))
-        }
-        guard let list = try? JSONDecoder().decode(List.self, from: Data(bytes)) else {
-            throw Self.problem(1, "the member 'groups' is not a list of objects")
-        }
-        guard list.groups.count <= Self.mostGroups else {
-            throw Self.problem(1, "there are more than \(Self.mostGroups) groups")
+        let lines = try Self.form.lines(of: bytes)
+        guard lines.count <= Self.mostGroups else {
+            throw Self.form.problem(1, "there are more than \(Self.mostGroups) groups")
         }
         var groups: [Group] = []
         var seen: Set<String> = []
-        for (index, row) in list.groups.enumerated() {
-            guard let group = row.group else {
-                throw Self.problem(
-                    Self.line(ofGroup: index, in: bytes), "this is not a group of measured images")
-            }
+        for (line, text) in lines {
+            guard let group = try? JSONDecoder().decode(Group.self, from: Data(text)),
+                group.isPossible
+            else { throw Self.form.problem(line, "this is not a group of measured images") }
             guard seen.insert(group.place).inserted else {
-                throw Self.problem(
-                    Self.line(ofGroup: index, in: bytes), "this place occurs twice")
+                throw Self.form.problem(line, "this place occurs twice")
             }
             groups.append(group)
         }
         self.init(groups)
     }
-
-    private struct Head: Decodable {
-        enum CodingKeys: String, CodingKey { case version = "imgbake-sizes" }
-
-        var version: Int
-    }
-
-    private struct List: Decodable {
-        var groups: [Row]
-    }
-
-    private struct Row: Decodable {
-        var place: String?
-        var sizes: String?
-        var stretches: Bool?
-        var inset: Double?
-        var error: Double?
-
-        /// Nil if a value is missing or impossible.
-        var group: Group? {
-            guard let place, ImagePlace.isPossible(place),
-                let widths = sizes.flatMap({ WidthPieces($0) }),
-                let stretches, let error, SizesFile.Group.errors.contains(error),
-                let inset, SizesFile.Group.insets.contains(inset)
-            else { return nil }
-            return Group(
-                place: place, widths: widths, stretches: stretches, inset: inset, error: error)
-        }
-    }
-
-    private static func problem(_ line: Int, _ reason: String) -> LineProblem {
-        LineProblem(line: line, problem: Problem(.invalidSizes, reason))
-    }
-
-    /// The line of a group: that of its member `place`, because no value can have quotation marks.
-    private static func line(ofGroup index: Int, in bytes: [UInt8]) -> Int {
-        var found = -1
-        for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            found += String(decoding: line, as: UTF8.self).ranges(of: "\"place\"").count
-            if found >= index { return number + 1 }
-        }
-        return 1
-    }
-
-    /// The first line with a mark of a merge conflict; otherwise the first one.
-    private static func firstBadLine(of bytes: [UInt8]) -> Int {
-        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-        return (lines.firstIndex { $0.starts(with: "<<<<<<<".utf8) } ?? 0) + 1
-    }
 }
-
-/// A number with one decimal.
-private func decimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
 /// The place of an image in its page, by which images are grouped: the names and classes of its
 /// element and of the elements around it, as in `body > main.post > p > img`.

@@ -98,6 +98,21 @@ extension WidthPieces {
     }
 }
 
+extension WidthPieces: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let pieces = WidthPieces(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no widths")
+        }
+        self = pieces
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
 extension WidthPieces.Piece {
     fileprivate var text: String {
         if percent == 0 { return number(offset) + "px" }
