@@ -8,22 +8,22 @@ import Sites
 
 /// A report for people: one HTML file that loads nothing.
 ///
-/// Totals, failures, pages and messages are in the page as it is. The table of images is made by a
-/// script, in portions, from data in the page, because a site may have ten thousand of them.
+/// The totals are in the page as it is. A script makes the tables from data in the page, that of images
+/// in portions, because a site may have ten thousand of them.
 ///
 /// Text of a site is set as text, and a Content Security Policy forbids all requests.
 struct HTMLReport {
-    let report: BakeReport
+    private let report: BakeReport
     /// The messages about images that failed, as the table has them.
-    let failed: [Diagnostic]
+    private let failed: [Diagnostic]
     /// The largest of the other images, as the table has them.
-    let baked: [BakeReport.Image]
+    private let baked: [BakeReport.Image]
     /// The numbers of images, and of those that failed, of which the table may leave out some.
     private let counts: (all: Int, failed: Int)
     /// The name of the site.
-    let site: String
+    private let site: String
 
-    /// The number of rows of the tables that are in the page as it is.
+    /// The number of rows of the other tables.
     private static let mostRows = 200
     /// The number of images that a browser sorts without a pause.
     private static let mostImages = 20_000
@@ -49,8 +49,7 @@ struct HTMLReport {
             "mark": ReportFile.mark, "site": xml(site), "version": xml(ImgBake.version),
             "style": String(decoding: PackageResources.report_css, as: UTF8.self),
             "script": String(decoding: PackageResources.report_js, as: UTF8.self),
-            "totals": totals, "failures": failures, "hosts": hosts, "rest": rest,
-            "pages": pages, "slowest": slowest, "messages": messages, "data": data,
+            "totals": totals, "data": data,
         ]
         return String(decoding: PackageResources.report_html, as: UTF8.self)
             .replacing(/\{\{([a-z]+)\}\}/) { parts[String($0.1)] ?? "" }
@@ -78,112 +77,32 @@ struct HTMLReport {
             return "<div><dt>\(name)</dt><dd><strong>\(xml(value))</strong> "
                 + "<span\(kind)>\(xml(note))</span></dd></div>\n"
         }
-        return section("totals", "Totals", "<dl class=\"cards\">\n\(items.joined())</dl>")
-    }
-
-    private var failures: String {
-        let failures = report.totals.failures
-        if failures.isEmpty {
-            return section("failures", "Failures by host", "<p>No image failed.</p>")
-        }
-        let rows = failures.map { [$0.host, $0.images.grouped, $0.reason, $0.code.rawValue] }
-        return section(
-            "failures", "Failures by host",
-            table(["Host", "Images", "Reason", "Code"], rows, numbers: [1], of: "failures"))
-    }
-
-    /// The choices of the filter by host.
-    private var hosts: String {
-        let hosts = Set(report.images.compactMap(\.host) + report.totals.failures.map(\.host))
-        return hosts.sorted().map { "<option>\(xml($0))</option>" }.joined()
-    }
-
-    private var rest: String {
-        let restCount = counts.all - failed.count - baked.count
-        if restCount == 0 { return "" }
-        return "<p>\(restCount.of("smaller image")) not listed; a report in JSON has all.</p>\n"
-    }
-
-    private var pages: String {
-        let rows = report.pages.prefix(Self.mostRows).map { page in
-            [
-                page.document, page.images.grouped, page.before.asBytes, page.after.asBytes,
-            ]
-        }
-        let body =
-            rows.isEmpty
-            ? "<p>No document has images.</p>"
-            : table(
-                ["Document", "Images", "Before", "After"], rows, numbers: [1, 2, 3], of: "pages",
-                more: report.pages.count - rows.count)
-        return section("pages", "Sizes by page", body)
-    }
-
-    private var slowest: String {
-        let slow = report.images.filter { $0.seconds > 0 }.sorted {
-            ($1.seconds, $0.url) < ($0.seconds, $1.url)
-        }
-        if slow.isEmpty { return "" }
-        let rows = slow.prefix(20).map { [$0.url, $0.seconds.asSeconds, $0.source.bytes.asBytes] }
-        return section(
-            "slowest", "Slowest images",
-            table(["Image", "Time", "Before"], rows, numbers: [1, 2], of: "slowest images"))
-    }
-
-    private var messages: String {
-        let all = report.totals.diagnostics
-        if all.isEmpty { return "" }
-        let rows = all.prefix(Self.mostRows).map { diagnostic in
-            [
-                diagnostic.severity.rawValue, diagnostic.places.first?.text ?? "",
-                diagnostic.url ?? "", diagnostic.reason, diagnostic.remedy,
-            ]
-        }
-        return section(
-            "messages", "Messages",
-            table(
-                ["Severity", "Place", "Image", "Reason", "Help"], rows, numbers: [],
-                of: "messages", more: all.count - rows.count))
-    }
-
-    private func section(_ id: String, _ title: String, _ body: String) -> String {
-        "<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\" tabindex=\"-1\">\(title)</h2>\n"
-            + "\(body)\n</section>\n"
-    }
-
-    private func table(
-        _ headings: [String], _ rows: [[String]], numbers: Set<Int>, of name: String,
-        more: Int = 0
-    ) -> String {
-        func kind(_ index: Int) -> String { numbers.contains(index) ? " class=\"number\"" : "" }
-        let head = headings.enumerated().map { "<th scope=\"col\"\(kind($0))>\($1)</th>" }
-        let body = rows.map { cells in
-            let cells = cells.enumerated().map { "<td\(kind($0))>\(xml($1))</td>" }
-            return "<tr>\(cells.joined())</tr>\n"
-        }
-        let rest = more > 0 ? "\n<p>and \(more.grouped) more</p>" : ""
-        return
-            "<div class=\"scroll\" role=\"region\" aria-label=\"Table of \(name)\" tabindex=\"0\">"
-            + "<table>\n<thead><tr>\(head.joined())</tr></thead>\n<tbody>\n\(body.joined())</tbody>\n"
-            + "</table></div>\(rest)"
+        return items.joined()
     }
 }
 
 extension HTMLReport {
-    /// An image, as the script reads it.
+    /// What the script reads.
+    private struct Content: Encodable {
+        var images: [Row]
+        /// The number of images that are not in ``images``.
+        var unlisted: Int
+        var failures: [HostFailures]
+        var pages: [BakeReport.Page]
+        var pageCount: Int
+        var messages: [Diagnostic]
+        var messageCount: Int
+    }
+
+    /// An image.
     private struct Row: Encodable {
         var url: String
         var host: String?
         /// The reason of the failure; nil for an image that was baked.
         var failure: String?
-        var before: Int?
-        var after: Int?
-        var formats: String?
-        var size: String?
-        /// For sorting.
-        var pixels: Int?
+        var source: ImageManifest.Source?
+        var variants: [ImageManifest.Variant]?
         var seconds: Double?
-        var files: [String]?
         /// The first of its places.
         var places: [String]
         var placeCount: Int
@@ -196,12 +115,17 @@ extension HTMLReport {
     /// The number of places that are listed for an image.
     private static let mostPlaces = 50
 
-    /// The images as JSON that can be the content of a `script` element.
-    var data: String {
-        let rows = failed.map(row) + baked.map(row)
+    /// The content as JSON that can be the content of a `script` element.
+    private var data: String {
+        let content = Content(
+            images: failed.map(row) + baked.map(row),
+            unlisted: counts.all - failed.count - baked.count, failures: report.totals.failures,
+            pages: Array(report.pages.prefix(Self.mostRows)), pageCount: report.pages.count,
+            messages: Array(report.totals.diagnostics.prefix(Self.mostRows)),
+            messageCount: report.totals.diagnostics.count)
         // No text of a site can end the element. Bytes are split, because some characters can form
         // one `Character` with the `<` after them.
-        let parts = canonicalText(of: rows).utf8.split(
+        let parts = canonicalText(of: content).utf8.split(
             separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
         return String(decoding: Array(parts.joined(separator: "\\u003C".utf8)), as: UTF8.self)
     }
@@ -215,17 +139,9 @@ extension HTMLReport {
     }
 
     private func row(_ image: BakeReport.Image) -> Row {
-        let source = image.source
-        let first = image.variants.first
-        return Row(
-            url: image.url, host: image.host, before: source.bytes, after: image.after,
-            formats: [source.format, first?.format ?? ""].joined(separator: " → "),
-            size: source.width > 0 ? "\(source.width) × \(source.height)" : nil,
-            pixels: source.width * source.height,
+        Row(
+            url: image.url, host: image.host, source: image.source, variants: image.variants,
             seconds: image.seconds > 0 ? image.seconds : nil,
-            files: image.variants.map {
-                "\($0.file) (\($0.width) × \($0.height), \($0.bytes.asBytes))"
-            },
             places: image.uses.prefix(Self.mostPlaces).map(\.text), placeCount: image.uses.count,
             thumbnail: image.pictures.thumbnail?.url, original: image.pictures.before?.url,
             baked: image.pictures.after?.url)

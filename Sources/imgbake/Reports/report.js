@@ -1,16 +1,27 @@
-// Fills the table of images.
+// Fills the tables.
 //
-// Rows are made in portions, when the end of the table comes into view, so that ten thousand images
-// cost no more at the start than a hundred. Text is set as text, never as HTML.
+// The rows of images are made in portions, when the end of the table comes into view, so that ten
+// thousand images cost no more at the start than a hundred. Text is set as text, never as HTML.
 "use strict";
 const $ = (id) => document.getElementById(id);
-const rows = JSON.parse($("data").textContent);
+const content = JSON.parse($("data").textContent);
+const rows = content.images;
 const portion = 100, mostOnPaper = 1000;
 const body = $("table").tBodies[0];
 let shown = rows, made = 0, key = "before", direction = -1;
 
 for (const row of rows) {
-  row.saved = row.after === undefined ? undefined : row.before - row.after;
+  if (row.source) {
+    const { source, variants } = row;
+    row.before = source.bytes;
+    row.after = variants.reduce((sum, variant) => sum + variant.bytes, 0);
+    row.saved = row.before - row.after;
+    row.formats = `${source.format} → ${variants[0]?.format ?? ""}`;
+    row.pixels = source.width * source.height;
+    if (source.width > 0) row.size = `${source.width} × ${source.height}`;
+    row.files = variants.map((variant) =>
+      `${variant.file} (${variant.width} × ${variant.height}, ${bytes(variant.bytes)})`);
+  }
   row.text = [row.url, row.failure, ...row.places, ...(row.files ?? [])].join("\n").toLowerCase();
 }
 
@@ -29,6 +40,58 @@ function element(name, properties, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
   return made;
+}
+// Without characters that control a terminal or break the line.
+const printable = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD");
+
+// Shows a section with a table; a heading that begins with "#" is that of numbers.
+function show(id, headings, lines, count = lines.length) {
+  $(id).hidden = false;
+  if (!lines.length) return;
+  const cells = (kind, texts) => element("tr", {}, ...texts.map((text, index) =>
+    element(kind, { className: headings[index].startsWith("#") ? "number" : "" }, text)));
+  const head = cells("th", headings.map((heading) => heading.replace("#", "")));
+  for (const cell of head.children) cell.scope = "col";
+  const scroll = element("div", { className: "scroll", tabIndex: 0 }, element("table", {},
+    element("thead", {}, head),
+    element("tbody", {}, ...lines.map((texts) => cells("td", texts.map(printable))))));
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", `Table of ${$(`${id}-title`).textContent.toLowerCase()}`);
+  $(id).append(scroll);
+  if (count > lines.length) {
+    $(id).append(element("p", {}, `and ${number(count - lines.length)} more`));
+  }
+}
+function placeText(place) {
+  return place ? [place.document, place.line, place.column].filter(Boolean).join(":") : "";
+}
+function showSections() {
+  const { failures, pages, messages } = content;
+  show("failures", ["Host", "#Images", "Reason", "Code"],
+    failures.map(({ host, images, reason, code }) => [host, number(images), reason, code]));
+  if (!failures.length) $("failures").append(element("p", {}, "No image failed."));
+  show("pages", ["Document", "#Images", "#Before", "#After"],
+    pages.map((page) =>
+      [page.document, number(page.images), bytes(page.before), bytes(page.after)]),
+    content.pageCount);
+  if (!pages.length) $("pages").append(element("p", {}, "No document has images."));
+  const slow = rows.filter((row) => row.seconds).sort((a, b) => b.seconds - a.seconds).slice(0, 20);
+  if (slow.length) {
+    show("slowest", ["Image", "#Time", "#Before"],
+      slow.map((row) => [row.url, time(row.seconds), bytes(row.before)]));
+  }
+  if (messages.length) {
+    show("messages", ["Severity", "Place", "Image", "Reason", "Help"],
+      messages.map(({ severity, places, url, reason, remedy }) =>
+        [severity, placeText(places[0]), url ?? "", reason, remedy]),
+      content.messageCount);
+  }
+  const hosts = new Set([...rows.map((row) => row.host), ...failures.map(({ host }) => host)]);
+  $("host").append(...[...hosts].filter(Boolean).sort()
+    .map((host) => element("option", {}, host)));
+  $("unlisted").hidden = !content.unlisted;
+  $("unlisted").textContent =
+    `Smaller images that are not listed: ${number(content.unlisted)}. A report in JSON has all.`;
 }
 function savedText(row) {
   if (row.saved === undefined || !row.before) return "";
@@ -153,5 +216,6 @@ function slide() {
 $("slider").oninput = slide;
 
 $("controls").hidden = $("table").hidden = false;
+showSections();
 mark();
 update();
