@@ -8,19 +8,15 @@ package struct Generator: Sendable {
             pelican
     }
 
-    /// A file that identifies a folder as a project of the generator.
-    struct ConfigurationFile {
-        /// Relative to the project, without the extension.
-        var stem: String
-        var extensions: [String]
-    }
-
     /// Nil if its layout is not known.
     package var name: Name?
     /// The generator's name in messages.
     package var title: String
-    /// In the order of the search.
-    var configurationFiles: [ConfigurationFile]
+    /// The files that identify a folder as a project of the generator, relative to it and without
+    /// their extensions, in the order of the search.
+    var stems: [String]
+    /// The extensions of these files.
+    var extensions: [String]
     /// Whether a configuration file is for this generator, and not for another one that uses the
     /// same file names.
     var accepts: @Sendable (LayoutSource) -> Bool = { _ in true }
@@ -50,59 +46,42 @@ package struct Generator: Sendable {
     static let table: [Generator] = [
         Generator(
             name: .hugo, title: "Hugo",
-            configurationFiles: [
-                .init(stem: "hugo", extensions: data), .init(stem: "config", extensions: data),
-                .init(stem: "config/_default/hugo", extensions: data),
-                .init(stem: "config/_default/config", extensions: data),
-            ],
+            stems: ["hugo", "config", "config/_default/hugo", "config/_default/config"],
+            extensions: data,
             accepts: { $0.stem.hasSuffix("hugo") || $0.values.text("baseURL") != nil },
             shortcodes: ["figure src", "img src", "image src"], read: SiteLayout.hugo),
         Generator(
-            name: .jekyll, title: "Jekyll",
-            configurationFiles: [.init(stem: "_config", extensions: data)],
+            name: .jekyll, title: "Jekyll", stems: ["_config"], extensions: data,
             accepts: { !$0.isHexo && !$0.isJupyterBook },
             shortcodes: jekyllIncludes + ["image", "image src", "img", "img src", "picture"],
             read: SiteLayout.jekyll),
         Generator(
-            name: .mkdocs, title: "MkDocs",
-            configurationFiles: [.init(stem: "mkdocs", extensions: yaml)],
+            name: .mkdocs, title: "MkDocs", stems: ["mkdocs"], extensions: yaml,
             accepts: { !$0.isZensical && !$0.hasFile("zensical.toml") },
             read: SiteLayout.mkDocs),
         Generator(
             name: .eleventy, title: "Eleventy",
-            configurationFiles: [
-                .init(stem: "eleventy.config", extensions: scripts),
-                .init(stem: ".eleventy", extensions: scripts),
-            ],
-            read: SiteLayout.eleventy),
+            stems: ["eleventy.config", ".eleventy"], extensions: scripts, read: SiteLayout.eleventy),
         Generator(
-            name: .astro, title: "Astro",
-            configurationFiles: [.init(stem: "astro.config", extensions: scripts)],
+            name: .astro, title: "Astro", stems: ["astro.config"], extensions: scripts,
             shortcodes: components, read: SiteLayout.astro),
         Generator(
             name: .docusaurus, title: "Docusaurus",
-            configurationFiles: [.init(stem: "docusaurus.config", extensions: scripts)],
+            stems: ["docusaurus.config"], extensions: scripts,
             shortcodes: components, read: SiteLayout.docusaurus),
         Generator(
             name: .vitepress, title: "VitePress",
-            configurationFiles: [
-                .init(stem: ".vitepress/config", extensions: scripts),
-                .init(stem: ".vitepress/config/index", extensions: scripts),
-                .init(stem: "docs/.vitepress/config", extensions: scripts),
-                .init(stem: "docs/.vitepress/config/index", extensions: scripts),
-            ],
+            stems: [
+                ".vitepress/config", ".vitepress/config/index", "docs/.vitepress/config",
+                "docs/.vitepress/config/index",
+            ], extensions: scripts,
             read: SiteLayout.vitePress),
         Generator(
-            name: .mdbook, title: "mdBook",
-            configurationFiles: [.init(stem: "book", extensions: toml)],
+            name: .mdbook, title: "mdBook", stems: ["book"], extensions: toml,
             accepts: { $0.values.has("book") || $0.hasFile("src/SUMMARY.md") },
             read: SiteLayout.mdBook),
         Generator(
-            name: .sphinx, title: "Sphinx",
-            configurationFiles: [
-                .init(stem: "conf", extensions: python),
-                .init(stem: "source/conf", extensions: python),
-            ],
+            name: .sphinx, title: "Sphinx", stems: ["conf", "source/conf"], extensions: python,
             accepts: { source in
                 ["extensions", "html_theme", "project", "master_doc", "root_doc"].contains {
                     source.script.value(of: $0) != nil
@@ -111,72 +90,54 @@ package struct Generator: Sendable {
             shortcodes: ["figure", "image"] + cards, read: SiteLayout.sphinx),
         Generator(
             name: .zensical, title: "Zensical",
-            configurationFiles: [
-                .init(stem: "zensical", extensions: toml), .init(stem: "mkdocs", extensions: yaml),
-            ],
+            stems: ["zensical", "mkdocs"], extensions: toml + yaml,
             accepts: { $0.stem == "zensical" || $0.isZensical },
             read: SiteLayout.zensical),
         Generator(
-            name: .pelican, title: "Pelican",
-            configurationFiles: [.init(stem: "pelicanconf", extensions: python)],
+            name: .pelican, title: "Pelican", stems: ["pelicanconf"], extensions: python,
             read: SiteLayout.pelican),
         Generator(
-            title: "Zola",
-            configurationFiles: [
-                .init(stem: "zola", extensions: toml), .init(stem: "config", extensions: toml),
-            ],
+            title: "Zola", stems: ["zola", "config"], extensions: toml,
             accepts: { $0.values.text("base_url") != nil }, sources: ["content"], output: "public"),
         Generator(
-            title: "Hexo", configurationFiles: [.init(stem: "_config", extensions: yaml)],
+            title: "Hexo", stems: ["_config"], extensions: yaml,
             accepts: { $0.isHexo }, sources: ["source"], output: "public"),
         Generator(
-            title: "Jupyter Book",
-            configurationFiles: [
-                .init(stem: "_config", extensions: yaml), .init(stem: "myst", extensions: yaml),
-            ],
+            title: "Jupyter Book", stems: ["_config", "myst"], extensions: yaml,
             accepts: { $0.stem == "myst" || $0.isJupyterBook }, output: "_build/html"),
         Generator(
-            title: "Nikola", configurationFiles: [.init(stem: "conf", extensions: python)],
+            title: "Nikola", stems: ["conf"], extensions: python,
             accepts: { $0.script.value(of: "POSTS") != nil }, sources: ["posts", "pages"],
             output: "output"),
         Generator(
-            title: "Quarto", configurationFiles: [.init(stem: "_quarto", extensions: yaml)],
-            output: "_site"),
+            title: "Quarto", stems: ["_quarto"], extensions: yaml, output: "_site"),
         Generator(
-            title: "Antora", configurationFiles: [.init(stem: "antora-playbook", extensions: yaml)],
-            output: "build/site"),
+            title: "Antora", stems: ["antora-playbook"], extensions: yaml, output: "build/site"),
         Generator(
-            title: "nanoc", configurationFiles: [.init(stem: "nanoc", extensions: yaml)],
+            title: "nanoc", stems: ["nanoc"], extensions: yaml,
             sources: ["content"], output: "output"),
         Generator(
-            title: "Bridgetown",
-            configurationFiles: [.init(stem: "bridgetown.config", extensions: yaml)],
+            title: "Bridgetown", stems: ["bridgetown.config"], extensions: yaml,
             sources: ["src"], output: "output"),
         Generator(
-            title: "Gatsby",
-            configurationFiles: [.init(stem: "gatsby-config", extensions: scripts)],
+            title: "Gatsby", stems: ["gatsby-config"], extensions: scripts,
             sources: ["src", "content", "static"], output: "public"),
         Generator(
-            title: "Gridsome",
-            configurationFiles: [.init(stem: "gridsome.config", extensions: scripts)],
+            title: "Gridsome", stems: ["gridsome.config"], extensions: scripts,
             sources: ["src", "content", "static"], output: "dist"),
         Generator(
-            title: "Next.js", configurationFiles: [.init(stem: "next.config", extensions: scripts)],
+            title: "Next.js", stems: ["next.config"], extensions: scripts,
             sources: ["app", "content", "pages", "public", "src"], output: "out"),
         Generator(
-            title: "Nuxt", configurationFiles: [.init(stem: "nuxt.config", extensions: scripts)],
+            title: "Nuxt", stems: ["nuxt.config"], extensions: scripts,
             sources: ["app", "content", "pages", "public"], output: ".output/public"),
         Generator(
-            title: "SvelteKit",
-            configurationFiles: [.init(stem: "svelte.config", extensions: scripts)],
+            title: "SvelteKit", stems: ["svelte.config"], extensions: scripts,
             accepts: { $0.script.value(of: "kit") != nil }, sources: ["src", "static"],
             output: "build"),
         Generator(
             title: "VuePress",
-            configurationFiles: [
-                .init(stem: ".vuepress/config", extensions: scripts),
-                .init(stem: "docs/.vuepress/config", extensions: scripts),
-            ],
+            stems: [".vuepress/config", "docs/.vuepress/config"], extensions: scripts,
             sources: ["docs"], output: ".vuepress/dist"),
     ]
 

@@ -51,8 +51,8 @@ package struct LayoutFinder {
                 return generator.layout(source)
             }
             if let layout = try enclosing([generator]) { return layout }
-            let stem = generator.configurationFiles.first?.stem ?? ""
-            return generator.layout(LayoutSource(root: root, stem: stem, address: address))
+            return generator.layout(
+                LayoutSource(root: root, stem: generator.stems[0], address: address))
         }
     }
 
@@ -95,11 +95,10 @@ package struct LayoutFinder {
     private func source(
         of generator: Generator, in folder: String, isChosen: Bool
     ) throws(BakeError) -> LayoutSource? {
-        for file in generator.configurationFiles {
-            for name in file.extensions {
+        for stem in generator.stems {
+            for name in generator.extensions {
                 let source = try LayoutSource(
-                    root: folder, file: "\(file.stem).\(name)", stem: file.stem,
-                    address: address)
+                    root: folder, file: "\(stem).\(name)", stem: stem, address: address)
                 if let source, isChosen || generator.accepts(source) { return source }
             }
         }
@@ -179,8 +178,10 @@ package struct LayoutFinder {
     func requireNoProject(in scan: SiteScan.Result) throws(BakeError) {
         if FileStatus(root + "/index.html") != nil { return }
         let names = Set(
-            Generator.table.flatMap(\.configurationFiles).flatMap { file in
-                file.extensions.map { pathParts("\(file.stem).\($0)")[0] }
+            Generator.table.flatMap { generator in
+                generator.stems.flatMap { stem in
+                    generator.extensions.map { pathParts("\(stem).\($0)")[0] }
+                }
             })
         let folders = Set(
             (scan.files.map(\.path) + scan.hidden).flatMap { path in
