@@ -79,7 +79,8 @@ package struct DryRun: Sendable {
         func tell(_ diagnostic: Diagnostic) { policy.judged(diagnostic).map(report) }
         let site = try bake.knownSite()
         let found = try await SiteReferences(
-            site: site, skipped: options.skippedFolders, hidden: options.hiddenFiles(of: site),
+            site: site, skipped: Array(options.skippedFolders),
+            hidden: options.hiddenFiles(of: site),
             severity: options.failureSeverity, variants: options.variants,
             selection: options.selection,
             origins: { [options] in options.origins(of: $0) }
@@ -182,11 +183,9 @@ package struct DryRun: Sendable {
         for source: ImageLocation, of site: Site, _ cache: FetchManager?,
         _ failures: [String: FetchError], _ rules: RequestPolicy
     ) async -> Planned {
-        let url: String
-        switch source {
-        case .remote(let remote): url = remote
-        case .local(let path):
-            guard options.pruneAfter != nil, let file = try? locateLocalImage(path, root: site.root)
+        guard let url = source.url else {
+            guard options.pruneAfter != nil,
+                let file = try? locateLocalImage(source.name(), root: site.root)
             else { return Planned(action: .local) }
             return Planned(action: .local, sha256: try? BlobDigest.ofFile(file).digest.hex)
         }

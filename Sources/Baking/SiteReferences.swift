@@ -51,33 +51,20 @@ package struct SiteReferences: Sendable {
         var elements: [Place: ResponsiveImage] = [:]
     }
 
-    private let site: Site
-    private let skipped: [String]
-    private let hidden: HiddenFiles
-    private let severity: Diagnostic.Severity
-    private let variants: VariantOptions
-    private let selection: DocumentSelection
-    private let keepsElements: Bool
+    let site: Site
+    let skipped: [String]
+    var hidden = HiddenFiles.listed
+    /// The severity of a reference that cannot be baked.
+    let severity: Diagnostic.Severity
+    var variants = VariantOptions()
+    var selection = DocumentSelection()
+    /// Whether ``Result/elements`` are wanted.
+    var keepsElements = false
     /// Makes the record of earlier bakes in place for a site; nil if they do not matter.
-    private let origins: @Sendable (Site) -> SiteOrigins?
+    var origins: @Sendable (Site) -> SiteOrigins? = { _ in nil }
+}
 
-    init(
-        site: Site, skipped: some Sequence<String>, hidden: HiddenFiles = .listed,
-        severity: Diagnostic.Severity,
-        variants: VariantOptions = VariantOptions(),
-        selection: DocumentSelection = DocumentSelection(), keepsElements: Bool = false,
-        origins: @escaping @Sendable (Site) -> SiteOrigins? = { _ in nil }
-    ) {
-        self.origins = origins
-        self.selection = selection
-        self.keepsElements = keepsElements
-        self.site = site
-        self.skipped = Array(skipped)
-        self.hidden = hidden
-        self.severity = severity
-        self.variants = variants
-    }
-
+extension SiteReferences {
     /// - Parameters:
     ///   - input: The site.
     ///   - severity: The severity of a reference that cannot be baked.
@@ -122,11 +109,9 @@ package struct SiteReferences: Sendable {
             result.places += findings.places
             result.elements.merge(findings.elements) { first, _ in first }
         }
-        let loaded = result.images.compactMap { image in
-            if case .remote(let url) = image.source { url } else { nil }
-        }
+        let loaded = Set(result.images.compactMap(\.source.url))
         var known = SiteMemory()
-        scanned.unreadFileDiagnostics(files, besides: Set(loaded), as: .warning, &known)
+        scanned.unreadFileDiagnostics(files, besides: loaded, as: .warning, &known)
             .forEach(tell)
         result.isComplete = isComplete
         result.hasLists = origins?.hasLists == true
@@ -173,25 +158,21 @@ package struct SiteReferences: Sendable {
     }
 }
 
-/// The URLs of the images of other hosts that a site names, with those that it named before a bake in
-/// place.
-package struct SiteImageURLs: Sendable {
-    /// Normalized.
-    package private(set) var urls: Set<String> = []
-    /// Parts of the site that could not be read, so that ``urls`` may lack some.
-    package private(set) var errors: [Diagnostic] = []
-
-    /// Reads all documents; sends no request and changes nothing.
+extension SiteReferences {
+    /// The normalized URLs of the images of other hosts that a site names, with those that it named
+    /// before a bake in place.
     ///
     /// - Parameter input: The site.
+    /// - Returns: The URLs, and the parts of the site that could not be read, whose URLs are missing.
     /// - Throws: ``BakeError`` if the folder does not exist or has no documents; `CancellationError`.
-    package init(_ input: SiteInput) async throws {
+    package static func urls(
+        of input: SiteInput
+    ) async throws -> (urls: Set<String>, errors: [Diagnostic]) {
         let references = SiteReferences(
             site: try input.site(), skipped: input.skipped, severity: .error,
             origins: SiteOrigins.undoingAll)
-        var told: [Diagnostic] = []
-        let found = try await references.run { told.append($0) }
-        errors = told.filter { $0.severity == .error }
-        for case .remote(let url) in found.images.map(\.source) { urls.insert(url) }
+        var errors: [Diagnostic] = []
+        let found = try await references.run { if $0.severity == .error { errors.append($0) } }
+        return (Set(found.images.compactMap(\.source.url)), errors)
     }
 }

@@ -20,6 +20,9 @@ package enum ImageLocation: Hashable, Sendable {
         }
     }
 
+    /// The URL of an image of another host; nil for one of the site.
+    package var url: String? { if case .remote(let url) = self { url } else { nil } }
+
     /// The source as a reader may see it: a URL, or the path in the site.
     package func name(for reader: Reader = .everyone) -> String {
         switch self {

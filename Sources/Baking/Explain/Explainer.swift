@@ -40,7 +40,7 @@ package struct Explainer: Sendable {
     package func explain(_ subject: Subject) async throws -> [ImageExplanation] {
         let site = try options.site()
         let found = try await SiteReferences(
-            site: site, skipped: options.skippedFolders, severity: .warning,
+            site: site, skipped: Array(options.skippedFolders), severity: .warning,
             variants: options.variants, keepsElements: true,
             origins: SiteOrigins.undoingAll
         ).run { _ in }
@@ -162,14 +162,14 @@ package struct Explainer: Sendable {
             }
             image.overrides = overrides(
                 of: source, in: unique(places.map(\.place.document)), found, site)
-            if case .remote(let url) = source {
+            if let url = source.url {
                 image.locked = lockfile?.images[lockedURL(url)]
                 let failure = failures.first { $0.key == url }
                 image.failure = failure.map { textWithoutSecrets($0.error.problem.reason) }
             }
             if let cache {
                 let loader = ImageLoader(cache: cache, root: site.root, options: offline.pictures)
-                if case .remote(let url) = source {
+                if let url = source.url {
                     do throws(FetchError) {
                         let resource = try await cache.load(FetchRequest(url, mode: .offline))
                         image.stored = stored(resource)

@@ -93,7 +93,8 @@ package struct SiteLock: Sendable {
         }
         let found = try await references().run { add([$0]) }
         result.documents = found.documents
-        let places = Dictionary(grouping: found.places.filter { $0.url != nil }) { $0.url ?? "" }
+        let remote = found.places.filter { $0.source.url != nil }
+        let places = Dictionary(grouping: remote, by: \.source.key)
         let urls = places.keys.sorted()
         let locked = Dictionary(grouping: urls, by: lockedURL)
         try requireUsed(urls)
@@ -108,9 +109,7 @@ package struct SiteLock: Sendable {
         add(try await load(wanted, places, into: &new))
         if options.isCheck {
             for url in urls where new.images[lockedURL(url)] == nil {
-                add(
-                    diagnostics(.notLocked, url, places)
-                )
+                add(diagnostics(.notLocked, url, places))
             }
         }
         compare(old?.file ?? Lockfile(), new, &result)
@@ -248,12 +247,5 @@ package struct SiteLock: Sendable {
             default: break
             }
         }
-    }
-}
-
-extension SiteReferences.Place {
-    /// The URL of an image of another host.
-    fileprivate var url: String? {
-        if case .remote(let url) = source { url } else { nil }
     }
 }

@@ -83,13 +83,13 @@ struct CacheClean: AsyncParsableCommand {
         if sites.isEmpty { return 0 }
         var used: Set<String> = []
         for site in sites {
-            let named = try await SiteImageURLs(
-                SiteInput(site, settings, in: .current))
-            if !named.errors.isEmpty {
-                for error in named.errors { Console.error.write(error.lines()) }
+            let (urls, errors) = try await SiteReferences.urls(
+                of: SiteInput(site, settings, in: .current))
+            if !errors.isEmpty {
+                for error in errors { Console.error.write(error.lines()) }
                 throw ExitCode(1)
             }
-            for url in named.urls { used.insert(try cache.key(for: FetchRequest(url))) }
+            for url in urls { used.insert(try cache.key(for: FetchRequest(url))) }
         }
         // Other parts of the request follow the URL.
         return try await cache.removeAll { !used.contains(String($0.prefix { $0 != " " })) }

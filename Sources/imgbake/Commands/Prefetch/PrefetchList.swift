@@ -39,10 +39,8 @@ struct PrefetchList {
     /// Adds the references of a site's documents.
     mutating func add(_ found: SiteReferences.Result) {
         for place in found.places {
-            guard case .remote(let url) = place.source else { continue }
-            add(
-                remote: url,
-                at: place.place, isGuess: place.isGuess)
+            guard let url = place.source.url else { continue }
+            add(remote: url, at: place.place, isGuess: place.isGuess)
         }
     }
 
