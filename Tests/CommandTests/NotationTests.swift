@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Reports
 @testable import imgbake
 
 /// The syntax of times, sizes and header fields, and suggestions for misspelled names.

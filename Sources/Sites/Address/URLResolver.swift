@@ -168,7 +168,7 @@ enum SchemeError: Equatable {
             let scheme = String(text[..<separator.lowerBound])
             if ["ftp", "ftps", "sftp"].contains(scheme) {
                 self = .unsupported(scheme)
-            } else if isOneMistake(scheme, from: "http") || isOneMistake(scheme, from: "https") {
+            } else if Self.isOneMistake(scheme) {
                 self = .misspelt(scheme + "://")
             } else {
                 return nil
@@ -186,6 +186,11 @@ enum SchemeError: Equatable {
         }
     }
 
+    /// Whether a scheme differs by one letter from one of the web; a `data:` URL may be long.
+    private static func isOneMistake(_ scheme: String) -> Bool {
+        scheme.utf8.count < 8 && ["http", "https"].contains { editDistance($0, scheme) == 1 }
+    }
+
     /// The error as a problem of the reference.
     var problem: Problem {
         switch self {
@@ -196,18 +201,5 @@ enum SchemeError: Equatable {
                 .invalidURL, "a URL cannot begin with '\(text)'",
                 remedy: "write 'https://' or 'http://'")
         }
-    }
-}
-
-/// Whether the words differ by one letter that is missing, added, replaced, or swapped with its
-/// neighbour.
-private func isOneMistake(_ word: String, from right: String) -> Bool {
-    var (a, b) = (Array(word.utf8)[...], Array(right.utf8)[...])
-    while let first = a.first, first == b.first { (a, b) = (a.dropFirst(), b.dropFirst()) }
-    while let last = a.last, last == b.last { (a, b) = (a.dropLast(), b.dropLast()) }
-    switch (a.count, b.count) {
-    case (1, 0), (0, 1), (1, 1): return true
-    case (2, 2): return a.first == b.last && a.last == b.first
-    default: return false
     }
 }

@@ -1,6 +1,7 @@
 import Baking
 import DevTools
 import Recipes
+import Reports
 import Sites
 
 /// The syntax of a setting's value, for help texts, completions and the JSON Schema.
