@@ -84,19 +84,16 @@ extension Diagnostic {
         if places.isEmpty { return nil }
         let count = places.values.reduce(0, +)
         let images = count == 1 ? "1 image stands" : "\(count) images stand"
-        let reason = "\(images) in places that \(SizesFile.name) does not have: "
-        return Diagnostic(Problem(.unmeasuredPlace, reason + list(places.keys.sorted())), severity)
+        let names = listed(places.keys.sorted().map { "'\($0)'" })
+        let reason = "\(images) in places that \(SizesFile.name) does not have: \(names)"
+        return Diagnostic(Problem(.unmeasuredPlace, reason), severity)
     }
 
     /// A note that names places of the file in which no image stands; nil if there are none.
     package static func unused(_ places: [String]) -> Diagnostic? {
         if places.isEmpty { return nil }
-        let reason = "no image stands in these places of \(SizesFile.name): "
-        return Diagnostic(Problem(.unusedSizes, reason + list(places.sorted())), .note)
-    }
-
-    private static func list(_ places: [String]) -> String {
-        let more = places.count > 3 ? " and \(places.count - 3) more" : ""
-        return places.prefix(3).map { "'\($0)'" }.joined(separator: ", ") + more
+        let names = listed(places.sorted().map { "'\($0)'" })
+        let reason = "no image stands in these places of \(SizesFile.name): \(names)"
+        return Diagnostic(Problem(.unusedSizes, reason), .note)
     }
 }

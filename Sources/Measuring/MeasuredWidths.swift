@@ -55,13 +55,13 @@ package struct MeasuredWidths: Sendable {
 
     /// Adds what a page shows in each window.
     mutating func add(_ views: [Int: [ShownImage]], of page: Int, refusedSheets: [String]) {
-        if let sheet = refusedSheets.first {
-            let more = refusedSheets.count > 1 ? " and \(refusedSheets.count - 1) more" : ""
+        if !refusedSheets.isEmpty {
+            let sheets = listed(refusedSheets, most: 1)
             diagnostics.append(
                 Diagnostic(
                     Problem(
                         .pageNotMeasured,
-                        "the page needs a style sheet of another host: \(sheet)\(more)"),
+                        "the page needs a style sheet of another host: \(sheets)"),
                     .warning, at: Diagnostic.Place(site.name(of: site.pages[page].path))))
             return
         }
@@ -161,13 +161,9 @@ extension MeasuredWidths {
         let count = unloaded.values.reduce(0, +)
         if count > 0 {
             let what = count == 1 ? "1 image was not loaded" : "\(count) images were not loaded"
-            let names = unloaded.keys.sorted().prefix(3).map { "'\(site.places[$0])'" }
+            let names = listed(unloaded.keys.sorted().map { "'\(site.places[$0])'" })
             result.append(
-                Diagnostic(
-                    Problem(
-                        .imageNotMeasured,
-                        "\(what), in places such as "
-                            + names.joined(separator: ", ")), .warning))
+                Diagnostic(Problem(.imageNotMeasured, "\(what), in places \(names)"), .warning))
         }
         result += groups.filter { !$0.isPossible }.map { group in
             Diagnostic(

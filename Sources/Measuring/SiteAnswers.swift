@@ -71,18 +71,12 @@ final class SiteAnswers: Sendable {
             guard let (bytes, type) = await image(key) else { return Self.failure }
             return Self.response(200, bytes, type)
         case .remote(let key):
-            if event.resourceType == "Stylesheet", !Self.isOfFonts(key) {
+            if event.resourceType == "Stylesheet", !SiteStyles.hasFontsOnly(key) {
                 refusedSheets.withLock { _ = $0.insert(key) }
             }
             return Self.failure
         case .missing: return Self.response(404, [], "text/plain")
         }
-    }
-
-    /// Whether a style sheet is that of a service that only has fonts, on which no width depends.
-    private static func isOfFonts(_ sheet: String) -> Bool {
-        let host = sheet.split(separator: "/").dropFirst().first ?? ""
-        return host == "use.typekit.net" || host.split(separator: ".").contains("fonts")
     }
 
     /// A page stays when it cannot load another one.

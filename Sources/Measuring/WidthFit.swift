@@ -7,11 +7,6 @@ package enum WidthFit {
     package struct Sample: Hashable, Sendable {
         package var window: Int
         package var width: Double
-
-        package init(window: Int, width: Double) {
-            self.window = window
-            self.width = width
-        }
     }
 
     /// The largest differences between a piece and a sample, in pixels.

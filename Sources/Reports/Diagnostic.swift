@@ -88,9 +88,7 @@ package struct Diagnostic: Codable, Hashable, Sendable {
         var lines: [String] = []
         let others = places.dropFirst()
         if !others.isEmpty {
-            let named = others.prefix(maximumPlaces).map(\.text).joined(separator: ", ")
-            let count = others.count - min(others.count, maximumPlaces)
-            lines.append("also at \(named)" + (count > 0 ? " and \(count) more" : ""))
+            lines.append("also at \(listed(others.map(\.text), most: maximumPlaces))")
         }
         if !remedy.isEmpty { lines.append("help: \(remedy)") }
         return lines
@@ -111,9 +109,19 @@ package struct Diagnostic: Codable, Hashable, Sendable {
     }
 }
 
+/// The first of some names, and how many more there are: `a, b, c and 2 more`.
+package func listed(_ names: [String], most: Int = 3) -> String {
+    let more = names.count > most ? " and \(names.count - most) more" : ""
+    return names.prefix(most).joined(separator: ", ") + more
+}
+
 /// `text` without its middle, if it is longer than `limit`.
-private func shortened(_ text: String, to limit: Int) -> String {
-    text.count > limit ? "\(text.prefix(limit * 2 / 3 - 1))…\(text.suffix(limit / 3))" : text
+///
+/// The host at the beginning and the name at the end of a URL are kept as far as possible.
+package func shortened(_ text: String, to limit: Int, mark: String = "…") -> String {
+    guard text.count > limit else { return text }
+    let end = (limit - mark.count) / 2
+    return text.prefix(limit - mark.count - end) + mark + text.suffix(end)
 }
 
 /// `text` without characters that control a terminal or break the line.

@@ -38,23 +38,21 @@ extension [Diagnostic] {
     /// - Parameter limit: The number of images of one host that are listed individually.
     /// - Returns: The messages. A merged message names the host and the first places.
     package func grouped(limit: Int = 5) -> [Diagnostic] {
-        func key(_ diagnostic: Diagnostic) -> HostKey? {
+        func key(_ diagnostic: Diagnostic) -> [String]? {
             let isOne = DiagnosticTable.oneLineCodes.contains(diagnostic.code)
             return (isOne ? "" : diagnostic.url.flatMap(hostName)).map {
-                HostKey(
-                    code: diagnostic.code, severity: diagnostic.severity, host: $0,
-                    cause: diagnostic.cause)
+                [$0, diagnostic.code.rawValue, diagnostic.severity.rawValue, diagnostic.cause]
             }
         }
         let groups = Dictionary(grouping: self, by: key)
-        var told: Set<HostKey> = []
+        var told: Set<[String]> = []
         return compactMap { diagnostic in
             guard let key = key(diagnostic), let group = groups[key],
-                group.count > (key.host.isEmpty ? 1 : limit)
+                group.count > (key[0].isEmpty ? 1 : limit)
             else { return diagnostic }
             guard told.insert(key).inserted else { return nil }
             var one = diagnostic
-            let host = key.host.isEmpty ? "" : " of \(key.host)"
+            let host = key[0].isEmpty ? "" : " of \(key[0])"
             one.url = "\(group.count) images\(host)"
             one.places = group.flatMap(\.places)
             one.remedy += "; -v lists each image"
@@ -68,14 +66,6 @@ extension Diagnostic {
         let place = places.first
         return (place?.document ?? "", place?.line ?? 0, place?.column ?? 0, url ?? "", reason)
     }
-}
-
-/// Messages with equal keys are about one host and one cause.
-private struct HostKey: Hashable {
-    var code: DiagnosticCode
-    var severity: Diagnostic.Severity
-    var host: String
-    var cause: String
 }
 
 /// The host of an absolute URL, with its port; nil for anything else.

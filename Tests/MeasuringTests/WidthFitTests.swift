@@ -1,8 +1,9 @@
-import Baking
-import Measuring
 import Reports
 import Sites
 import Testing
+
+@testable import Baking
+@testable import Measuring
 
 /// The pieces of a width that was measured in several windows.
 @Suite struct WidthFitTests {

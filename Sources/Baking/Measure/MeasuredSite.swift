@@ -16,11 +16,6 @@ package struct MeasuredSite: Sendable {
         package var path: String
         /// The numbers of the places of its images, each once, in ascending order.
         package var places: [Int]
-
-        package init(path: String, places: [Int]) {
-            self.path = path
-            self.places = places
-        }
     }
 
     private let site: Site

@@ -45,20 +45,14 @@ struct AddressSurvey {
         guard found.count > 1 else {
             return Problem(
                 .siteURL,
-                "this site is published at \(first.address.url), by \(list(first.places)); "
+                "this site is published at \(first.address.url), by \(listed(first.places)); "
                     + "--site-url none ignores that", remedy: "")
         }
-        let claims = found.prefix(3).map { "\($0.address.url) (\(list($0.places)))" }
+        let claims = found.prefix(3).map { "\($0.address.url) (\(listed($0.places)))" }
         return Problem(
             .siteURL,
             "the URL of this site is not clear: \(claims.joined(separator: ", ")); "
                 + "give the right one with --site-url", remedy: "")
-    }
-
-    private func list(_ places: [String]) -> String {
-        let shown = places.prefix(3)
-        return (places.count > 3 ? shown + ["\(places.count - 3) more"] : Array(shown))
-            .joined(separator: ", ")
     }
 
     private func evenly(_ files: [SiteFile], _ limit: Int) -> [SiteFile] {

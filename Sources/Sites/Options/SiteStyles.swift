@@ -119,8 +119,10 @@ package struct SiteStyles: Sendable {
     }
 
     /// Whether a style sheet of another host declares fonts and nothing else.
-    private static func hasFontsOnly(_ url: String) -> Bool {
-        ["https://fonts.googleapis.com/", "https://fonts.bunny.net/"].contains(where: url.hasPrefix)
+    package static func hasFontsOnly(_ url: String) -> Bool {
+        ["fonts.googleapis.com", "fonts.bunny.net", "use.typekit.net"].contains {
+            url.hasPrefix("https://\($0)/")
+        }
     }
 }
 

@@ -167,9 +167,7 @@ extension SiteScan.Result {
     package var diagnostics: [Diagnostic] {
         let errors = errors.map { Diagnostic($0.problem, .error) }
         guard !hidden.isEmpty else { return errors }
-        let names = hidden.prefix(3).joined(separator: ", ")
-        let more = hidden.count > 3 ? " and \(hidden.count - 3) more" : ""
-        let problem = Problem(.hiddenFiles, "hidden files were not copied: \(names)\(more)")
+        let problem = Problem(.hiddenFiles, "hidden files were not copied: \(listed(hidden))")
         return errors + [Diagnostic(problem, .warning)]
     }
 }

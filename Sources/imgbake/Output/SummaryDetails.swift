@@ -55,20 +55,10 @@ extension Summary {
                     String(repeating: " ", count: $1 - $0.count) + $0
                 }
                 let start = "  " + padded.joined(separator: " ") + "  "
-                let room = columns.map { $0 - 1 - start.count }
-                return start + shortened(printable(text), to: room, isASCII: isASCII)
+                let room = columns.map { max($0 - 1 - start.count, 10) } ?? .max
+                return start + shortened(printable(text), to: room, mark: isASCII ? "..." : "…")
             }
             return ([title] + lines).map { $0 + "\n" }.joined()
         }
     }
-}
-
-/// `text` without a part in its middle, if it has more than `length` characters.
-///
-/// The host at the beginning and the name at the end of a URL are kept as far as possible.
-private func shortened(_ text: String, to length: Int?, isASCII: Bool) -> String {
-    let mark = isASCII ? "..." : "\u{2026}"
-    guard let length, text.count > length, length > mark.count + 2 else { return text }
-    let end = (length - mark.count) / 2
-    return text.prefix(length - mark.count - end) + mark + text.suffix(end)
 }

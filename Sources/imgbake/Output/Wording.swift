@@ -100,11 +100,11 @@ extension DryRun.Action {
 extension Int {
     /// The number with a comma at each thousand.
     var grouped: String {
-        let digits = String(magnitude)
-        let groups = stride(from: digits.count % 3 - 3, to: digits.count, by: 3).compactMap {
-            start -> Substring? in
-            let group = digits.dropFirst(Swift.max(start, 0)).prefix(start < 0 ? 3 + start : 3)
-            return group.isEmpty ? nil : group
+        var rest = String(magnitude)[...]
+        var groups: [Substring] = []
+        while !rest.isEmpty {
+            groups.insert(rest.suffix(3), at: 0)
+            rest = rest.dropLast(3)
         }
         return (self < 0 ? "-" : "") + groups.joined(separator: ",")
     }

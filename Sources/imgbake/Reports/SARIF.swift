@@ -1,7 +1,7 @@
 import DevTools
 import Records
 import Reports
-import URLs
+import Sites
 
 extension ReportFindings {
     /// The numbers of results, and of locations of one, that GitHub accepts.
@@ -91,9 +91,6 @@ extension ReportFindings {
 /// A path as a URI reference (RFC 3986); a `:` in the first part would begin a scheme.
 private func uri(of path: String) -> String {
     let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-    let text = percentEncoded(relative) { byte in
-        !(0x61...0x7A).contains(byte | 0x20) && !(0x30...0x39).contains(byte)
-            && !"-._~/!$&'()*+,;=@".utf8.contains(byte)
-    }
+    let text = urlPath(relative).replacing(":", with: "%3A")
     return relative.hasPrefix("/") ? "file://\(text)" : text
 }

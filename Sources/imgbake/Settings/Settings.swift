@@ -90,12 +90,9 @@ struct GivenSetting: Hashable, Sendable {
     var value: String
     /// The source of the value: `imgbake.yml:3`, `--jobs`, `IMGBAKE_CACHE_DIR`.
     var origin: String
+}
 
-    init(value: String, origin: String) {
-        self.value = value
-        self.origin = origin
-    }
-
+extension GivenSetting {
     init(_ node: ConfigurationNode) {
         value = node.written
         origin =

@@ -97,9 +97,8 @@ extension ImageExplanation {
         if uses.count > 20 { lines.append("used: and \((uses.count - 20).grouped) more places") }
         lines += overrides.map { rule in
             let settings = rule.set.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-            let more = rule.documents.count > 1 ? " and \(rule.documents.count - 1) more" : ""
             return "override: \(settings.joined(separator: ", ")), by \(rule.origin) in "
-                + "\(rule.documents.first ?? "")\(more)"
+                + listed(rule.documents, most: 1)
         }
         if let locked { lines.append("locked: \(locked.facts)") }
         if let failure { lines.append("failed: \(failure)") }
