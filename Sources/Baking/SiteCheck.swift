@@ -108,7 +108,8 @@ package struct SiteCheck: Sendable {
             input.reading.layoutOptions.choice = .none
         }
         let finder = LayoutFinder(root: root, displayName: input.displayName)
-        let built = isBuilt && input.reading.address == nil ? finder.builtAddress() : nil
+        let built =
+            isBuilt && input.reading.address == nil ? finder.addressOfOutput()?.address : nil
         if let url = built?.siteURL { input.reading.address = SiteAddress(url) }
         self.isBuilt = isBuilt
         var site = try input.site()

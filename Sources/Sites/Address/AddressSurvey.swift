@@ -27,7 +27,9 @@ struct AddressSurvey {
         _ files: [SiteFile], of site: Site, _ known: inout SiteMemory
     ) {
         let finder = LayoutFinder(root: site.root, displayName: site.displayRoot)
-        if let (file, url) = finder.addressOfOutput(), let address = SiteAddress(url) {
+        if let (file, known) = finder.addressOfOutput(),
+            let address = known.siteURL.flatMap({ SiteAddress($0) })
+        {
             add(address, file)
         }
         let pages = files.filter { $0.role == .document(.html) }

@@ -14,10 +14,8 @@ package struct LayoutFinder {
     package init(
         root: String, displayName: String, address: SiteAddress? = nil, isCopy: Bool = false
     ) {
-        self.root = root
-        self.displayName = displayName
-        self.address = address
-        self.isCopy = isCopy
+        (self.root, self.displayName) = (root, displayName)
+        (self.address, self.isCopy) = (address, isCopy)
     }
 
     /// The number of parent folders that are searched.
@@ -130,19 +128,6 @@ package struct LayoutFinder {
         return nil
     }
 
-    /// The address of the built site in this folder, from the configuration of the project around it;
-    /// nil if there is none.
-    package func builtAddress() -> SiteLayout.Address? {
-        for (_, part, sources) in parents(with: Generator.table, beyondRepository: true) {
-            for (generator, source) in sources {
-                guard let layout = generator.layout(source), layout.isBuilt(part) else { continue }
-                let language = layout.languages.first { pathParts(part).last == $0.name[...] }
-                return language?.address ?? layout.address
-            }
-        }
-        return nil
-    }
-
     private func ambiguity(_ sources: [(Generator, LayoutSource)]) -> BakeError {
         let names = sources.map { "\($0.1.file ?? "") (\($0.0.title))" }.joined(separator: " and ")
         let words = sources.compactMap { $0.0.name?.rawValue } + ["none"]
@@ -223,38 +208,45 @@ extension LayoutFinder {
     /// The project whose output is this folder, and the number of folders that it is above it; nil
     /// if there is none.
     ///
+    /// The output may be a repository of its own.
+    ///
     /// - Parameter accepts: Whether a layout is suited; several generators may have a configuration
     ///   in one folder.
-    /// - Returns: The layout, the path of the project, and the number of folders.
+    /// - Returns: The layout, the path of the project, and the path of this folder in it.
     func projectOfOutput(
-        where accepts: (SiteLayout) -> Bool = { _ in true }
-    ) -> (layout: SiteLayout, root: String, depth: Int)? {
-        for (folder, part, sources) in parents(with: Generator.table) {
+        where accepts: (SiteLayout, String) -> Bool = { _, _ in true }
+    ) -> (layout: SiteLayout, root: String, part: String)? {
+        for (folder, part, sources) in parents(with: Generator.table, beyondRepository: true) {
             let layouts = sources.compactMap { $0.0.layout($0.1) }
-            if let layout = layouts.first(where: { $0.isOutput(part) && accepts($0) }) {
-                return (layout, folder, pathParts(part).count)
+            if let layout = layouts.first(where: { $0.isOutput(part) && accepts($0, part) }) {
+                return (layout, folder, part)
             }
         }
         return nil
     }
 
-    /// The URL in the configuration of that project, and the path of the configuration relative to
-    /// this folder; nil if there is none.
-    func addressOfOutput() -> (configuration: String, url: String)? {
-        guard let project = projectOfOutput(where: { $0.address.siteURL != nil }),
-            let file = project.layout.configuration, let url = project.layout.address.siteURL
-        else { return nil }
-        return (String(repeating: "../", count: project.depth) + file, url)
+    /// The address in the configuration of that project, and the path of the configuration relative
+    /// to this folder; nil if there is none.
+    package func addressOfOutput() -> (configuration: String, address: SiteLayout.Address)? {
+        let known = projectOfOutput { $0.address(ofOutput: $1).basePath != nil }
+        guard let (layout, _, part) = known, let file = layout.configuration else { return nil }
+        let upwards = String(repeating: "../", count: pathParts(part).count)
+        return (upwards + file, layout.address(ofOutput: part))
     }
 }
 
 extension SiteLayout {
-    /// Whether a folder of the project is the root of a built site.
+    /// Whether a folder of the project is the root of a built site, or of one of its languages.
     fileprivate func isOutput(_ part: String) -> Bool {
         builtFolders.contains { folder in
-            folder == part
+            folder == part || languages.contains { folder + "/" + $0.name == part }
                 || generator == .sphinx
                     && ["html", "dirhtml", "singlehtml"].contains { folder + "/" + $0 == part }
         }
+    }
+
+    /// The address of a built site, which may be that of one language.
+    fileprivate func address(ofOutput part: String) -> Address {
+        languages.first { pathParts(part).last == $0.name[...] }?.address ?? address
     }
 }

@@ -15,7 +15,7 @@ package struct SourcePages: Sendable {
         guard site.reading.layout == nil, let found = finder.projectOfOutput() else { return nil }
         (layout, project, displayRoot) = (found.layout, found.root, site.displayRoot)
         let project = plainPath(
-            site.displayRoot + "/" + String(repeating: "../", count: found.depth))
+            site.displayRoot + "/" + String(repeating: "../", count: pathParts(found.part).count))
         let start = site.displayRoot.hasPrefix("/") ? "/" : ""
         displayProject = project.isEmpty ? start : start + project + "/"
     }
