@@ -18,7 +18,6 @@ struct Git {
         "--no-pager", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c",
         "core.hooksPath=/dev/null", "-c", "protocol.allow=never",
     ]
-    private static let longestRun = 300.0
 
     /// - Throws: ``UsageError`` if there is no git.
     init(in folder: String, _ environment: ProcessEnvironment) throws {
@@ -122,11 +121,6 @@ struct Git {
         } catch {
             throw UsageError("cannot run \(program): \(error.localizedDescription)")
         }
-        let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now() + Self.longestRun)
-        timer.setEventHandler { [process] in process.terminate() }
-        timer.resume()
-        defer { timer.cancel() }
         // A pipe holds 64 KiB, and git says less of an error.
         let bytes = try? output.fileHandleForReading.readToEnd()
         let told = try? errors.fileHandleForReading.readToEnd()
