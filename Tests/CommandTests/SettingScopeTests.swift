@@ -130,9 +130,9 @@ import Testing
             var value = node(try #require(Self.values[setting.key]))
             if setting.form.isList { value.content = .list([value]) }
             var change = node("")
-            change.content = .mapping([.init(name: setting.key, line: 1, column: 1, value: value)])
+            change.content = .mapping([.init(key: node(setting.key), value: value)])
             var rule = node("")
-            rule.content = .mapping([.init(name: "set", line: 1, column: 1, value: change)])
+            rule.content = .mapping([.init(key: node("set"), value: change)])
             var rules = node("")
             rules.content = .list([rule])
             let overrides = try #require(SettingTable.byKey["overrides"])

@@ -200,7 +200,9 @@ import Testing
         let variable = ConfigurationNode(
             "x",
             ConfigurationSource(origin: .variable("JOBS"), folder: "/", environment: { _ in nil }))
-        let other = #expect(throws: SettingsError.self) { try variable.integer(in: 1...9) }
+        let other = #expect(throws: SettingsError.self) {
+            try SettingType<Int>.integer(1...9).read(variable)
+        }
         #expect(other?.reason.hasPrefix("JOBS must be") == true)
     }
 

@@ -101,12 +101,12 @@ import Testing
 
     @Test func eachValueHasPlace() throws {
         let entries = try yaml("a: 1\nbb:\n  - x\n  - {c: d}\n").entries()
-        #expect(entries.map(\.line) == [1, 2] && entries.map(\.column) == [1, 1])
+        #expect(entries.map(\.key.line) == [1, 2] && entries.map(\.key.column) == [1, 1])
         #expect(entries[0].value.line == 1 && entries[0].value.column == 4)
         let items = try entries[1].value.list()
         #expect(items.map(\.line) == [3, 4] && items.map(\.column) == [5, 5])
         let inner = try #require(try items[1].entries().first)
-        #expect(inner.column == 6 && inner.value.column == 9)
+        #expect(inner.key.column == 6 && inner.value.column == 9)
     }
 
     @Test(arguments: ["", "# note", "\n\n"])

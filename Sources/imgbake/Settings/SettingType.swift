@@ -95,7 +95,12 @@ extension SettingType where Value == Bool {
     static var flag: SettingType {
         SettingType(
             SettingForm(placeholder: "", schema: ["type": "boolean"], isFlag: true)
-        ) { try $0.flag() }
+        ) { node in
+            guard case .text(let text, isPlain: true) = node.content, let flag = Bool(text) else {
+                throw node.error("\(node.subject) must be true or false")
+            }
+            return flag
+        }
     }
 }
 
@@ -106,8 +111,15 @@ extension SettingType where Value == Int {
             "maximum": .number(Double(bounds.upperBound)),
         ]
         return SettingType(SettingForm(placeholder: placeholder, schema: schema, isQuantity: true))
-        {
-            try $0.integer(in: bounds)
+        { node in
+            guard case .text(let text, isPlain: true) = node.content, let number = Int(text),
+                bounds.contains(number)
+            else {
+                throw node.error(
+                    "\(node.subject) must be a whole number from \(bounds.lowerBound) to "
+                        + "\(bounds.upperBound)")
+            }
+            return number
         }
     }
 
@@ -115,7 +127,15 @@ extension SettingType where Value == Int {
     static var size: SettingType {
         SettingType(
             SettingForm(placeholder: "size", schema: ["$ref": "#/$defs/size"], isQuantity: true)
-        ) { try $0.size() }
+        ) { node in
+            guard case .text(let text, _) = node.content, let size = ByteSize(text) else {
+                throw node.error("\(node.subject) must be \(ByteSize.notation)")
+            }
+            guard size.bytes > 0 else {
+                throw node.error("\(node.subject) must be at least 1 byte")
+            }
+            return size.bytes
+        }
     }
 }
 
@@ -150,8 +170,16 @@ extension SettingType where Value == Duration {
         SettingType(
             SettingForm(
                 placeholder: "time", schema: ["$ref": "#/$defs/duration"], isQuantity: true)
-        ) {
-            try $0.duration(in: bounds)
+        ) { node in
+            guard case .text(let text, _) = node.content, let span = TimeSpan(text) else {
+                throw node.error("\(node.subject) must be \(TimeSpan.notation)")
+            }
+            guard bounds.contains(span.duration) else {
+                let most = bounds.upperBound.components.seconds / 86_400
+                let least = bounds.contains(.zero) ? "" : "over 0 and "
+                throw node.error("\(node.subject) must be \(least)at most \(most)d")
+            }
+            return span.duration
         }
     }
 }
@@ -174,7 +202,10 @@ extension SettingType where Value == String {
         let form = SettingForm(
             placeholder: completion == .folder ? "folder" : "file",
             schema: ["type": "string", "minLength": 1], completion: completion)
-        return SettingType(form) { try $0.path() }
+        return SettingType(form) { node in
+            let path = try node.text()
+            return path.hasPrefix("/") ? path : node.source.folder + "/" + path
+        }
     }
 
     /// A secret, which must come from an environment variable.

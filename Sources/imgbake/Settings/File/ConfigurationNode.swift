@@ -25,19 +25,10 @@ struct ConfigurationSource: Sendable {
 struct ConfigurationNode: Sendable {
     /// One pair of a mapping.
     struct Entry: Sendable {
-        var name: String
-        /// The line of the name.
-        var line: Int
-        /// The column of the name.
-        var column: Int
+        var key: ConfigurationNode
         var value: ConfigurationNode
 
-        /// The name as a node.
-        var nameNode: ConfigurationNode {
-            var node = ConfigurationNode(name, value.source)
-            (node.line, node.column) = (line, column)
-            return node
-        }
+        var name: String { key.written }
 
         /// The error for a name that is not a known key.
         ///
@@ -46,15 +37,15 @@ struct ConfigurationNode: Sendable {
         ///   - place: Where the key belongs, if that is elsewhere.
         /// - Returns: The error, with the place of the name.
         func unknownKey(known: [String], place: String? = nil) -> SettingsError {
-            if let key = keyWithoutSpace(name), known.contains(key) {
-                return nameNode.missingSpace(after: key)
+            if let word = keyWithoutSpace(name), known.contains(word) {
+                return key.missingSpace(after: word)
             }
             let hint =
                 place ?? nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
                 ?? (known.count > 12
                     ? "'imgbake config' lists all keys"
                     : "known here are \(known.joined(separator: ", "))")
-            return nameNode.error("unknown key '\(name)'; \(hint)")
+            return key.error("unknown key '\(name)'; \(hint)")
         }
     }
 
@@ -148,46 +139,6 @@ struct ConfigurationNode: Sendable {
         return text
     }
 
-    func integer(in bounds: ClosedRange<Int>) throws -> Int {
-        guard case .text(let text, isPlain: true) = content, let number = Int(text),
-            bounds.contains(number)
-        else {
-            throw error(
-                "\(subject) must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
-            )
-        }
-        return number
-    }
-
-    /// `true` or `false`.
-    func flag() throws -> Bool {
-        guard case .text(let text, isPlain: true) = content, let flag = Bool(text) else {
-            throw error("\(subject) must be true or false")
-        }
-        return flag
-    }
-
-    func duration(in bounds: ClosedRange<Duration>) throws -> Duration {
-        guard case .text(let text, _) = content, let span = TimeSpan(text) else {
-            throw error("\(subject) must be \(TimeSpan.notation)")
-        }
-        guard bounds.contains(span.duration) else {
-            let most = bounds.upperBound.components.seconds / 86_400
-            throw error(
-                "\(subject) must be \(bounds.contains(.zero) ? "" : "over 0 and ")at most \(most)d")
-        }
-        return span.duration
-    }
-
-    /// A number of bytes, at least 1.
-    func size() throws -> Int {
-        guard case .text(let text, _) = content, let size = ByteSize(text) else {
-            throw error("\(subject) must be \(ByteSize.notation)")
-        }
-        guard size.bytes > 0 else { throw error("\(subject) must be at least 1 byte") }
-        return size.bytes
-    }
-
     /// A host, a host and port, or `*.` and a domain.
     func hostPattern() throws -> String {
         let pattern = try text()
@@ -201,12 +152,6 @@ struct ConfigurationNode: Sendable {
                     + "'*.example.org'")
         }
         return pattern
-    }
-
-    /// A path, made absolute.
-    func path() throws -> String {
-        let path = try text()
-        return path.hasPrefix("/") ? path : source.folder + "/" + path
     }
 
     /// The values of a list; an empty value has none.

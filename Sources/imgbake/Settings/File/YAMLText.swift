@@ -95,11 +95,11 @@ private struct YAMLValues {
 
     private func entry(_ key: Node, _ value: Node) throws -> ConfigurationNode.Entry {
         let name = try convert(key)
-        guard case .text(let text, _) = name.content else {
+        guard case .text = name.content else {
             throw name.error("the name of a key must be a text")
         }
         return ConfigurationNode.Entry(
-            name: text, line: name.line, column: name.column, value: try convert(value))
+            key: name, value: try convert(value))
     }
 
     /// The error for a value at which the parser has failed; nil if it begins with no such sign.

@@ -103,7 +103,7 @@ extension SettingType<[String: HostOptions]> {
         return SettingType(SettingForm(placeholder: "", schema: schema, isMapping: true)) { node in
             var hosts: Value = [:]
             for entry in try node.entries() {
-                let pattern = try entry.nameNode.hostPattern()
+                let pattern = try entry.key.hostPattern()
                 let options = try entry.value.hostOptions()
                 let names = Set(try entry.value.entries().map(\.name))
                 if names.isSuperset(of: ["basic", "bearer"]) {
