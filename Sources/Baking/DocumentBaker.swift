@@ -1,6 +1,7 @@
 import Documents
 import FetchCache
 import Files
+import Locks
 import Pages
 import Pictures
 import Recipes
@@ -67,8 +68,19 @@ struct DocumentBaker: Sendable {
     /// Larger files are reported unread. Documents that may name images have a smaller limit.
     private static let largestFile = 4 * largestDocument
 
-    /// When the documents that wait for their images are checked for changes.
-    private let checks = SharedTicks(every: .milliseconds(200))
+    /// A document that is being baked.
+    private struct Waiting {
+        let path: String
+        let kind: DocumentKind
+        /// The status with which it was read.
+        let status: FileStatus
+        /// The images that it waits for.
+        let pending: PendingImages
+        let giveUp: @Sendable () -> Void
+    }
+
+    /// The documents that are being baked, by their ``Waiting/pending``.
+    private let waiting = Locked<[ObjectIdentifier: Waiting]>([:])
 
     /// Bakes the document at `path`, relative to the input folder.
     ///
@@ -153,28 +165,48 @@ struct DocumentBaker: Sendable {
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result? {
         let pending = PendingImages()
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                try await PendingImages.$current.withValue(pending) { try await work() }
+        let task = Task {
+            try await PendingImages.$current.withValue(pending) { try await work() }
+        }
+        let id = ObjectIdentifier(pending)
+        waiting.withLock {
+            $0[id] = Waiting(path: path, kind: kind, status: status, pending: pending) {
+                task.cancel()
             }
-            group.addTask {
-                var known: FileStatus? = status
-                var named: Set<ImageLocation>?
-                // Most documents are done before the first check, and cost no look at the file.
-                while await checks.next() {
-                    let now = FileStatus(site.path(path))
-                    if now != known { (known, named) = (now, images(of: path, kind)) }
-                    if let named, pending.sources.isDisjoint(with: named) { return nil }
-                }
-                return nil
+        }
+        defer { waiting.withLock { $0[id] = nil } }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
             }
-            defer { group.cancelAll() }
-            while let ended = try await group.next() {
-                if let result = ended { return result }
-                // The watch also ends when the bake is cancelled; the work may still be completed.
-                if !Task.isCancelled { return nil }
-            }
+        } catch  where task.isCancelled && !Task.isCancelled {
             return nil
+        }
+    }
+
+    /// Gives up each document that has changed and waits only for images that the new text does not
+    /// name, until the task is cancelled.
+    ///
+    /// One task looks at all documents, because most are done before the first look.
+    func watchForChanges() async {
+        // It keeps the documents, so that no other one gets the identity of one of them.
+        var changed: [ObjectIdentifier: (Waiting, status: FileStatus?, named: Set<ImageLocation>)] =
+            [:]
+        while (try? await Task.sleep(for: .milliseconds(200))) != nil {
+            let documents = waiting.withLock(\.self)
+            changed = changed.filter { documents[$0.key] != nil }
+            for (id, document) in documents {
+                let now = FileStatus(site.path(document.path))
+                if now != changed[id].map(\.status) ?? document.status {
+                    changed[id] = (document, now, images(of: document.path, document.kind))
+                }
+                if let named = changed[id]?.named, document.pending.sources.isDisjoint(with: named)
+                {
+                    document.giveUp()
+                }
+            }
         }
     }
 

@@ -32,6 +32,8 @@ struct SiteBaker: Sendable {
     ///   baked.
     func bake(_ files: [SiteFile], report: @escaping @Sendable ([Diagnostic]) -> Void) async throws
     {
+        let watch = Task { await baker.watchForChanges() }
+        defer { watch.cancel() }
         var staged: [StagedDocument] = []
         do {
             try await bakeDocuments(files, &staged, report)
