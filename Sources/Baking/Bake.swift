@@ -242,13 +242,15 @@ package final class Bake: Sendable {
         since start: ContinuousClock.Instant
     ) -> Summary {
         let sources = log.all.isEmpty ? nil : SourcePages(of: site)
-        return Summary(
+        var summary = Summary(
             counts, seconds: (ContinuousClock.now - start) / .seconds(1),
-            diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 },
-            layout: LayoutReport(site.reading),
-            slowest: tally.slowestImages(transferCounter.now.seconds),
-            largest: tally.largestImages, removed: removed,
-            uploaded: remote.withLock(\.self)?.uploadCount ?? 0)
+            diagnostics: log.all.map { sources?.adding(to: $0) ?? $0 })
+        summary.layout = LayoutReport(site.reading)
+        summary.slowest = tally.slowestImages(transferCounter.now.seconds)
+        summary.largest = tally.largestImages
+        summary.removed = removed
+        summary.uploaded = remote.withLock(\.self)?.uploadCount ?? 0
+        return summary
     }
 
     /// Removes what nothing names any more, if that is wanted.

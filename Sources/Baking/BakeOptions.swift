@@ -238,6 +238,20 @@ extension ProgramIdentity {
     }
 }
 
+/// Does work with a cache, and closes it.
+package func closing<Success>(
+    _ cache: FetchManager?, after work: () async throws -> Success
+) async throws -> Success {
+    let result: Result<Success, any Error>
+    do {
+        result = .success(try await work())
+    } catch {
+        result = .failure(error)
+    }
+    await cache?.close()
+    return try result.get()
+}
+
 extension FetchConfiguration {
     /// The cache, if it exists; for runs that create none.
     ///

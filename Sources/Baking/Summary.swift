@@ -25,15 +25,15 @@ package struct Summary: Codable, Sendable {
     package var images: Images
     package var bytes: Bytes
     /// The files that `--prune` removed.
-    package var removed: Int
+    package var removed = 0
     /// The objects that were uploaded to a store of other machines.
-    package var uploaded: Int
+    package var uploaded = 0
     /// Wall-clock seconds.
     package var seconds: Double
     /// The images that were waited for the longest, the slowest first; at most five.
-    package var slowest: [SlowImage]
+    package var slowest: [SlowImage] = []
     /// The largest sources, the largest first; at most five.
-    package var largest: [LargeImage]
+    package var largest: [LargeImage] = []
     /// The failed images by host and reason, the most frequent first.
     package var failures: [HostFailures]
     /// All diagnostics, one for each image and cause, in the order of documents and places.
@@ -41,16 +41,7 @@ package struct Summary: Codable, Sendable {
     /// The site's layout; nil if it has none.
     package var layout: LayoutReport?
 
-    init(
-        _ counts: Counts, seconds: Double, diagnostics: [Diagnostic], layout: LayoutReport? = nil,
-        slowest: [SlowImage] = [], largest: [LargeImage] = [], removed: Int = 0,
-        uploaded: Int = 0
-    ) {
-        self.layout = layout
-        self.removed = removed
-        self.uploaded = uploaded
-        self.slowest = slowest
-        self.largest = largest
+    init(_ counts: Counts, seconds: Double, diagnostics: [Diagnostic]) {
         failures = diagnostics.failuresByHost
         documents = counts.documents
         rewritten = counts.documentsRewritten

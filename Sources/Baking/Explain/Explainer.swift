@@ -1,6 +1,6 @@
-import FetchCache
+package import FetchCache
 import Files
-import FoundationEssentials
+package import FoundationEssentials
 import HTTPTypes
 import ImageFormats
 import Pages
@@ -45,14 +45,9 @@ package struct Explainer: Sendable {
             origins: SiteOrigins.undoingAll
         ).run { _ in }
         let cache = options.fetching.existingCache()
-        do {
+        return try await closing(cache) {
             let sources = try await sources(of: subject, found, site, cache)
-            let result = try await explain(sources, found, site, cache)
-            await cache?.close()
-            return result
-        } catch {
-            await cache?.close()
-            throw error
+            return try await explain(sources, found, site, cache)
         }
     }
 
@@ -203,13 +198,10 @@ package struct Explainer: Sendable {
     private func stored(_ resource: Resource) -> ImageExplanation.Stored {
         let response = resource.response
         let ttl = options.fetching.policy.timeToLive
-        let now = Date.now
-        let until = ttl.map { response.responseTime + $0 / .seconds(1) } ?? response.freshUntil
-        let rest = min(until.timeIntervalSince(now), 0x1p40)
         return ImageExplanation.Stored(
             status: response.status, bytes: resource.byteCount, sha256: resource.digest.hex,
             mediaType: resource.mediaType.rawValue, age: response.age().components.seconds,
-            freshFor: rest > 0 ? Int64(rest.rounded(.up)) : 0,
+            freshFor: response.freshSeconds(at: .now, timeToLive: ttl),
             freshness: ttl == nil ? reason(of: response) : "the setting fetch.ttl",
             warning: resource.problem?.reason)
     }
@@ -224,5 +216,16 @@ package struct Explainer: Sendable {
             return "a tenth of the time since its last change, at most a day"
         }
         return "the server says nothing about it"
+    }
+}
+
+extension StoredResponse {
+    /// The number of seconds for which the response may be used without a request, rounded up; 0 if
+    /// it is stale.
+    package func freshSeconds(at date: Date, timeToLive: Duration?) -> Int64 {
+        let until = timeToLive.map { responseTime + $0 / .seconds(1) } ?? freshUntil
+        // Dates have a precision of milliseconds; smaller fractions are rounding errors.
+        let rest = ((until.timeIntervalSince(date) * 1000).rounded() / 1000).rounded(.up)
+        return rest <= 0 ? 0 : Int64(min(rest, 0x1p53))
     }
 }

@@ -129,14 +129,9 @@ struct MeasureCommand: AsyncParsableCommand {
         ) { log.add([$0]) }
         let cache = settings.fetching.existingCache()
         let measurement = SiteMeasurement(measured, options) { await cache?.storedImage($0) }
-        let widths: MeasuredWidths
-        do {
-            widths = check ? try await measurement.check() : try await measurement.run()
-        } catch {
-            await cache?.close()
-            throw error
+        let widths = try await closing(cache) {
+            check ? try await measurement.check() : try await measurement.run()
         }
-        await cache?.close()
         log.add(widths.warnings)
         await log.flush()
         guard widths.imageCount > 0 else {

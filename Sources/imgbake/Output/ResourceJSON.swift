@@ -69,15 +69,6 @@ struct FetchFailureJSON: Encodable {
 }
 
 extension StoredResponse {
-    /// The number of seconds for which the response may be used without a request, rounded up; 0 if
-    /// it is stale.
-    func freshSeconds(at date: Date, timeToLive: Duration?) -> Int64 {
-        let until = timeToLive.map { responseTime + $0 / .seconds(1) } ?? freshUntil
-        // Dates have a precision of milliseconds; smaller fractions are rounding errors.
-        let rest = ((until.timeIntervalSince(date) * 1000).rounded() / 1000).rounded(.up)
-        return rest <= 0 ? 0 : Int64(min(rest, 0x1p53))
-    }
-
     /// The status line and the header fields as they are sent, with the final empty line.
     var headerText: String {
         let lines = ["\(version) \(status)"] + fields.map { "\($0.name.rawName): \($0.value)" }

@@ -18,14 +18,7 @@ func withCache<Success>(
     } catch {
         throw UsageError("\(error.problem.reason); \(error.problem.remedy)")
     }
-    let result: Result<Success, any Error>
-    do {
-        result = .success(try await body(cache))
-    } catch {
-        result = .failure(error)
-    }
-    await cache.close()
-    return try result.get()
+    return try await closing(cache) { try await body(cache) }
 }
 
 extension Error {
