@@ -62,12 +62,13 @@ enum MeasureScripts {
                 }
                 const attribute = /^\\s*\\d+\\s*$/.test(image.getAttribute("width") || "");
                 const place = Number(image.getAttribute("\(MeasuredSite.attribute)"));
-                return [
-                    Number.isSafeInteger(place) ? place : -1, finite(width),
-                    natural && attribute
+                return {
+                    place: Number.isSafeInteger(place) ? place : -1,
+                    width: finite(width),
+                    natural: natural && attribute
                         ? Math.max(1, number(image.getAttribute("width")) - inset) : natural,
-                    attribute ? inset : 0,
-                ];
+                    inset: attribute ? inset : 0,
+                };
             });
         })()
         """
@@ -83,12 +84,4 @@ struct ShownImage: Decodable, Sendable {
     var natural: Double
     /// The padding and border in its attribute `width`.
     var inset: Double
-
-    init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        place = try container.decode(Int.self)
-        width = try container.decode(Double.self)
-        natural = try container.decode(Double.self)
-        inset = try container.decode(Double.self)
-    }
 }

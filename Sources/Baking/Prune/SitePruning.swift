@@ -79,7 +79,7 @@ struct SitePruning: Sendable {
             return path
         }
         let sources = documents.sorted().map { site.path($0) }
-        do throws(FileError) {
+        do {
             let origins = try SiteOrigins.folders(of: site).map { folder throws(FileError) in
                 (folder, try OriginList(folder: folder).contents().lines)
             }
@@ -89,7 +89,7 @@ struct SitePruning: Sendable {
             let all = try withParts(of: scan, named.found.union(used), candidates, plan)
             plan.named = all
             judge(all, stems, planned, &plan)
-        } catch {
+        } catch let error as FileError {
             return Self.nothing(error.description)
         }
         return plan
@@ -153,22 +153,16 @@ struct SitePruning: Sendable {
     /// Searches files on all cores.
     private func names(
         _ candidates: Set<ImageHash>, in pages: [String]
-    ) async throws(FileError) -> NamedImages {
+    ) async throws -> NamedImages {
         let empty = NamedImages(candidates)
         var named = empty
         if candidates.isEmpty { return named }
-        do {
-            try await inOrder(pages) { page in
-                var found = empty
-                try found.search(file: page)
-                return found
-            } each: { _, found in
-                named.formUnion(try found.get().found)
-            }
-        } catch let error as FileError {
-            throw error
-        } catch {
-            throw FileError("read", root, code: .interrupted)
+        try await inOrder(pages) { page in
+            var found = empty
+            try found.search(file: page)
+            return found
+        } each: { _, found in
+            named.formUnion(try found.get().found)
         }
         return named
     }
@@ -220,23 +214,19 @@ struct SitePruning: Sendable {
                 plan.lists[folder]?.files[name]?.unnamedSince = since
                 let path = folder + "/" + name
                 guard let since, now - since >= grace, FileStatus(path) != nil else { continue }
-                if let problem = Self.change(of: path, named: name) {
-                    plan.diagnostics.append(
-                        Diagnostic(problem, .warning, at: Diagnostic.Place(display(path))))
-                } else {
+                if isBakedImage(path) {
                     plan.images.append(path)
+                    continue
                 }
+                let problem = Problem(
+                    .publishedImageDamaged,
+                    "no file names this image, but it is kept: its bytes are not those that imgbake "
+                        + "made",
+                    remedy: "look at the file, and delete it if nobody needs it")
+                plan.diagnostics.append(
+                    Diagnostic(problem, .warning, at: Diagnostic.Place(display(path))))
             }
         }
-    }
-
-    /// The problem of a file that is not the image that imgbake made; nil if it is.
-    private static func change(of path: String, named name: String) -> Problem? {
-        if isBakedImage(path) { return nil }
-        return Problem(
-            .publishedImageDamaged,
-            "no file names this image, but it is kept: its bytes are not those that imgbake made",
-            remedy: "look at the file, and delete it if nobody needs it")
     }
 
     /// The path of a file in messages.

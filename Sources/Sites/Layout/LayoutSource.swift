@@ -1,6 +1,7 @@
 import Documents
 import Files
 import Reports
+import SystemPackage
 
 /// The input of a generator's layout: its configuration file and the names of files beside it.
 package struct LayoutSource: Sendable {
@@ -45,7 +46,7 @@ package struct LayoutSource: Sendable {
         self.stem = stem
         self.file = file
         self.address = address
-        let bytes = try Self.bytes(root, file, status)
+        let bytes = try Self.bytes(root, file)
         let ending = fileEnding(file)
         guard ["toml", "yaml", "yml", "json"].contains(ending) else {
             values = KeyedValues()
@@ -61,17 +62,12 @@ package struct LayoutSource: Sendable {
         script = ScriptText([], isPython: false)
     }
 
-    private static func bytes(
-        _ root: String, _ file: String, _ status: FileStatus
-    ) throws(BakeError) -> [UInt8] {
-        guard status.byteCount <= largestFile else {
-            throw BakeError("\(file) is larger than 1 MiB; give '--layout'")
-        }
-        guard let path = resolvedPath(root + "/" + file) else {
-            throw BakeError("could not read \(file)")
-        }
+    private static func bytes(_ root: String, _ file: String) throws(BakeError) -> [UInt8] {
+        let path = root + "/" + file
         do throws(FileError) {
-            return try readFile(path).bytes
+            return try readFile(resolvedPath(path) ?? path, limit: largestFile).bytes
+        } catch  where error.cause == .system(.fileTooLarge) {
+            throw BakeError("\(file) is larger than 1 MiB; give '--layout'")
         } catch {
             throw BakeError(error.description)
         }

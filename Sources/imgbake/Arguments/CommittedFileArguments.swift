@@ -14,15 +14,6 @@ struct LockfileArgument: ParsableArguments {
             valueName: "file"),
         completion: .file(extensions: ["lock"]), transform: nonEmpty)
     var lock: String?
-
-    /// The path of the lockfile, as it is shown and absolute.
-    ///
-    /// - Throws: ``UsageError`` if it is not clear which configuration file is read.
-    func path(
-        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
-    ) throws -> (name: String, path: String) {
-        try pathBesideConfiguration(lock, Lockfile.name, configuration, site: site, in: environment)
-    }
 }
 
 /// The arguments of a bake that uses a lockfile.
@@ -50,7 +41,8 @@ struct LockArguments: ParsableArguments {
         _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
     ) throws -> Lockfile? {
         guard locked else { return nil }
-        let (name, path) = try lockfile.path(configuration, site: site, in: environment)
+        let (name, path) = try configuration.path(
+            of: lockfile.lock, usual: Lockfile.name, site: site, in: environment)
         guard let file = try Lockfile.read(path, named: name)?.file else {
             throw UsageError("there is no lockfile \(name): run 'imgbake lock \(site)' first")
         }
@@ -69,16 +61,6 @@ struct SizesArguments: ParsableArguments {
         transform: nonEmpty)
     var sizesFile: String?
 
-    /// The path of the file, as it is shown and absolute.
-    ///
-    /// - Throws: ``UsageError`` if it is not clear which configuration file is read.
-    func path(
-        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
-    ) throws -> (name: String, path: String) {
-        try pathBesideConfiguration(
-            sizesFile, SizesFile.name, configuration, site: site, in: environment)
-    }
-
     /// Adds the measured widths to the options of a bake that makes several widths.
     ///
     /// - Throws: ``UsageError`` if the file that the user named does not exist or is not used;
@@ -87,45 +69,38 @@ struct SizesArguments: ParsableArguments {
         to options: inout BakeOptions, _ configuration: ConfigurationArguments, site: String,
         in environment: ProcessEnvironment
     ) throws {
-        if options.reading.makesSeveral {
-            options.reading.sizes = try read(configuration, site: site, in: environment)
-        } else if sizesFile != nil {
+        guard options.reading.makesSeveral else {
+            if sizesFile == nil { return }
             throw UsageError("'--sizes-file' needs '--responsive'")
         }
-    }
-
-    /// The file; nil if there is none.
-    private func read(
-        _ configuration: ConfigurationArguments, site: String, in environment: ProcessEnvironment
-    ) throws -> SizesFile? {
-        let (name, path) = try path(configuration, site: site, in: environment)
-        let file = try SizesFile.read(path, named: name)
-        guard file != nil || sizesFile == nil else {
+        let (name, path) = try configuration.path(
+            of: sizesFile, usual: SizesFile.name, site: site, in: environment)
+        options.reading.sizes = try SizesFile.read(path, named: name)
+        guard options.reading.sizes != nil || sizesFile == nil else {
             throw UsageError(
                 "there is no file \(name): run 'imgbake measure' on the built site first")
         }
-        return file
     }
 }
 
-/// The path of a file beside the configuration file, as it is shown and absolute.
-///
-/// - Parameters:
-///   - given: The path that the user gave; nil for the usual one.
-///   - usual: The usual name.
-///   - configuration: The argument that names the configuration file.
-///   - site: The folder of the site in the form in which the user gave it.
-///   - environment: The current folder.
-/// - Returns: The path in the form of the user's, and the absolute one.
-/// - Throws: ``UsageError`` if it is not clear which configuration file is read.
-func pathBesideConfiguration(
-    _ given: String?, _ usual: String, _ configuration: ConfigurationArguments, site: String,
-    in environment: ProcessEnvironment
-) throws -> (name: String, path: String) {
-    var name = given ?? usual
-    let file = try SettingsFile.find(configuration, site: site, in: environment).file
-    if given == nil, let file, let slash = file.name.lastIndex(of: "/") {
-        name = file.name[...slash] + name
+extension ConfigurationArguments {
+    /// The path of a file that usually is beside the configuration file.
+    ///
+    /// - Parameters:
+    ///   - given: The path that the user gave; nil for the usual one.
+    ///   - usual: The usual name.
+    ///   - site: The folder of the site in the form in which the user gave it.
+    ///   - environment: The current folder.
+    /// - Returns: The path in the form of the user's, and the absolute one.
+    /// - Throws: ``UsageError`` if it is not clear which configuration file is read.
+    func path(
+        of given: String?, usual: String, site: String, in environment: ProcessEnvironment
+    ) throws -> (name: String, path: String) {
+        var name = given ?? usual
+        let file = try SettingsFile.find(self, site: site, in: environment).file
+        if given == nil, let file, let slash = file.name.lastIndex(of: "/") {
+            name = file.name[...slash] + name
+        }
+        return (name, environment.absolute(name))
     }
-    return (name, environment.absolute(name))
 }

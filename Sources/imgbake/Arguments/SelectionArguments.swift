@@ -64,8 +64,8 @@ struct SelectionArguments: ParsableArguments {
         else { return selection }
         let git = try Git(in: folder, environment)
         let commit = try git.commit(of: changedSince)
-        let path = try pathBesideConfiguration(
-            lockfile, Lockfile.name, configuration, site: target.folder, in: environment)
+        let path = try configuration.path(
+            of: lockfile, usual: Lockfile.name, site: target.folder, in: environment)
         let urls = try changedURLs(path, since: changedSince, environment)
         selection.changes = DocumentChanges(since: try git.blobs(in: commit), urls: urls)
         return selection

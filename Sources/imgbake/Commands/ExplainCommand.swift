@@ -76,7 +76,8 @@ struct ExplainCommand: AsyncParsableCommand {
             in: environment,
             makesRequests: false)
         settings.output = nil
-        let (name, path) = try lockfile.path(configuration, site: site, in: environment)
+        let (name, path) = try configuration.path(
+            of: lockfile.lock, usual: Lockfile.name, site: site, in: environment)
         let lock = try Lockfile.read(path, named: name)?.file
         var options = BakeOptions(settings, site: site, in: environment)
         try sizes.add(to: &options, configuration, site: site, in: environment)

@@ -76,8 +76,8 @@ struct LockCommand: AsyncParsableCommand {
             configuration, reading, images, fetching, cache, policy, site: target.folder,
             isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
         settings.reading.includesLocal = false
-        let (name, path) = try lockfile.path(
-            configuration, site: target.folder, in: environment)
+        let (name, path) = try configuration.path(
+            of: lockfile.lock, usual: Lockfile.name, site: target.folder, in: environment)
         var bake = BakeOptions(settings, site: target.folder, in: environment)
         bake.failures.usual = .fail
         bake.baseline = try settings.knownFailures(in: environment)

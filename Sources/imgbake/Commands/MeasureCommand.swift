@@ -75,7 +75,8 @@ struct MeasureCommand: AsyncParsableCommand {
         if let document = target.document {
             throw UsageError("\(document) is a document: give the folder of the built pages")
         }
-        let (name, path) = try sizes.path(configuration, site: target.folder, in: environment)
+        let (name, path) = try configuration.path(
+            of: sizes.sizesFile, usual: SizesFile.name, site: target.folder, in: environment)
         let old = check ? try SizesFile.read(path, named: name) : nil
         if check, old == nil {
             throw UsageError("there is no file \(name): run 'imgbake measure \(site)' first")

@@ -138,9 +138,11 @@ final class WatchSession: Sendable {
             let bake = Bake(try command.options(in: .current))
             running.withLock { $0.bake = bake }
             defer { running.withLock { $0.bake = nil } }
-            report.begin(bake)
-            defer { report.end() }
+            let reporter = Reporter(command.reporting) { Progress(bake.counts, bake.transfers) }
+            reporter.start()
+            defer { reporter.stop() }
             let summary = try await bake.run { _ in }
+            reporter.stop()
             report.tell(summary, after: paths, isInPlace: bake.options.output == nil)
         } catch let error as CancellationError {
             throw error
@@ -183,22 +185,11 @@ final class WatchReport: Sendable {
     private let arguments: ReportArguments
     /// What the last bake told, and the number of documents that it rewrote.
     private let last = Locked<(told: Set<Diagnostic>, rewritten: Int)>(([], 0))
-    private let progress = Locked<Reporter?>(nil)
 
     init(_ arguments: ReportArguments) { self.arguments = arguments }
 
-    /// Shows the progress of a bake, if it takes long.
-    func begin(_ bake: Bake) {
-        let reporter = Reporter(arguments) { Progress(bake.counts, bake.transfers) }
-        reporter.start()
-        progress.withLock { $0 = reporter }
-    }
-
-    func end() { progress.withLock { $0 }?.stop() }
-
     /// Tells of a bake: one line, all errors, and warnings and notes that are new.
     func tell(_ summary: Summary, after paths: Set<String>, isInPlace: Bool) {
-        end()
         let told = Set(summary.diagnostics)
         let (before, rewritten) = last.withLock { last in
             defer { last = (told, summary.rewritten) }
@@ -227,7 +218,6 @@ final class WatchReport: Sendable {
 
     /// Tells of a bake that could not begin.
     func tell(_ error: any Error) {
-        end()
         if let error = error as? FatalProblem {
             return tell(Diagnostic(error.problem, .error, at: error.place))
         }
