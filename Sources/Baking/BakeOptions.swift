@@ -213,10 +213,8 @@ package struct BakeOptions: Sendable {
                     ? "the output folder is the site itself; leave out '-o' to bake in place"
                     : "the output folder must not contain the input folder")
         }
-        let isInPlace = output == nil
-        return Site(
-            root: root, displayRoot: displayName, isInPlace: isInPlace,
-            reading: try reading.resolved(in: root, displayName: displayName, isCopy: !isInPlace))
+        return try Site(
+            at: root, displayName: displayName, reading: reading, isInPlace: output == nil)
     }
 }
 

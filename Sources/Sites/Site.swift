@@ -44,19 +44,21 @@ package struct Site: Sendable {
 }
 
 extension Site {
-    /// A site that is read where it is.
+    /// A site before its scan.
     ///
     /// - Parameters:
     ///   - folder: Its absolute path.
     ///   - displayName: Its name in messages.
     ///   - reading: The options that select images, without those of a layout.
+    ///   - isInPlace: Whether it is read where it is, and not copied.
     /// - Throws: ``BakeError`` if the folder does not exist.
-    package init(at folder: String, displayName: String, reading: ReadingOptions) throws(BakeError)
-    {
+    package init(
+        at folder: String, displayName: String, reading: ReadingOptions, isInPlace: Bool = true
+    ) throws(BakeError) {
         let root = try Self.root(folder, displayName: displayName)
         self.init(
-            root: root, displayRoot: displayName, isInPlace: true,
-            reading: try reading.resolved(in: root, displayName: displayName, isCopy: false))
+            root: root, displayRoot: displayName, isInPlace: isInPlace,
+            reading: try reading.resolved(in: root, displayName: displayName, isCopy: !isInPlace))
     }
 
     /// The path of the folder, without links.

@@ -64,7 +64,9 @@ package final class OutputFolder: Sendable {
         _ bytes: [UInt8], to relative: String, mode: mode_t
     ) throws(FileError) -> AtomicFile? {
         try makeFolder(of: relative)
-        if has(relative, byteCount: bytes.count), try readFile(path(relative)).bytes == bytes {
+        if let status = FileStatus(path(relative)), status.kind == .file,
+            status.byteCount == bytes.count, try readFile(path(relative)).bytes == bytes
+        {
             return nil
         }
         let file = try AtomicFile(path(relative), mode: mode)
@@ -120,12 +122,6 @@ package final class OutputFolder: Sendable {
         while let bytes = try pieces.next() { try file.write(bytes) }
         guard pieces.digest == digest else { throw DamagedBlob(digest: digest, path: source) }
         try file.commit()
-    }
-
-    /// Whether a file of this size is at `relative`.
-    private func has(_ relative: String, byteCount: Int) -> Bool {
-        guard let status = FileStatus(path(relative)) else { return false }
-        return status.kind == .file && status.byteCount == byteCount
     }
 
     /// The names of the entries of a folder; empty if it is missing or cannot be read.

@@ -158,10 +158,6 @@ struct UnreadURL: Codable, Equatable, Sendable {
     var line: Int
     var column: Int
 
-    private init(url: String, isImage: Bool, line: Int, column: Int) {
-        (self.url, self.isImage, self.line, self.column) = (url, isImage, line, column)
-    }
-
     /// The first place of each URL in a text.
     ///
     /// JSON is a document: its reader tells of feeds, and of what names an image by itself.
