@@ -55,7 +55,7 @@ struct Progress {
         return "waiting for \(name) (\((now - oldest.start).components.seconds) s)"
     }
 
-    /// Progress as a bar that fits into a terminal; the least important parts are omitted first.
+    /// Progress as a bar that fits into a terminal; the last parts are omitted first.
     ///
     /// - Parameters:
     ///   - columns: The width of the terminal.
@@ -68,26 +68,16 @@ struct Progress {
         at now: ContinuousClock.Instant = .now
     ) -> String {
         guard let first = counts.first else { return "" }
-        let waiting = waiting(at: now)
         // The time of a host that does not answer is not known.
-        let left = waiting == nil ? speed.timeLeft(first, at: now) : nil
-        let candidates: [(text: String?, rank: Int)] =
-            [(first.text, 0)] + counts.dropFirst().map { ($0.text, 5) }
-            + [
-                (transfers.receivedBytes.asBytes, 3), (speed.rate.map { "\($0.asBytes)/s" }, 4),
-                (left, 2), (waiting, 1),
-            ]
-        let parts = candidates.enumerated().compactMap { index, part in
-            part.text.map { (text: $0, rank: part.rank, index: index) }
+        let left = waiting(at: now) ?? speed.timeLeft(first, at: now)
+        let others = [
+            left, transfers.receivedBytes.asBytes, speed.rate.map { "\($0.asBytes)/s" },
+        ]
+        var parts = counts.map(\.text) + others.compactMap(\.self)
+        while parts.count > 1, parts.joined(separator: ", ").count > columns - 2 {
+            parts.removeLast()
         }
-        var shown: Set<Int> = []
-        var length = -2
-        for part in parts.sorted(by: { $0.rank < $1.rank })
-        where shown.isEmpty || length + part.text.count + 2 < columns - 1 {
-            shown.insert(part.index)
-            length += part.text.count + 2
-        }
-        let text = parts.filter { shown.contains($0.index) }.map(\.text).joined(separator: ", ")
+        let text = parts.joined(separator: ", ")
         let width = min(30, columns - text.count - 3)
         guard width >= 5 else { return String(text.prefix(max(columns - 1, 0))) }
         let share = first.total == 0 ? 0 : first.done * width / first.total
