@@ -146,14 +146,13 @@ extension Summary {
         var sections: [String] = []
         if isVerbose {
             sections = [
-                section("slowest images", slowest.map { ([$0.seconds.asSeconds], $0.url) }),
+                section("slowest images", slowest.map { ($0.seconds.asSeconds, $0.url) }),
                 section(
                     "largest images",
                     largest.map { image in
-                        let quality = image.quality.map { "quality \($0)" } ?? ""
-                        return (
-                            [image.before.asBytes, arrow, image.after.asBytes, quality], image.url
-                        )
+                        let quality = image.quality.map { " quality \($0)" } ?? ""
+                        let sizes = "\(image.before.asBytes) \(arrow) \(image.after.asBytes)"
+                        return (sizes + quality, image.url)
                     }),
             ]
         }
@@ -162,24 +161,18 @@ extension Summary {
                 section(
                     "failed images",
                     failures.prefix(isVerbose ? .max : 10).map {
-                        ([$0.images.grouped], "\($0.host): \($0.reason)")
+                        ($0.images.grouped, "\($0.host): \($0.reason)")
                     }))
         }
         return sections.joined()
 
-        /// A title, and for each row some right-aligned cells and a text.
-        func section(_ title: String, _ rows: [(cells: [String], text: String)]) -> String {
-            guard let first = rows.first else { return "" }
-            let widths = first.cells.indices.map { index in
-                rows.map { $0.cells[index].count }.max() ?? 0
-            }
-            let lines = rows.map { cells, text in
-                let padded = zip(cells, widths).filter { $1 > 0 }.map {
-                    String(repeating: " ", count: $1 - $0.count) + $0
-                }
-                let start = "  " + padded.joined(separator: " ") + "  "
-                let room = columns.map { max($0 - 1 - start.count, 10) } ?? .max
-                return start + shortened(printable(text), to: room, mark: isASCII ? "..." : "…")
+        /// A title, and below it a right-aligned column and a text.
+        func section(_ title: String, _ rows: [(facts: String, text: String)]) -> String {
+            guard let width = rows.map(\.facts.count).max() else { return "" }
+            let room = columns.map { max($0 - 5 - width, 3) } ?? .max
+            let lines = rows.map { facts, text in
+                String(repeating: " ", count: width - facts.count + 2) + facts + "  "
+                    + shortened(printable(text), to: room, mark: isASCII ? "..." : "…")
             }
             return ([title] + lines).map { $0 + "\n" }.joined()
         }

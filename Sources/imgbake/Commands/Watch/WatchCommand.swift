@@ -231,11 +231,9 @@ final class WatchReport: Sendable {
     }
 
     private func line(_ summary: Summary, after paths: Set<String>) -> String {
-        var now = time(nil)
-        var parts = tm()
-        localtime_r(&now, &parts)
-        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec]
-            .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        let form = Date.ISO8601FormatStyle(timeZone: .current).time(
+            includingFractionalSeconds: false)
+        let clock = Date.now.formatted(form)
         var names = paths.compactMap { $0.split(separator: "/").last.map(String.init) }.sorted()
         let more = names.count - 2
         if more > 0 { names = names.prefix(2) + [more == 1 ? "1 more" : "\(more) more"] }
