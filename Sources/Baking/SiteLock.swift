@@ -9,29 +9,6 @@ package import Sites
 
 /// Writes the lockfile of a site, or says what would change in it.
 package struct SiteLock: Sendable {
-    package struct Options: Sendable {
-        package var input: SiteInput
-        /// The options of the bake that the images are for.
-        package var bake: BakeOptions
-        /// The absolute path of the lockfile.
-        package var lockfile: String
-        /// The path of the lockfile in messages.
-        package var lockfileName: String
-        /// The URLs whose images are locked anew; a `*` matches any characters.
-        package var updated: [Glob] = []
-        /// Whether nothing is written and no new image is requested.
-        package var isCheck = false
-
-        package init(
-            _ input: SiteInput, for bake: BakeOptions, lockfile: String, lockfileName: String
-        ) {
-            self.input = input
-            self.bake = bake
-            self.lockfile = lockfile
-            self.lockfileName = lockfileName
-        }
-    }
-
     /// A line that another image got.
     package struct Change: Codable, Hashable, Sendable {
         package var url: String
@@ -54,8 +31,13 @@ package struct SiteLock: Sendable {
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
-    private let options: Options
     private let site: Site
+    private let skipped: [String]
+    /// The options of the bake that the images are for.
+    private let bake: BakeOptions
+    private let lockfile: (name: String, path: String)
+    private let updated: [Glob]
+    private let isCheck: Bool
 
     private let work = Locked((done: 0, total: 0))
     private let transferCounter = TransferCounter()
@@ -66,10 +48,21 @@ package struct SiteLock: Sendable {
     /// The transfers that are running, for the progress display.
     package var transfers: TransferCounts { transferCounter.now }
 
+    /// - Parameters:
+    ///   - input: The site.
+    ///   - bake: The options of the bake that the images are for.
+    ///   - lockfile: The path of the lockfile, in messages and absolute.
+    ///   - updated: The URLs whose images are locked anew; a `*` matches any characters.
+    ///   - isCheck: Whether nothing is written and no new image is requested.
     /// - Throws: ``BakeError`` if the folder does not exist.
-    package init(_ options: Options) throws(BakeError) {
-        self.options = options
-        site = try options.input.site()
+    package init(
+        _ input: SiteInput, for bake: BakeOptions, lockfile: (name: String, path: String),
+        updating updated: [Glob], isCheck: Bool
+    ) throws(BakeError) {
+        site = try input.site()
+        skipped = input.skipped
+        (self.bake, self.lockfile) = (bake, lockfile)
+        (self.updated, self.isCheck) = (updated, isCheck)
     }
 
     /// Locks the images that the documents name, if a bake can make them.
@@ -83,9 +76,9 @@ package struct SiteLock: Sendable {
     /// - Throws: ``FatalProblem`` if the lockfile cannot be used or written; ``BakeError``;
     ///   `CancellationError`.
     package func run(tell: @escaping (Diagnostic) -> Void) async throws -> Result {
-        let old = try Lockfile.read(options.lockfile, named: options.lockfileName)
+        let old = try Lockfile.read(lockfile.path, named: lockfile.name)
         var result = Result()
-        let policy = options.bake.messagePolicy
+        let policy = bake.messagePolicy
         func add(_ diagnostics: [Diagnostic]) {
             let judged = diagnostics.compactMap(policy.judged)
             result.diagnostics += judged
@@ -100,31 +93,31 @@ package struct SiteLock: Sendable {
         try requireUsed(urls)
         let requests = Dictionary(found.images.map { ($0.source.key, $0) }) { first, _ in first }
         let wanted = urls.filter { url in
-            isUpdated(url) || !options.isCheck && old?.file.images[lockedURL(url)] == nil
+            isUpdated(url) || !isCheck && old?.file.images[lockedURL(url)] == nil
         }.compactMap { requests[$0] }
         var new = Lockfile()
         // A document that cannot be read may name any of the images.
         if !found.isComplete { new.images = old?.file.images ?? [:] }
         for name in locked.keys { new.images[name] = old?.file.images[name] }
         add(try await load(wanted, places, into: &new))
-        if options.isCheck {
+        if isCheck {
             for url in urls where new.images[lockedURL(url)] == nil {
                 add(diagnostics(.notLocked, url, places))
             }
         }
         compare(old?.file ?? Lockfile(), new, &result)
-        if options.isCheck {
+        if isCheck {
             for image in result.removed {
                 let place = Diagnostic.Place(
-                    options.lockfileName, line: old?.file.lines[image.url])
+                    lockfile.name, line: old?.file.lines[image.url])
                 let problem = Problem(.unusedLock, "no document names this URL any more")
                 add([Diagnostic(problem, .error, at: place, url: image.url)])
             }
         }
         result.images = new.images.count
         result.isChanged = old?.bytes != new.encoded
-        if result.isChanged, !options.isCheck {
-            try CommittedFile(path: options.lockfile, name: options.lockfileName)
+        if result.isChanged, !isCheck {
+            try CommittedFile(path: lockfile.path, name: lockfile.name)
                 .write(new.encoded)
         }
         result.diagnostics = result.diagnostics.merged()
@@ -134,17 +127,17 @@ package struct SiteLock: Sendable {
     private func references() -> SiteReferences {
         // In place, the URLs of images that were baked are in the list of their origins.
         SiteReferences(
-            site: site, skipped: options.input.skipped, severity: .warning,
-            variants: options.bake.variants, origins: SiteOrigins.undoingAll)
+            site: site, skipped: skipped, severity: .warning,
+            variants: bake.variants, origins: SiteOrigins.undoingAll)
     }
 
     private func isUpdated(_ url: String) -> Bool {
-        options.updated.contains { $0.matches(url) || $0.matches(lockedURL(url)) }
+        updated.contains { $0.matches(url) || $0.matches(lockedURL(url)) }
     }
 
     /// - Throws: ``BakeError`` if no document names a URL that is to be updated.
     private func requireUsed(_ urls: [String]) throws(BakeError) {
-        for pattern in options.updated
+        for pattern in updated
         where !urls.contains(where: { pattern.matches($0) || pattern.matches(lockedURL($0)) }) {
             throw BakeError(
                 "no document names the URL \(withoutSecrets(pattern.pattern)) of '--update'")
@@ -154,22 +147,22 @@ package struct SiteLock: Sendable {
     /// Requests images, and locks those that a bake can make.
     private func load(
         _ requests: [ImageRequest], _ places: [String: [SiteReferences.Place]],
-        into lockfile: inout Lockfile
+        into locked: inout Lockfile
     ) async throws -> [Diagnostic] {
         if requests.isEmpty { return [] }
         let warnings = Locked<[Diagnostic]>([])
-        let setup = BakeSetup(options: options.bake, tally: Tally())
+        let setup = BakeSetup(options: bake, tally: Tally())
         let cache = try setup.openCache()
         let pool = setup.pool { warning in warnings.withLock { $0.append(warning) } }
         defer { pool.stop() }
         let maker = ImageMaker(
-            cache: cache, pool: pool, programs: ProgramIdentity(options.bake, cache, pool),
-            options: options.bake.pictures, tally: setup.tally)
+            cache: cache, pool: pool, programs: ProgramIdentity(bake, cache, pool),
+            options: bake.pictures, tally: setup.tally)
         work.withLock { $0.total = requests.count }
         let watch = transferCounter.follow(cache.events)
         var results: [(url: String, result: Swift.Result<Resource, any Error>)] = []
         try await withTaskCancellationHandler {
-            try await inOrder(requests, maximumInFlight: options.bake.imagesInFlight) { request in
+            try await inOrder(requests, maximumInFlight: bake.imagesInFlight) { request in
                 defer { work.withLock { $0.done += 1 } }
                 return try await resource(for: request, from: cache, maker)
             } each: { request, result in
@@ -192,7 +185,7 @@ package struct SiteLock: Sendable {
                     continue
                 }
                 made[image.url] = image
-                lockfile.images[image.url] = image
+                locked.images[image.url] = image
                 if let problem = resource.problem {
                     told += diagnostics(problem, url, places, .warning)
                 }

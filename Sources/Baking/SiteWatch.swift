@@ -103,18 +103,15 @@ package final class SiteWatch: Sendable {
         _ watched: [FolderEvents.ID: String], _ events: borrowing FolderEvents
     ) throws(FileError) -> [FolderEvents.ID: String] {
         var found: [FolderEvents.ID: String] = [:]
-        var failure: FileError?
-        folders.walk { path in
-            if failure != nil { return }
+        try folders.walk { (path) throws(FileError) in
             do throws(FileError) {
                 found[try events.watch(path)] = path
+            } catch  where error.isFull {
+                throw error
             } catch {
                 // A folder may be gone by now, or forbidden.
-                guard error.isFull else { return }
-                failure = error
             }
         }
-        if let failure { throw failure }
         for id in watched.keys where found[id] == nil { events.forget(id) }
         return found
     }

@@ -58,7 +58,7 @@ struct LockCommand: AsyncParsableCommand {
                 "the lockfile is for the whole site, and \(document) is a document: give its folder"
             )
         }
-        let lock = try SiteLock(try options(target, in: environment))
+        let lock = try siteLock(target, in: environment)
         let reporter = Reporter(reporting) {
             Progress(done: lock.counts.done, of: lock.counts.total, lock.transfers)
         }
@@ -69,24 +69,21 @@ struct LockCommand: AsyncParsableCommand {
         if result.hasErrors || check && result.isChanged { throw ExitCode(1) }
     }
 
-    private func options(
+    private func siteLock(
         _ target: BakeTarget, in environment: ProcessEnvironment
-    ) throws -> SiteLock.Options {
+    ) throws -> SiteLock {
         var settings = try Settings(
             configuration, reading, images, fetching, cache, policy, site: target.folder,
             isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
         settings.reading.includesLocal = false
-        let (name, path) = try configuration.path(
+        let file = try configuration.path(
             of: lockfile.lock, usual: Lockfile.name, site: target.folder, in: environment)
         var bake = BakeOptions(settings, site: target.folder, in: environment)
         bake.failures.usual = .fail
         bake.baseline = try settings.knownFailures(in: environment)
-        var options = SiteLock.Options(
-            SiteInput(target.folder, settings, in: environment), for: bake, lockfile: path,
-            lockfileName: name)
-        options.updated = update.compactMap { Glob(url: $0) }
-        options.isCheck = check
-        return options
+        return try SiteLock(
+            SiteInput(target.folder, settings, in: environment), for: bake, lockfile: file,
+            updating: update.compactMap { Glob(url: $0) }, isCheck: check)
     }
 }
 
