@@ -45,36 +45,20 @@ struct Consumer: Sendable {
     /// The kinds of consumers.
     enum Kind: Hashable, Sendable { case page, feed, template }
 
-    /// When a row applies.
-    enum Condition: Sendable {
-        case always
-        case with(SiteLayout.Facts)
-        case without(SiteLayout.Facts)
-
-        func holds(_ facts: SiteLayout.Facts) -> Bool {
-            switch self {
-            case .always: true
-            case .with(let needed): facts.isSuperset(of: needed)
-            case .without(let excluded): facts.isDisjoint(with: excluded)
-            }
-        }
-    }
-
     var generator: Generator.Name
     var places: [Place]
     var kind: Kind
     var styles: [SiteLayout.URLStyle]
-    var condition: Condition
+    /// What must be known of the project for the row to apply, and what must not.
+    var facts: (needed: SiteLayout.Facts, excluded: SiteLayout.Facts)
 
     init(
         _ generator: Generator.Name, _ places: [Place], _ kind: Kind,
-        _ styles: [SiteLayout.URLStyle], _ condition: Condition = .always
+        _ styles: [SiteLayout.URLStyle], with needed: SiteLayout.Facts = [],
+        without excluded: SiteLayout.Facts = []
     ) {
-        self.generator = generator
-        self.places = places
-        self.kind = kind
-        self.styles = styles
-        self.condition = condition
+        (self.generator, self.places, self.kind) = (generator, places, kind)
+        (self.styles, facts) = (styles, (needed, excluded))
     }
 
     /// Everyone who resolves the URLs of a place.
@@ -82,7 +66,9 @@ struct Consumer: Sendable {
         of place: Place, in generator: Generator.Name, _ facts: SiteLayout.Facts
     ) -> [Consumer] {
         table.filter {
-            $0.generator == generator && $0.places.contains(place) && $0.condition.holds(facts)
+            $0.generator == generator && $0.places.contains(place)
+                && facts.isSuperset(of: $0.facts.needed)
+                && facts.isDisjoint(with: $0.facts.excluded)
         }
     }
 
@@ -138,22 +124,22 @@ extension Consumer {
     private static let hugo: [Consumer] = [
         Consumer(
             .hugo, [.markdown, .html, .template], .page, [.fromHost, .absolute],
-            .without(.addsBase)),
+            without: .addsBase),
         Consumer(
-            .hugo, [.markdown, .html, .template], .page, [.fromSite, .absolute], .with(.addsBase)),
-        Consumer(.hugo, [.markdown, .html], .feed, [.fromSite, .absolute], .with(.hasFeed)),
+            .hugo, [.markdown, .html, .template], .page, [.fromSite, .absolute], with: .addsBase),
+        Consumer(.hugo, [.markdown, .html], .feed, [.fromSite, .absolute], with: .hasFeed),
         // A reader of a feed knows no page that a relative URL starts from.
         Consumer(
-            .hugo, [.markdown, .html], .feed, [.absolute], .with([.hasFeed, .relativizes])),
+            .hugo, [.markdown, .html], .feed, [.absolute], with: [.hasFeed, .relativizes]),
         // A URL of the site itself is not there yet when the site is built.
         Consumer(
-            .hugo, [.markdown], .template, [.fromSite, .fromHost], .with(.fetchesMarkdown)),
+            .hugo, [.markdown], .template, [.fromSite, .fromHost], with: .fetchesMarkdown),
         Consumer(.hugo, [.value], .template, [.fromHost, .absolute]),
-        Consumer(.hugo, [.value], .page, [.fromSite, .absolute], .with(.addsBase)),
+        Consumer(.hugo, [.value], .page, [.fromSite, .absolute], with: .addsBase),
         // `relURL` shortens an absolute URL of the site.
-        Consumer(.hugo, [.value], .page, [.fromSite], .with(.relativizes)),
-        Consumer(.hugo, [.value], .feed, [.fromSite, .absolute], .with(.feedPrintsValues)),
-        Consumer(.hugo, [.value], .template, [.fromSite, .fromHost], .with(.fetchesValues)),
+        Consumer(.hugo, [.value], .page, [.fromSite], with: .relativizes),
+        Consumer(.hugo, [.value], .feed, [.fromSite, .absolute], with: .feedPrintsValues),
+        Consumer(.hugo, [.value], .template, [.fromSite, .fromHost], with: .fetchesValues),
         Consumer(.hugo, [.css], .page, [.fromHost, .absolute]),
     ]
 
@@ -162,7 +148,7 @@ extension Consumer {
         [
             Consumer(
                 .jekyll, [.markdown, .html, .css, .template], .page, [.fromHost, .absolute]),
-            Consumer(.jekyll, [.markdown, .html], .feed, [.absolute], .with(.feedEditsContent)),
+            Consumer(.jekyll, [.markdown, .html], .feed, [.absolute], with: .feedEditsContent),
         ] + values(.jekyll, filtered: [.fromSite, .absolute])
 
     /// MkDocs resolves the paths of Markdown, and leaves raw HTML as it is.
@@ -172,18 +158,18 @@ extension Consumer {
         [
             Consumer(
                 generator, [.markdown], .page, [.fromFile, .fromHost, .absolute],
-                .without(.sourceRoot)),
+                without: .sourceRoot),
             Consumer(
                 generator, [.markdown], .page, [.fromFile, .fromSource, .absolute],
-                .with(.sourceRoot)),
+                with: .sourceRoot),
             Consumer(generator, [.html, .css], .page, [.fromPage, .fromHost, .absolute]),
             Consumer(generator, [.template], .page, [.fromHost, .absolute]),
-            Consumer(generator, [.value], .template, [.fromHost, .absolute], .with(.printed)),
+            Consumer(generator, [.value], .template, [.fromHost, .absolute], with: .printed),
             Consumer(
                 generator, [.value], .template, [.fromSiteWithoutSlash, .fromHost, .absolute],
-                .with(.filtered)),
-            Consumer(generator, [.value], .template, [.fromHost, .absolute], .with(.unknown)),
-            Consumer(generator, [.value], .feed, [.absolute], .with(.hasFeed)),
+                with: .filtered),
+            Consumer(generator, [.value], .template, [.fromHost, .absolute], with: .unknown),
+            Consumer(generator, [.value], .feed, [.absolute], with: .hasFeed),
         ]
     }
 
@@ -192,13 +178,13 @@ extension Consumer {
         [
             Consumer(
                 .eleventy, [.markdown, .html, .template], .page, [.fromHost, .absolute],
-                .without(.addsBase)),
+                without: .addsBase),
             Consumer(
                 .eleventy, [.markdown, .html, .template], .page, [.fromSite, .absolute],
-                .with(.addsBase)),
-            Consumer(.eleventy, [.markdown, .html], .feed, [.absolute], .with(.hasFeed)),
+                with: .addsBase),
+            Consumer(.eleventy, [.markdown, .html], .feed, [.absolute], with: .hasFeed),
             Consumer(.eleventy, [.css], .page, [.fromHost, .absolute]),
-            Consumer(.eleventy, [.value], .page, [.fromSite, .absolute], .with(.addsBase)),
+            Consumer(.eleventy, [.value], .page, [.fromSite, .absolute], with: .addsBase),
         ] + values(.eleventy, filtered: [.fromSite, .absolute])
 
     /// Vite adds the base path to URLs of the public folder in style sheets.
@@ -239,10 +225,10 @@ extension Consumer {
         _ generator: Generator.Name, filtered: [SiteLayout.URLStyle]
     ) -> [Consumer] {
         [
-            Consumer(generator, [.value], .template, [.fromHost, .absolute], .with(.printed)),
-            Consumer(generator, [.value], .template, filtered, .with(.filtered)),
-            Consumer(generator, [.value], .template, [.fromSite], .with(.prefixed)),
-            Consumer(generator, [.value], .template, [.absolute], .with(.unknown)),
+            Consumer(generator, [.value], .template, [.fromHost, .absolute], with: .printed),
+            Consumer(generator, [.value], .template, filtered, with: .filtered),
+            Consumer(generator, [.value], .template, [.fromSite], with: .prefixed),
+            Consumer(generator, [.value], .template, [.absolute], with: .unknown),
         ]
     }
 }
