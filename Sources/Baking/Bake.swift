@@ -120,7 +120,7 @@ package final class Bake: Sendable {
         let files = try await options.selection.files(of: input.scan.files, in: site)
         let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
         tally.add { $0.documents = files.count(where: \.isDocument) }
-        let watch = transferCounter.follow(cache.events)
+        let watch = transferCounter.follow(cache)
         let published = try setup.addSite(site, to: cache, log)
         let store = try setup.addRemote(to: cache, log)
         remote.withLock { $0 = store }

@@ -159,7 +159,7 @@ package struct SiteLock: Sendable {
             cache: cache, pool: pool, programs: ProgramIdentity(bake, cache, pool),
             options: bake.pictures, tally: setup.tally)
         work.withLock { $0.total = requests.count }
-        let watch = transferCounter.follow(cache.events)
+        let watch = transferCounter.follow(cache)
         var results: [(url: String, result: Swift.Result<Resource, any Error>)] = []
         try await withTaskCancellationHandler {
             try await inOrder(requests, maximumInFlight: bake.imagesInFlight) { request in

@@ -10,15 +10,13 @@ package struct TransferCounts: Hashable, Sendable {
     }
 
     /// The bytes of bodies that have arrived.
-    package private(set) var receivedBytes = 0
+    package fileprivate(set) var receivedBytes = 0
     /// The running requests, by the keys of their loads.
     private var running: [String: Request] = [:]
     /// The loads that have begun, by their keys; a retry continues its load.
     private var begun: [String: Request] = [:]
     /// The seconds from the first request of each load to its end, by URL.
     package private(set) var seconds: [String: Double] = [:]
-    /// The bytes of incomplete bodies, by the keys of their loads.
-    private var parts: [String: Int] = [:]
 
     package init() {}
 
@@ -38,28 +36,15 @@ package struct TransferCounts: Hashable, Sendable {
             let request = Request(url: url, start: now)
             running[event.key] = request
             if begun[event.key] == nil { begun[event.key] = request }
-        case .progress(let progress):
-            receive(progress.receivedBytes, event.key)
-            running[event.key]?.start = now
+        case .progress: running[event.key]?.start = now
         case .retried: running[event.key] = nil
-        case .finished(let byteCount):
-            receive(byteCount, event.key)
-            end(event.key, at: now)
-        case .revalidated, .failed, .cancelled: end(event.key, at: now)
+        case .finished, .revalidated, .failed, .cancelled: end(event.key, at: now)
         case .queued, .response, .evicted: break
         }
     }
 
-    /// A further attempt may continue the last one or start again.
-    private mutating func receive(_ byteCount: Int, _ key: String) {
-        let before = parts[key] ?? 0
-        receivedBytes += byteCount >= before ? byteCount - before : byteCount
-        parts[key] = byteCount
-    }
-
     private mutating func end(_ key: String, at now: ContinuousClock.Instant) {
         running[key] = nil
-        parts[key] = nil
         guard let load = begun.removeValue(forKey: key) else { return }
         seconds[load.url, default: 0] += (now - load.start) / .seconds(1)
     }
@@ -68,17 +53,27 @@ package struct TransferCounts: Hashable, Sendable {
 /// Follows the events of a cache for the progress display.
 package final class TransferCounter: Sendable {
     private let counts = Locked(TransferCounts())
+    /// The cache that is followed; nil before.
+    private let cache = Locked<FetchManager?>(nil)
 
     package init() {}
 
-    package var now: TransferCounts { counts.withLock { $0 } }
+    package var now: TransferCounts {
+        let received = cache.withLock(\.self)?.activity.receivedBytes ?? 0
+        return counts.withLock { counts in
+            counts.receivedBytes = received
+            return counts
+        }
+    }
 
-    /// Follows `events` until they end.
+    /// Follows the transfers of a cache until it is closed.
     ///
-    /// - Parameter events: The events of the cache, requested before the first load.
-    /// - Returns: A task that ends with the events, when the cache is closed.
-    package func follow(_ events: AsyncStream<FetchEvent>) -> Task<Void, Never> {
-        Task {
+    /// - Parameter cache: The cache, before the first load.
+    /// - Returns: A task that ends with the events.
+    package func follow(_ cache: FetchManager) -> Task<Void, Never> {
+        self.cache.withLock { $0 = cache }
+        let events = cache.events
+        return Task {
             for await event in events { counts.withLock { $0.add(event) } }
         }
     }

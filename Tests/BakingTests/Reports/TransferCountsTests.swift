@@ -11,10 +11,6 @@ import Testing
         events.reduce(into: TransferCounts()) { $0.add(FetchEvent(key: $1.0, kind: $1.1)) }
     }
 
-    private func progress(_ bytes: Int) -> FetchEvent.Kind {
-        .progress(FetchProgress(receivedBytes: bytes))
-    }
-
     @Test func countsRunningRequests() {
         let start: [(String, FetchEvent.Kind)] = [
             ("a", .queued), ("a", .started(url: "http://h/a")), ("b", .queued),
@@ -57,24 +53,8 @@ import Testing
         #expect(slowest.first?.host == "h")
     }
 
-    @Test func countsReceivedBytesOnce() {
-        let events: [(String, FetchEvent.Kind)] = [
-            ("a", .started(url: "http://h/a")), ("a", progress(10)),
-            ("b", .started(url: "http://h/b")), ("b", progress(5)), ("a", progress(30)),
-        ]
-        #expect(counts(events).receivedBytes == 35)
-        #expect(counts(events + [("a", .finished(byteCount: 40))]).receivedBytes == 45)
-        #expect(counts(events + [("a", .cancelled), ("a", progress(7))]).receivedBytes == 42)
-    }
-
-    @Test func restartedAttemptCountsAgain() {
-        let events = [("a", progress(10)), ("a", progress(4)), ("a", .finished(byteCount: 9))]
-        #expect(counts(events).receivedBytes == 19)
-    }
-
     @Test func ignoresOtherEvents() {
         #expect(
             counts([("a", .evicted), ("a", .revalidated), ("b", .cancelled)]).runningCount == 0)
-        #expect(counts([("a", .response(status: 200, expectedBytes: 9))]).receivedBytes == 0)
     }
 }

@@ -81,7 +81,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             ifInterrupted: "the images loaded so far are in the cache"
         ) {
             try await withCache(settings.fetching) { cache in
-                let watch = transfers.follow(cache.events)
+                let watch = transfers.follow(cache)
                 defer { watch.cancel() }
                 return try await command.load(list, settings, into: cache, log) { totals in
                     known.withLock { $0 = totals }
