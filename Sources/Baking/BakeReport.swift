@@ -1,6 +1,5 @@
 package import Pictures
 package import Reports
-import Secrets
 package import Sites
 
 /// Everything that a bake can tell about its images, for the files of `--report`.

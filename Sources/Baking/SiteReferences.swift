@@ -4,7 +4,6 @@ import Files
 package import Pages
 import Pictures
 import Recipes
-import Records
 package import Reports
 package import Sites
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Baking
 import FetchCache
 import Files
 import Glibc

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Baking
-import Files
 import Pictures
 import Sites
 

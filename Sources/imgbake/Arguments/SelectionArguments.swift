@@ -1,5 +1,4 @@
 import ArgumentParser
-import Baking
 import Files
 import Foundation
 import Pages

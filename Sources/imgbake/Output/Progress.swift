@@ -1,4 +1,3 @@
-import Baking
 import FetchCache
 import Pictures
 import Reports
