@@ -168,7 +168,9 @@ enum ExplainedSubject {
             let hint = nearest.map { "; did you mean '\($0)'?" } ?? "; 'imgbake explain' lists all"
             throw UsageError("there is no diagnostic and no file '\(argument)'\(hint)")
         }
-        guard isDocumentName(path), number != nil || !Self.isBaked(file) else {
+        let parent = String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.startIndex))
+        // An SVG in an image folder is an image, and elsewhere a document.
+        guard isDocumentName(path), number != nil || !ImageFolder.isMarked(parent) else {
             self = .image(.imageFile(file), site: site ?? ".")
             return
         }
@@ -178,11 +180,5 @@ enum ExplainedSubject {
         else { throw UsageError("\(path) is not in the site \(folder)") }
         let relative = String(file.dropFirst(root == "/" ? 1 : root.utf8.count + 1))
         self = .image(.document(relative, line: number), site: folder)
-    }
-
-    /// An SVG in an image folder is an image, and elsewhere a document.
-    private static func isBaked(_ file: String) -> Bool {
-        let slash = file.lastIndex(of: "/") ?? file.startIndex
-        return FileStatus(file[..<slash] + "/.imgbake")?.kind == .file
     }
 }
