@@ -25,6 +25,8 @@ package struct Installation: Codable, Sendable {
         package var missing: [SandboxReport.Gap]
     }
 
+    /// The version of imgbake.
+    package var imgbake = ImgbakeVersion.text
     package var libraries: [Library]
     /// The formats that are read and written; nil if the worker does not start.
     package var formats: WorkerGreeting.Formats?

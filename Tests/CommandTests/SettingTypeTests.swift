@@ -121,8 +121,8 @@ import Testing
         ("a", "/site/a"), ("../a", "/site/../a"), ("/a", "/a"), ("'a b'", "/site/a b"),
     ])
     func pathsStartAtFile(text: String, expected: String) throws {
-        #expect(SettingType<String>.path(.file).value(text) == expected)
-        let fromOption = try SettingType<String>.path(.file).read(option("a"))
+        #expect(SettingType<String>.path("file").value(text) == expected)
+        let fromOption = try SettingType<String>.path("file").read(option("a"))
         #expect(fromOption == "/now/a")
     }
 

@@ -142,6 +142,8 @@ package struct Explainer: Sendable {
         let pool = WorkerPool(executable: options.worker, options: options.workers) { _ in }
         defer { pool.stop() }
         let failures = (try? await cache?.failures()) ?? []
+        var offline = options
+        offline.mode = .offline
         var result: [ImageExplanation] = []
         for source in sources {
             let places = found.places.filter { $0.source == source }
@@ -187,12 +189,6 @@ package struct Explainer: Sendable {
             result.append(image)
         }
         return result
-    }
-
-    private var offline: BakeOptions {
-        var options = options
-        options.mode = .offline
-        return options
     }
 
     private func stored(_ resource: Resource) -> ImageExplanation.Stored {

@@ -101,7 +101,10 @@ package struct SiteScan: Sendable {
             if HiddenFiles.needsMessage(entry.name) { result.hidden.append(path) }
             return
         }
-        switch try kind(of: entry, at: path) {
+        guard let kind = entry.kind ?? FileStatus(root + "/" + path)?.kind else {
+            throw FileError("look at", root + "/" + path)
+        }
+        switch kind {
         case .folder where isListed(entry.name, at: path):
             // Sphinx publishes the documents that its pages were made of.
             let isCopy = entry.name == "_sources" && layout == nil
@@ -134,14 +137,6 @@ package struct SiteScan: Sendable {
         if skipped.isEmpty { return false }
         let status = FileStatus(root + "/" + path, followingLinks: true)
         return status.map { skipped.contains($0.identity) } ?? false
-    }
-
-    private func kind(of entry: FolderEntry, at path: String) throws(FileError) -> FileStatus.Kind {
-        if let kind = entry.kind { return kind }
-        guard let status = FileStatus(root + "/" + path) else {
-            throw FileError("look at", root + "/" + path)
-        }
-        return status.kind
     }
 }
 

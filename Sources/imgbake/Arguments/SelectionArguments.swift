@@ -134,7 +134,8 @@ struct Git {
         let parsed = try run([
             "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}",
         ])
-        let id = text(parsed.output)
+        let line = parsed.output.prefix { $0 != UInt8(ascii: "\n") }
+        let id = String(decoding: line, as: UTF8.self)
         guard parsed.exitCode == 0, Self.isID(id) else {
             throw UsageError(
                 "git knows no revision '\(printable(revision))': check its name for "
@@ -215,10 +216,6 @@ struct Git {
         return Answer(
             exitCode: process.terminationReason == .exit ? process.terminationStatus : 128,
             output: Array(bytes ?? Data()), errors: Array(told ?? Data()))
-    }
-
-    private func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     private static func isID(_ text: String) -> Bool {

@@ -111,11 +111,10 @@ extension Setting {
     }
 
     private var completion: CompletionKind? {
-        switch form.completion {
-        case .nothing: nil
-        case .file: .file()
-        case .folder: .directory
-        case .words(let words): .list(words)
+        switch form.placeholder {
+        case "file": .file()
+        case "folder": .directory
+        default: form.words.isEmpty ? nil : .list(form.words)
         }
     }
 }

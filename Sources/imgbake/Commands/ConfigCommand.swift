@@ -48,10 +48,6 @@ struct ConfigShow: AsyncParsableCommand {
         var origin: String
     }
 
-    private struct Report: Encodable {
-        var settings: [Row]
-    }
-
     func run() async throws {
         if let site, resolvedPath(ProcessEnvironment.current.absolute(site)) == nil {
             throw UsageError("there is no folder \(site)")
@@ -67,7 +63,7 @@ struct ConfigShow: AsyncParsableCommand {
                 value: folder ?? (given?.value).map(textWithoutSecrets) ?? setting.fallbackText,
                 origin: given?.origin ?? "default")
         }
-        if json { return Console.output.write(json: Report(settings: rows)) }
+        if json { return Console.output.write(json: ["settings": rows]) }
         let width = rows.map(\.key.count).max() ?? 0
         let values = rows.map { printable($0.value ?? "-") }
         let valueWidth = min(40, values.map(\.count).max() ?? 0)

@@ -21,11 +21,6 @@ struct ExplainCommand: AsyncParsableCommand {
             Exit codes: 0 success; 2 bad usage or configuration, or no such image.
             """)
 
-    /// The output with `--json`.
-    private struct Output: Encodable {
-        var images: [ImageExplanation]
-    }
-
     @Argument(
         help: ArgumentHelp(
             """
@@ -63,7 +58,7 @@ struct ExplainCommand: AsyncParsableCommand {
         case .code(let code): write(DiagnosticTable.row(code))
         case .image(let image, let site):
             let explained = try await explain(image, site, environment)
-            if json { return Console.output.write(json: Output(images: explained)) }
+            if json { return Console.output.write(json: ["images": explained]) }
             Console.output.write(explained.map(\.text).joined(separator: "\n"))
         }
     }

@@ -12,24 +12,10 @@ struct VersionCommand: AsyncParsableCommand {
     @Flag(help: "Write a JSON object.")
     var json = false
 
-    /// The output as JSON.
-    private struct Report: Encodable {
-        var imgbake = ImgbakeVersion.text
-        var installation: Installation
-
-        func encode(to encoder: any Encoder) throws {
-            try installation.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(imgbake, forKey: .imgbake)
-        }
-
-        private enum CodingKeys: CodingKey { case imgbake }
-    }
-
     func run() async throws {
         let installation = await Installation(worker: ProcessEnvironment.current.worker)
-        if json { return Console.output.write(json: Report(installation: installation)) }
-        Console.output.write("imgbake \(ImgbakeVersion.text)\n" + installation.text)
+        if json { return Console.output.write(json: installation) }
+        Console.output.write("imgbake \(installation.imgbake)\n" + installation.text)
     }
 }
 

@@ -6,17 +6,12 @@ import Sites
 
 /// The syntax of a setting's value, for help texts, completions and the JSON Schema.
 struct SettingForm: Sendable {
-    /// The completion of a value on the command line.
-    enum Completion: Hashable, Sendable {
-        case nothing, file, folder
-        case words([String])
-    }
-
-    /// The placeholder for the value in a help text.
+    /// The placeholder for the value in a help text; `file` and `folder` are completed as such.
     var placeholder: String
     /// The JSON Schema of a value.
     var schema: JSONValue
-    var completion = Completion.nothing
+    /// The words that a value may be, for its completion.
+    var words: [String] = []
     /// Whether the option is a flag, with the prefix `--no-` for false.
     var isFlag = false
     /// Whether it is a number, a duration or a size, so that `-5` is a wrong value and not an
@@ -146,7 +141,7 @@ extension SettingType where Value == Quality {
         var form = SettingType<Int>.integer(Quality.numbers, "1-100").form
         form.placeholder += "|auto"
         form.schema = ["anyOf": [form.schema, ["enum": .array(names.map { .string($0) })]]]
-        form.completion = .words(names)
+        form.words = names
         return SettingType(form) { node in
             guard case .text(let text, let isPlain) = node.content, let quality = Quality(text),
                 isPlain || Int(text) == nil
@@ -198,10 +193,9 @@ extension SettingType where Value == String {
     ///
     /// A relative path starts at the folder of `imgbake.yml`, or on the command line at the current
     /// folder.
-    static func path(_ completion: SettingForm.Completion) -> Self {
+    static func path(_ placeholder: String) -> Self {
         let form = SettingForm(
-            placeholder: completion == .folder ? "folder" : "file",
-            schema: ["type": "string", "minLength": 1], completion: completion)
+            placeholder: placeholder, schema: ["type": "string", "minLength": 1])
         return SettingType(form) { node in
             let path = try node.text()
             return path.hasPrefix("/") ? path : node.source.folder + "/" + path
@@ -271,7 +265,7 @@ extension SettingType {
     ) -> Self {
         let form = SettingForm(
             placeholder: words.count < 4 ? words.joined(separator: "|") : "name",
-            schema: ["enum": .array(words.map { .string($0) })], completion: .words(words))
+            schema: ["enum": .array(words.map { .string($0) })], words: words)
         return SettingType(form) { node in
             let text = try node.text()
             guard let value = convert(text.lowercased()) else {

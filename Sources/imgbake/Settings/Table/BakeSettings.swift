@@ -9,7 +9,7 @@ extension SettingTable {
     /// The settings of the output.
     static let output: [Setting<Settings>] = [
         Setting(
-            "output", .path(.folder), decides: .run, option: .short("o"), sample: "public",
+            "output", .path("folder"), decides: .run, option: .short("o"), sample: "public",
             help: """
                 Write a complete copy of the site to this folder and leave the site as it is. Without \
                 it, the site itself is baked, in place.
@@ -46,7 +46,7 @@ extension SettingTable {
                 """
         ) { $1.rewrites = $0 },
         Setting(
-            "manifest", .path(.file), decides: .run, option: .long, sample: "data/images.json",
+            "manifest", .path("file"), decides: .run, option: .long, sample: "data/images.json",
             help: """
                 Write a JSON file that lists each image with its source, its files, their sizes and \
                 the places that name it.
@@ -237,7 +237,7 @@ extension SettingTable {
     ]
 
     static let baseline = Setting<Settings>(
-        "baseline", .path(.file), decides: .run, option: .long, sample: "imgbake-baseline.json",
+        "baseline", .path("file"), decides: .run, option: .long, sample: "imgbake-baseline.json",
         help: """
             A file with known failures: they are warnings, new ones are errors, and those that are \
             fixed are told. --update-baseline writes it.

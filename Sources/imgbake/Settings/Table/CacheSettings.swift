@@ -11,12 +11,12 @@ extension SettingTable {
     /// The settings of the cache folder.
     static let cacheFolder: [Setting<Settings>] = [
         Setting(
-            "cache.dir", .path(.folder), decides: .run, option: .named("cache-dir"),
+            "cache.dir", .path("folder"), decides: .run, option: .named("cache-dir"),
             without: "$XDG_CACHE_HOME/imgbake, else ~/.cache/imgbake", sample: ".cache/imgbake",
             help: "The folder of the cache."
         ) { $1.fetching.folder.path = FilePath($0) },
         Setting(
-            "cache.read-only", .list(of: .path(.folder)), decides: .run,
+            "cache.read-only", .list(of: .path("folder")), decides: .run,
             sample: "[/mnt/shared/imgbake]",
             help: """
                 Read-only cache folders, searched in this order for resources that are not in the \

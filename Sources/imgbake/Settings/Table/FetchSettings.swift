@@ -100,7 +100,7 @@ extension SettingTable {
                 """
         ) { $1.proxyExceptions = $0 },
         Setting(
-            "fetch.ca-file", .path(.file), decides: .policy, option: .long, sample: "company.pem",
+            "fetch.ca-file", .path("file"), decides: .policy, option: .long, sample: "company.pem",
             help: "Also trust the certificate authorities in this PEM file."
         ) { $1.fetching.downloader.network.certificateAuthorityFile = FilePath($0) },
         Setting(
@@ -108,7 +108,7 @@ extension SettingTable {
             help: "Take credentials from ~/.netrc."
         ) { $1.usesNetrc = $0 },
         Setting(
-            "fetch.netrc-file", .path(.file), decides: .run, option: .long, sample: "build.netrc",
+            "fetch.netrc-file", .path("file"), decides: .run, option: .long, sample: "build.netrc",
             help: "Take credentials from this file."
         ) {
             if $1.given["fetch.netrc"]?.origin == "--no-netrc" {

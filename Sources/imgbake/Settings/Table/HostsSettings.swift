@@ -49,11 +49,11 @@ extension SettingTable {
     ]
 
     private static let clientCertificate: [Setting<HostOptions.ClientCertificate>] = [
-        Setting("file", .path(.file), decides: .run, help: "A PEM file with the certificate.") {
+        Setting("file", .path("file"), decides: .run, help: "A PEM file with the certificate.") {
             $1.file = FilePath($0)
         },
         Setting(
-            "key", .path(.file), decides: .run,
+            "key", .path("file"), decides: .run,
             help: "A PEM file with the private key, if it is not in 'file'."
         ) { $1.keyFile = FilePath($0) },
         Setting(
