@@ -5,7 +5,6 @@ import FoundationEssentials
 import Locks
 import Pages
 package import Pictures
-import Records
 package import Reports
 package import Sites
 import WorkerSandbox

@@ -3,7 +3,6 @@ import FetchCache
 import Files
 package import Pages
 package import Pictures
-import Records
 package import Reports
 import Secrets
 package import Sites

@@ -1,5 +1,4 @@
 import FetchCache
-import Files
 import Locks
 import Pages
 package import Pictures

@@ -2,7 +2,6 @@ package import FetchCache
 import Files
 package import FoundationEssentials
 import HTTPTypes
-import ImageFormats
 import Pages
 package import Pictures
 import Recipes

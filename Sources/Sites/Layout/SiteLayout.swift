@@ -1,5 +1,4 @@
 import Documents
-import Files
 package import Reports
 
 /// The folders of a generator's documents and static files, and the URLs of the static files.

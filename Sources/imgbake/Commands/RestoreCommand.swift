@@ -1,7 +1,6 @@
 import ArgumentParser
 import Baking
 import Foundation
-import Reports
 import Sites
 
 struct RestoreCommand: AsyncParsableCommand {
