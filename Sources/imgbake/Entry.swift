@@ -3,7 +3,6 @@ import FetchCache
 import Files
 import Glibc
 import Reports
-import Sites
 
 @main
 enum Entry {

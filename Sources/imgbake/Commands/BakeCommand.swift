@@ -1,11 +1,8 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import Foundation
 import Pages
 import Pictures
-import Recipes
-import Reports
 import Sites
 
 struct BakeCommand: AsyncParsableCommand {

@@ -5,7 +5,6 @@ import Files
 import Foundation
 import HTTPTypes
 import Reports
-import Sites
 
 struct FetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

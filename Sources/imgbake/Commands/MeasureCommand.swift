@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import FetchCache
 import Files
-import Foundation
 import Measuring
 import Pictures
 import Reports

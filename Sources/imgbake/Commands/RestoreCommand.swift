@@ -1,6 +1,5 @@
 import ArgumentParser
 import Baking
-import Foundation
 import Sites
 
 struct RestoreCommand: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Baking
 import Recipes
 import Reports
-import Sites
 
 struct VersionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,3 @@
-import Baking
 import Files
 import Glibc
 import Locks

@@ -1,7 +1,6 @@
 import FetchCache
 import Pictures
 import Reports
-import Sites
 
 /// The state of a running command.
 struct Progress {

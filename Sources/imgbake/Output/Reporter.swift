@@ -1,8 +1,6 @@
 import ArgumentParser
-import Baking
 import Locks
 import Reports
-import Sites
 
 /// Reports the work to a person, a log or a program.
 ///

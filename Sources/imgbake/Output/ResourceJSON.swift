@@ -4,7 +4,6 @@ import FoundationEssentials
 import HTTPTypes
 import Reports
 import Secrets
-import Sites
 
 /// The output of `fetch --json` for a response.
 struct ResourceJSON: Encodable {

@@ -4,7 +4,6 @@ import Foundation
 import Pictures
 import Records
 import Reports
-import Sites
 
 /// A report for people: one HTML file that loads nothing.
 ///

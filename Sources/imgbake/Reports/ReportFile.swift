@@ -3,7 +3,6 @@ import Baking
 import Files
 import Records
 import Reports
-import Sites
 
 /// A file of `--report`, in the format that its name ends with.
 struct ReportFile: Sendable {

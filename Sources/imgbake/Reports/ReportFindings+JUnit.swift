@@ -1,7 +1,5 @@
-import Baking
 import Foundation
 import Reports
-import Sites
 
 extension ReportFindings {
     /// The findings as JUnit XML, in the form of Apache Ant: each document is a test case, and fails

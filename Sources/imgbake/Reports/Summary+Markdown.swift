@@ -2,7 +2,6 @@ import Baking
 import FetchCache
 import Pictures
 import Reports
-import Sites
 
 extension Summary {
     /// The number of hosts that are listed.

@@ -1,4 +1,3 @@
-import Baking
 import Records
 
 /// One setting: its key in `imgbake.yml`, what it decides, its option, its default and its help

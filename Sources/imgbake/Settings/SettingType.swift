@@ -1,4 +1,3 @@
-import Baking
 import DevTools
 import Recipes
 import Reports

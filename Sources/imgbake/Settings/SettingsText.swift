@@ -1,5 +1,3 @@
-import Sites
-
 /// Texts that are derived from the settings: the commented example and the reference.
 enum SettingsText {
     /// An `imgbake.yml` that explains every setting.

@@ -4,7 +4,6 @@ import FetchCache
 import Foundation
 import Reports
 import Secrets
-import Sites
 
 struct CacheList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

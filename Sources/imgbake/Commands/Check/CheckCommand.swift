@@ -1,7 +1,6 @@
 import ArgumentParser
 import Baking
 import FetchCache
-import Foundation
 import Pictures
 import Sites
 

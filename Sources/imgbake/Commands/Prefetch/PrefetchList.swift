@@ -1,5 +1,4 @@
 import Baking
-import Foundation
 import Reports
 import Secrets
 import Sites

@@ -1,6 +1,4 @@
-import Baking
 import Reports
-import Sites
 
 /// The source of a value.
 struct ConfigurationSource: Sendable {

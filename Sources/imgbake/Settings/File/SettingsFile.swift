@@ -1,6 +1,4 @@
-import Baking
 import Files
-import Sites
 import SystemPackage
 
 /// A configuration file.

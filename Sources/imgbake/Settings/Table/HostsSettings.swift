@@ -3,7 +3,6 @@ import DevTools
 import FetchCache
 import HTTPTypes
 import Records
-import Sites
 
 extension SettingTable {
     /// Settings of single hosts.

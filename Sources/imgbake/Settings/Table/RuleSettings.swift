@@ -1,7 +1,6 @@
 import Baking
 import Pictures
 import Records
-import Reports
 import Sites
 
 extension SettingTable {

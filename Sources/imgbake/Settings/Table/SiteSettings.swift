@@ -1,6 +1,5 @@
 import Baking
 import Records
-import Reports
 import Sites
 
 extension SettingTable {
