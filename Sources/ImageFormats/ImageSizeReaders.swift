@@ -147,14 +147,15 @@ extension ImageSize {
         return largest.map { .size($0) } ?? .unknown
     }
 
-    /// The length of the file, which comes before the header, must be enough for the pixels.
+    /// The length of the file, which comes before the header, must be enough for pixels without
+    /// compression.
     static let ofBMP: Reader = { bytes in
         guard bytes.count >= 34 else { return .undecided }
         guard let header = bytes.withUnsafeBytes(BMPHeader.init) else { return .unknown }
         let size = ImageSize(width: header.width, height: header.height)
         let isSound =
             (1...32).contains(header.bits)
-            && size.pixels / 8 <= bytes[2..<6].littleEndianNumber / header.bits
+            && (header.isPacked || size.pixels / 8 <= bytes[2..<6].littleEndianNumber / header.bits)
         return isSound ? .size(size) : .unknown
     }
 

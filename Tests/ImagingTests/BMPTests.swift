@@ -54,15 +54,16 @@ struct BMPTests {
         #expect(try isKept(bitmap(bits: 1, palette: black, pixels: one)))
     }
 
-    @Test func refusesRuns() throws {
+    @Test func readsRuns() throws {
+        // Two plain pixels, end of row; a run and a run; end.
         let eight: [UInt8] = [1, 2, 1, 3, 0, 0, 1, 0, 1, 1, 0, 1]
+        #expect(
+            try isKept(
+                bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: eight, colours: 4)))
         let four: [UInt8] = [2, 0x23, 0, 0, 2, 0x01, 0, 1]
-        for (bits, compression, pixels) in [(8, 1, eight), (4, 2, four)] {
-            let file = bitmap(
-                bits: bits, compression: compression, palette: Self.palette, pixels: pixels,
-                colours: 4)
-            #expect(try jobError(of: file).code == .unsupported)
-        }
+        #expect(
+            try isKept(
+                bitmap(bits: 4, compression: 2, palette: Self.palette, pixels: four, colours: 4)))
     }
 
     @Test func readsTwoBitsAndTheShortHeaderOfOS2() throws {
@@ -80,6 +81,13 @@ struct BMPTests {
             bits: 8, palette: [2, 3, 0, 0, 1, 2, 0, 0] + Self.palette, pixels: [], colours: 6,
             offset: 54)
         #expect(try isKept(under))
+    }
+
+    @Test func readsRunThatIsCutAtEndOfRow() throws {
+        let runs: [UInt8] = [9, 2, 0, 0, 1, 0, 9, 1, 0, 1]
+        #expect(
+            try isKept(
+                bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: runs, colours: 4)))
     }
 
     @Test func readsMasksAndAlpha() throws {
@@ -146,6 +154,10 @@ struct BMPTests {
             bitmap(width: -2, bits: 24, pixels: pixels), bitmap(bits: 24, pixels: [1, 2, 3]),
             bitmap(width: .max, height: .max, bits: 24, pixels: pixels),
             bitmap(bits: 8, pixels: []),
+            bitmap(
+                bits: 8, compression: 1, palette: Self.palette, pixels: [0, 2, 0, 9, 2, 1],
+                colours: 4),
+            bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: [1, 1], colours: 4),
             bitmap(bits: 7, pixels: pixels), Array("BM".utf8) + pixels, Array("BM".utf8),
         ]
         for (index, sample) in samples.enumerated() {
@@ -174,9 +186,15 @@ struct BMPTests {
 
     /// No bytes of another file are published with a bitmap.
     @Test func removesBytesBehindThePixels() throws {
-        let file = bitmap(bits: 24, pixels: Self.lower + Self.upper)
-        let made = try variant(of: file + Array("more".utf8), VariantOptions())
-        #expect(!made.answer.isSource && made.bytes == file)
+        let runs: [UInt8] = [2, 0, 0, 0, 2, 1, 0, 1]
+        let files = [
+            bitmap(bits: 24, pixels: Self.lower + Self.upper),
+            bitmap(bits: 8, compression: 1, palette: Self.palette, pixels: runs, colours: 4),
+        ]
+        for file in files {
+            let made = try variant(of: file + Array("more".utf8), VariantOptions())
+            #expect(!made.answer.isSource && made.bytes == file)
+        }
     }
 
     @Test func keepsEmbeddedProfile() throws {

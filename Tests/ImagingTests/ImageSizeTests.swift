@@ -84,8 +84,8 @@ import Testing
         func little(_ value: Int32) -> [UInt8] {
             withUnsafeBytes(of: value.littleEndian, Array.init)
         }
-        let start = Array("BM".utf8) + little(2_000) + [UInt8](repeating: 0, count: 8) + little(40)
-        let bitmap = start + little(30) + little(-20) + [1, 0, 24, 0, 0, 0, 0, 0]
+        let start = Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + little(40)
+        let bitmap = start + little(30) + little(-20) + [1, 0, 8, 0, 1, 0, 0, 0]
         #expect(ImageFormat.bmp.size(in: bitmap) == .size(ImageSize(width: 30, height: 20)))
     }
 

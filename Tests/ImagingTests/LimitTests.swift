@@ -34,9 +34,10 @@ struct LimitTests {
         }
     }
 
-    @Test func hugePackedBitmapIsRefused() throws {
+    @Test func packedBitmapMayBeHuge() throws {
         let huge = Pictures.packedBitmap(width: 30_000, height: 30_000)
-        #expect(try jobError(of: huge).code == .unsupported)
+        #expect(try jobError(of: huge).code == .tooManyPixels)
+        #expect(try header(of: Pictures.packedBitmap(width: 30, height: 30)).width == 30)
     }
 
     @Test func namesSizeAndLimit() throws {

@@ -19,6 +19,8 @@ package struct BMPHeader {
     package let height: Int
     package let hasAlpha: Bool
     let bits: Int
+    /// Whether the pixels are runs of equal ones.
+    var isPacked: Bool { compression == 1 || compression == 2 }
     private let headerSize: Int
     private let compression: Int
     private let pixelStart: Int
@@ -46,7 +48,7 @@ package struct BMPHeader {
         guard bytes.count >= 30, width > 0, height > 0, width <= 1 << 30 else { return nil }
     }
 
-    /// Whether Chromium shows a bitmap with these fields, and its pixels are not compressed.
+    /// Whether Chromium shows a bitmap with these fields.
     ///
     /// The sizes of headers are those of OS/2 1 (12) and 2 (16 to 64), and of Windows 3 (40, with
     /// masks 52 or 56), 4 (108) and 5 (124).
@@ -54,6 +56,8 @@ package struct BMPHeader {
         let isKnownPair =
             switch compression {
             case 0: [1, 2, 4, 8, 16, 24, 32].contains(bits)
+            case 1: bits == 8
+            case 2: bits == 4
             case 3, 6: bits == 16 || bits == 32
             default: false
             }
@@ -62,9 +66,9 @@ package struct BMPHeader {
         case 12: [1, 4, 8, 24].contains(bits)
         case 40, 56, 108, 124: true
         case 52: compression != 6
-        case 42, 46: compression == 0
+        case 42, 46: compression <= 2
         // OS/2 2 gives another meaning to 3.
-        default: (16...64).contains(headerSize) && headerSize % 4 == 0 && compression == 0
+        default: (16...64).contains(headerSize) && headerSize % 4 == 0 && compression <= 2
         }
     }
 
@@ -77,9 +81,15 @@ package struct BMPHeader {
         guard isKnown, pixelStart >= palette, palette <= bytes.count,
             bits > 8 || room >= entrySize
         else { return nil }
-        let stride = (width * bits + 31) / 32 * 4
-        guard height <= (bytes.count - pixelStart) / stride else { return nil }
-        var end = pixelStart + height * stride
+        var end: Int
+        if isPacked {
+            guard let endOfRuns = endOfRuns(in: bytes) else { return nil }
+            end = endOfRuns
+        } else {
+            let stride = (width * bits + 31) / 32 * 4
+            guard height <= (bytes.count - pixelStart) / stride else { return nil }
+            end = pixelStart + height * stride
+        }
         if bits <= 8, pixelStart == palette {
             // Some files place the pixels over the palette.
             let most = 1 << bits
@@ -89,5 +99,33 @@ package struct BMPHeader {
         guard headerSize == 124, bytes[70..<74].elementsEqual("DEBM".utf8) else { return end }
         let start = 14 + bytes[126..<130].littleEndianNumber
         return min(bytes.count, max(end, start + bytes[130..<134].littleEndianNumber))
+    }
+
+    /// The end of runs of a count and a colour; nil if one is outside of the image or cut short.
+    ///
+    /// A count of 0 begins a command: end of row (0), end of the image (1), move (2), or a number
+    /// of plain pixels, which are padded to an even number of bytes.
+    private func endOfRuns(in bytes: UnsafeRawBufferPointer) -> Int? {
+        var offset = pixelStart
+        var (column, row) = (0, 0)
+        while offset + 1 < bytes.count {
+            let (count, value) = (Int(bytes[offset]), Int(bytes[offset + 1]))
+            offset += 2
+            switch (count, value) {
+            case (0, 0): (column, row) = (0, row + 1)
+            case (0, 1): return offset
+            case (0, 2):
+                guard offset + 1 < bytes.count else { return nil }
+                column += Int(bytes[offset])
+                row += Int(bytes[offset + 1])
+                offset += 2
+            default:
+                guard row < height, column <= width else { return nil }
+                // Browsers cut a run at the end of the row.
+                column = min(column + (count == 0 ? value : count), width)
+                if count == 0 { offset += ((bits == 8 ? value : (value + 1) / 2) + 1) / 2 * 2 }
+            }
+        }
+        return nil
     }
 }

@@ -142,7 +142,7 @@ struct Inspection {
         }
         guard bitmap.isKnown else {
             throw JobResult.JobError(
-                .unsupported, "the file is a BMP image of a kind that is not read")
+                .unsupported, "the file is a BMP image that browsers do not show")
         }
         let parts = FileParts(of: file.buffer, format: .bmp)
         guard parts.isComplete else {
