@@ -58,6 +58,9 @@ package struct SiteLock: Sendable {
         _ input: SiteInput, for bake: BakeOptions, lockfile: (name: String, path: String),
         updating updated: [Glob], isCheck: Bool
     ) throws(BakeError) {
+        var input = input
+        // A lockfile has images only.
+        input.reading.bakesStyles = false
         site = try input.site()
         skipped = input.skipped
         (self.bake, self.lockfile) = (bake, lockfile)

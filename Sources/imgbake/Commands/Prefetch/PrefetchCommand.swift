@@ -153,6 +153,8 @@ struct PrefetchCommand: AsyncParsableCommand {
             isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
         settings.fetching.refuseImages(over: settings.limits)
         if !transform { settings.reading.includesLocal = false }
+        // Which files a style sheet names is known once it is fetched.
+        settings.reading.bakesStyles = false
         return settings
     }
 
