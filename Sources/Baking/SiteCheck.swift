@@ -121,7 +121,16 @@ package struct SiteCheck: Sendable {
         }
         self.site = site
         sources = SourcePages(of: site)
-        documents = scan.files.filter(\.isDocument)
+        documents = scan.files.compactMap { file in
+            if file.isDocument { return file }
+            // What a bake could not fetch is still named by its copy of a style sheet.
+            guard readsRequests, site.reading.isBaked(file.path), file.path.hasSuffix(".css") else {
+                return nil
+            }
+            var sheet = file
+            sheet.role = .document(.css)
+            return sheet
+        }
         files = scan.files
         policy = MessagePolicy(
             ignoredCodes: input.reading.ignoredCodes, site: input.displayName,

@@ -143,6 +143,7 @@ extension BakedImage {
             && isPossibleQuality(quality)
             && isBakedName(fileName, format) && variants.allSatisfy(\.isPossible)
             && parts.allSatisfy(\.isPossible)
+            && integrity.map { $0.hasPrefix("sha384-") && $0.utf8.count == 71 } ?? true
             && loading?.isPossible ?? true
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }

@@ -4,6 +4,7 @@ import FetchCache
 import Files
 import FoundationEssentials
 import ImageFormats
+import Locks
 package import Recipes
 import Reports
 package import Sites
@@ -28,11 +29,15 @@ struct SheetMaker: Sendable {
     private static let longest = 8 << 20
     /// The number of sheets that import each other in a row.
     private static let deepest = 8
-    /// The number of files that a sheet may name.
+    /// The number of files that a sheet and those that it imports may name.
     private static let mostParts = 4_096
 
     let shared: SharedImages
+    /// The number of files that may still be named.
+    private let room = Locked(mostParts)
     private var pipeline: ImagePipeline { shared.pipeline }
+
+    init(shared: SharedImages) { self.shared = shared }
 
     /// A sheet, and the first problem of a file that stays on its host.
     private typealias Sheet = (image: BakedImage, source: LoadedImage, problem: Problem?)
@@ -68,8 +73,14 @@ struct SheetMaker: Sendable {
         let source = try await pipeline.loader.load(request.source, for: flight, as: .style)
         let text = try text(of: source)
         let extraction = extract(text, kind: .css, options: .ofSheet)
-        guard extraction.references.count <= Self.mostParts else {
-            throw Problem(.notStyleSheet, "it names more than \(Self.mostParts) files")
+        let hasRoom = room.withLock { room in
+            room -= extraction.references.count
+            return room >= 0
+        }
+        guard hasRoom else {
+            throw Problem(
+                .notStyleSheet,
+                "it and those that it imports name more than \(Self.mostParts) files")
         }
         let base = source.facts?.finalURL ?? request.source.key
         let resolver = URLResolver(document: "", baseHref: base)

@@ -80,6 +80,8 @@ import Testing
         let third = try await site.bake("-o", "out", "--styles", "--refresh")
         #expect(third.exitCode == 0, "\(third.errors)")
         #expect(try site.folder.text("out/index.html") != first)
+        #expect(try await site.bake("-o", "out").exitCode == 0)
+        #expect(try site.folder.text("out/index.html") == site.text("index.html"))
     }
 
     @Test func sheetIsRequestedAsABrowserDoes() async throws {
@@ -134,6 +136,29 @@ import Testing
         #expect(sheet.contains("url(\(origin.url)/gone.woff2),url(\(origin.url)/page.woff2)"))
         #expect(sheet.contains("url(bg-"))
         #expect(try result.codes == ["http-status"])
+        let check = try await site.run("check", "site", "--all", "--json")
+        let left = try check.json["references"] as? [[String: any Sendable]] ?? []
+        #expect(
+            left.map { $0["url"] as? String } == [
+                "\(origin.url)/gone.woff2", "\(origin.url)/page.woff2",
+            ])
+    }
+
+    @Test func sheetsThatImportTooMuchStayRemote() async throws {
+        var sheets: [String: String] = [:]
+        for level in 0..<4 {
+            for index in 0..<10 {
+                let imports = (0..<10).map { "@import '/\(level + 1)-\($0).css?\(index)';" }
+                sheets["/\(level)-\(index).css"] = imports.joined()
+            }
+        }
+        for index in 0..<10 { sheets["/4-\(index).css"] = "b{}" }
+        let origin = try await origin(sheets)
+        let text = "<link rel=stylesheet href=\(origin.url)/0-0.css>"
+        let site = try TestSite(["a.html": text])
+        let result = try await site.bake("--styles", "--json")
+        #expect(try result.codes == ["not-a-style-sheet"])
+        #expect(result.exitCode == 0)
     }
 
     @Test func integrityIsCheckedAndWrittenAnew() async throws {

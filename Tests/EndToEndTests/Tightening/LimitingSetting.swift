@@ -97,7 +97,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "dimensions", "overrides", "responsive.widths", "responsive.sizes",
             "responsive.formats",
             "responsive.lazy", "responsive-widths", "responsive-sizes",
-            "responsive-lazy", "responsive-formats", "placeholder", "local",
+            "responsive-lazy", "responsive-formats", "placeholder", "local", "styles",
             "layout", "image-dir",
             "public-path",
             "site-url", "forget-secret-urls",
