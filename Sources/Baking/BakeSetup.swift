@@ -109,6 +109,7 @@ struct BakeSetup {
             options: options.pictures, tally: tally)
         var styles = StyleOptions()
         (styles.variants, styles.urls) = (options.variants, site.reading.urls)
+        styles.sizes = site.reading.styles
         return DocumentBaker(
             site: site, output: output, variants: options.variants, programs: programs,
             images: SharedImages(pipeline, limit: options.imagesInFlight, styles: styles),

@@ -15,6 +15,8 @@ package struct StyleOptions: Sendable {
     package var variants = VariantOptions()
     /// The URLs that are made local.
     package var urls = URLFilter()
+    /// Learns what the sheets do to images; nil if that does not matter.
+    package var sizes: SiteStyles?
 
     package init() {}
 }
@@ -83,6 +85,7 @@ struct SheetMaker: Sendable {
                 "it and those that it imports name more than \(Self.mostParts) files")
         }
         let base = source.facts?.finalURL ?? request.source.key
+        shared.styles.sizes?.learn(request.source.key, from: base, text)
         let resolver = URLResolver(document: "", baseHref: base)
         let above = importers + [request.source]
         let targets = extraction.references.map { target(at: $0, resolver, below: above) }

@@ -210,6 +210,31 @@ import Testing
         #expect(try site.text("a.html") == text)
     }
 
+    @Test func localSheetsShowWhetherImagesMayBeResponsive() async throws {
+        let origin = try await origin([
+            "/good.css": "@import 'more.css';img { max-width: 100%; height: auto }",
+            "/more.css": "p { color: red }", "/bad.css": "@import 'size.css';",
+            "/size.css": "img { width: auto; height: 50px }",
+        ])
+        origin["/wide.png"] = OriginRoute(
+            try Pictures.scene(width: 1200, height: 600, as: "png"), cacheControl: "max-age=9999")
+        let pages = ["good", "bad"].map { name in
+            (
+                "\(name).html",
+                "<!doctype html><link rel=stylesheet href=\(origin.url)/\(name).css>"
+                    + "<img src=\(origin.url)/wide.png width=1200 height=600>"
+            )
+        }
+        let site = try TestSite(Dictionary(uniqueKeysWithValues: pages))
+        for run in ["first", "second"] {
+            #expect(try await site.bake("-o", run, "--styles", "--responsive").exitCode == 0)
+            #expect(try site.folder.text("\(run)/good.html").contains("srcset="), "\(run)")
+            #expect(try !site.folder.text("\(run)/bad.html").contains("srcset="), "\(run)")
+        }
+        #expect(try await site.bake("-o", "none", "--responsive").exitCode == 0)
+        #expect(try !site.folder.text("none/good.html").contains("srcset="))
+    }
+
     @Test func lockAndPrefetchLeaveSheetsOut() async throws {
         let origin = try await origin(["/a.css": "b{}"])
         let site = try TestSite(["a.html": "<link rel=stylesheet href=\(origin.url)/a.css>"])

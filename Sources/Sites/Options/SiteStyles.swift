@@ -12,6 +12,8 @@ package struct SiteStyles: Sendable {
     private struct Files {
         /// By their paths relative to the site.
         var sheets: [String: SizingRules] = [:]
+        /// Style sheets of other hosts that are made local, by their URLs.
+        var remote: [String: (base: String, rules: SizingRules)] = [:]
         /// That of ``SiteStyles/headers``.
         var policy = ContentPolicy()
     }
@@ -21,6 +23,8 @@ package struct SiteStyles: Sendable {
     /// The digest of each style sheet and of the headers, by its path.
     private let digests: [String: String]
     private let root: String
+    /// The URLs of the style sheets of other hosts that a page is linked to and that are made local.
+    package var remote: Set<String> = []
 
     /// The file with the headers that Netlify and Cloudflare Pages send.
     private static let headers = "_headers"
@@ -69,6 +73,19 @@ package struct SiteStyles: Sendable {
         files.withLock { [read] in $0 = $0 ?? read }
     }
 
+    /// Takes a style sheet of another host that is made local.
+    ///
+    /// - Parameters:
+    ///   - url: Its URL.
+    ///   - base: The URL from which its own URLs start.
+    ///   - bytes: Its text.
+    package func learn(_ url: String, from base: String, _ bytes: [UInt8]) {
+        load()
+        if files.withLock({ $0?.remote[url] != nil }) { return }
+        let rules = SizingRules(bytes)
+        files.withLock { $0?.remote[url] = (base, rules) }
+    }
+
     private static func bytes(of path: String) -> [UInt8]? {
         try? readFile(path, limit: largestSheet).bytes
     }
@@ -84,7 +101,9 @@ package struct SiteStyles: Sendable {
     /// All rules that count on a page.
     package func rules(of page: PageStyles, _ resolver: URLResolver) -> PageRules {
         load()
-        let sheets = files.withLock { $0?.sheets ?? [:] }
+        let (sheets, known) = files.withLock { ($0?.sheets ?? [:], $0?.remote ?? [:]) }
+        // What a page of its own names: others are made local at any time, or not at all.
+        var remote = remote
         var rules = page.rules
         func conditional(_ urls: [String]) -> [SheetLink] {
             urls.map { SheetLink(url: $0, isUnconditional: false) }
@@ -102,6 +121,16 @@ package struct SiteStyles: Sendable {
                 rules.append(link.isUnconditional ? sheet : sheet.ifApplied)
                 let own = URLResolver(document: path, address: resolver.address)
                 waiting += conditional(sheet.imports).map { ($0, own) }
+            case .remote(let url) where remote.contains(url) && known[url] != nil:
+                guard let sheet = known[url], seen.insert(url).inserted else { continue }
+                rules.append(link.isUnconditional ? sheet.rules : sheet.rules.ifApplied)
+                let own = URLResolver(
+                    document: "", baseHref: sheet.base, address: resolver.address)
+                let imports = conditional(sheet.rules.imports)
+                for case .remote(let url) in imports.map({ own.resolve($0.url) }) {
+                    remote.insert(url)
+                }
+                waiting += imports.map { ($0, own) }
             case .remote(let url) where Self.hasFontsOnly(url): continue
             case .nothing where url.isEmpty: continue
             case .remote, .nothing, .malformed: return .unknown
