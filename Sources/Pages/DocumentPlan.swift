@@ -219,6 +219,7 @@ extension DocumentPlan {
         var result = problemDiagnostics(as: severity) + unreadDiagnostics(as: .warning)
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
         result += siteURLDiagnostics + secretURLDiagnostics + fileURLDiagnostics
+        result += policyDiagnostics
         result += danglingDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
@@ -300,6 +301,14 @@ extension DocumentPlan {
         diagnostics(
             Problem(.needsSiteURL, "this place needs an absolute URL, so the URL was kept"),
             .warning, at: references.needingSiteURL)
+    }
+
+    private var policyDiagnostics: [Diagnostic] {
+        diagnostics(
+            Problem(
+                .policyForbids, "the Content Security Policy of the page allows no file of the site"
+            ),
+            .warning, at: references.forbidden)
     }
 
     private var secretURLDiagnostics: [Diagnostic] {

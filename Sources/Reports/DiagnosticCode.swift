@@ -98,6 +98,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     // References.
     case remoteImage = "remote-image"
     case remoteRequest = "remote-request"
+    case policyForbids = "policy-forbids"
     case uncertainPlace = "uncertain-place"
     case markdownInHTML = "markdown-in-html"
     case markdownInAdmonition = "markdown-in-admonition"

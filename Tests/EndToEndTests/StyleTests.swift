@@ -235,6 +235,32 @@ import Testing
         #expect(try !site.folder.text("none/good.html").contains("srcset="))
     }
 
+    @Test(arguments: [
+        ("img-src ORIGIN; style-src ORIGIN", false, false), ("default-src ORIGIN", false, false),
+        ("img-src 'self' ORIGIN; style-src 'self'; font-src ORIGIN", true, false),
+        ("img-src https: data:; style-src *", true, true), ("script-src 'none'", true, true),
+        ("img-src 'none'; style-src 'self'", false, true),
+        ("img-src ORIGIN https://example.org", true, true),
+    ])
+    func policyThatAllowsNoFileOfTheSiteKeepsTheURL(
+        policy: String, isImageLocal: Bool, isSheetLocal: Bool
+    ) async throws {
+        let origin = try await origin(["/a.css": "b{}"])
+        let policy = policy.replacing("ORIGIN", with: origin.url)
+        let site = try TestSite([
+            "a.html": """
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <link rel=stylesheet href=\(origin.url)/a.css><img src=\(origin.url)/bg.png>
+            """
+        ])
+        let result = try await site.bake("--styles", "--json")
+        #expect(result.exitCode == 0)
+        let page = try site.text("a.html")
+        #expect(page.contains("src=imgbake/bg-") == isImageLocal)
+        #expect(page.contains("href=imgbake/a-") == isSheetLocal)
+        #expect(try result.codes == (isImageLocal && isSheetLocal ? [] : ["policy-forbids"]))
+    }
+
     @Test func lockAndPrefetchLeaveSheetsOut() async throws {
         let origin = try await origin(["/a.css": "b{}"])
         let site = try TestSite(["a.html": "<link rel=stylesheet href=\(origin.url)/a.css>"])

@@ -44,6 +44,8 @@ package struct PlannedReferences {
     private(set) var needingSiteURL: [Reference] = []
     /// References at which no relative path can name a file of the site.
     private(set) var unreachable: [Reference] = []
+    /// References at which a policy of the page forbids files of the site.
+    private(set) var forbidden: [Reference] = []
     /// References to files of the author's machine, which no reader has.
     private(set) var fileURLs: [Reference] = []
     /// References whose URL must not be recorded.
@@ -87,6 +89,12 @@ package struct PlannedReferences {
             guard let variants = options(of: reference, chosen.variants) else { continue }
             guard writer.canWrite(reference) else {
                 noteUnwritable(reference, writer)
+                continue
+            }
+            if case .remote(let url) = source, let policy = extraction.styles?.policy,
+                policy.forbids(reference, insteadOf: url, writer)
+            {
+                forbidden.append(reference)
                 continue
             }
             if reading.recordsURLs, recordedURL(reference.url) != reference.url {
@@ -223,7 +231,7 @@ package struct PlannedReferences {
 
     /// The number of references that a bake has to handle.
     package var count: Int {
-        items.count + unusable.count + unreachable.count + needingSiteURL.count
+        items.count + unusable.count + unreachable.count + needingSiteURL.count + forbidden.count
             + (forgetsSecretURLs ? 0 : secret.count)
     }
 
@@ -250,6 +258,26 @@ extension [PlannedReferences.Item] {
     package var requests: [ImageRequest] {
         var seen: Set<ImageRequest> = []
         return map(\.request).filter { seen.insert($0).inserted }
+    }
+}
+
+extension ContentPolicy {
+    /// Whether a file of the site certainly is not loaded at a reference.
+    fileprivate func forbids(
+        _ reference: Reference, insteadOf remote: String, _ writer: ReferenceWriter
+    ) -> Bool {
+        let resources: [Resource] =
+            switch reference.role {
+            // The fonts of a sheet that is local are local too.
+            case .style: [.sheet, .font]
+            case .font: [.font]
+            case .social, .enclosure: []
+            default: [.image]
+            }
+        guard let url = writer.url(of: "x", at: reference) else { return false }
+        return resources.contains {
+            forbids($0, at: url, of: writer.address?.url, insteadOf: remote)
+        }
     }
 }
 

@@ -6,11 +6,24 @@ package struct ContentPolicy: Sendable, Hashable {
     package private(set) var allowsStyleAttributes = true
     /// Whether images in `data:` URLs are shown.
     package private(set) var allowsDataImages = true
-    /// For each policy about style sheets, the sources that it allows.
-    private var sheetSources: [[String]] = []
+    /// For each policy about a kind of files, the sources that it allows.
+    private var sources: [Resource: [[String]]] = [:]
+
+    /// A kind of files that a page loads.
+    package enum Resource: Sendable, CaseIterable {
+        case sheet, font, image
+
+        fileprivate var directives: [String] {
+            switch self {
+            case .sheet: ["style-src-elem", "style-src", "default-src"]
+            case .font: ["font-src", "default-src"]
+            case .image: ["img-src", "default-src"]
+            }
+        }
+    }
 
     /// Whether style sheets of the page may not apply.
-    package var mayForbidSheets: Bool { !sheetSources.isEmpty }
+    package var mayForbidSheets: Bool { sources[.sheet] != nil }
 
     /// The policy that forbids nothing.
     package init() {}
@@ -25,21 +38,22 @@ package struct ContentPolicy: Sendable, Hashable {
                 guard let name = words.first, known[name] == nil else { continue }
                 known[name] = Array(words.dropFirst())
             }
-            func sources(_ names: String...) -> [String]? {
+            func sources(_ names: [String]) -> [String]? {
                 names.lazy.compactMap { known[$0] }.first
             }
-            if let styles = sources("style-src-attr", "style-src", "default-src") {
+            if let styles = sources(["style-src-attr", "style-src", "default-src"]) {
                 // A nonce or a hash switches `'unsafe-inline'` off.
                 let isAllowed =
                     styles.contains("'unsafe-inline'")
                     && !styles.contains { $0.hasPrefix("'nonce-") || $0.hasPrefix("'sha") }
                 allowsStyleAttributes = allowsStyleAttributes && isAllowed
             }
-            if let sheets = sources("style-src-elem", "style-src", "default-src") {
-                sheetSources.append(sheets)
-            }
-            if let images = sources("img-src", "default-src") {
-                allowsDataImages = allowsDataImages && images.contains("data:")
+            for resource in Resource.allCases {
+                guard let allowed = sources(resource.directives) else { continue }
+                self.sources[resource, default: []].append(allowed)
+                if resource == .image {
+                    allowsDataImages = allowsDataImages && allowed.contains("data:")
+                }
             }
         }
     }
@@ -62,7 +76,7 @@ package struct ContentPolicy: Sendable, Hashable {
     package mutating func add(_ other: ContentPolicy) {
         allowsStyleAttributes = allowsStyleAttributes && other.allowsStyleAttributes
         allowsDataImages = allowsDataImages && other.allowsDataImages
-        sheetSources += other.sheetSources
+        sources.merge(other.sources) { $0 + $1 }
     }
 
     /// Whether a linked style sheet applies.
@@ -74,6 +88,7 @@ package struct ContentPolicy: Sendable, Hashable {
     ///   - site: The URL of the site; nil if it is not known.
     /// - Returns: Whether it does.
     package func allowsSheet(at url: String, of site: String?) -> Bool {
+        let sheetSources = sources[.sheet] ?? []
         if url.hasPrefix("//") { return sheetSources.isEmpty }
         let site = site.flatMap { WebOrigin($0) }
         let other = WebOrigin(url)
@@ -84,6 +99,29 @@ package struct ContentPolicy: Sendable, Hashable {
                     || (other ?? site)?.isAllowed(by: source) == true
             }
         }
+    }
+}
+
+extension ContentPolicy {
+    /// Whether a page certainly does not load a file of the site.
+    ///
+    /// - Parameters:
+    ///   - resource: The kind of the file.
+    ///   - url: The URL of the file, as it is written in the page.
+    ///   - site: The URL of the site; nil if it is not known.
+    ///   - remote: The URL of another host that stands in the page now.
+    /// - Returns: Whether it does not.
+    package func forbids(
+        _ resource: Resource, at url: String, of site: String?, insteadOf remote: String
+    ) -> Bool {
+        let own = WebOrigin(url) ?? site.flatMap { WebOrigin($0) }
+        let other = WebOrigin(remote)
+        func mayAllow(_ source: String) -> Bool {
+            if ["*", "'self'", "http:", "https:"].contains(source) { return true }
+            if source.hasPrefix("'") || source.hasSuffix(":") { return false }
+            return own.map { $0.isAllowed(by: source) } ?? (other?.isAllowed(by: source) != true)
+        }
+        return sources[resource]?.contains { !$0.contains(where: mayAllow) } ?? false
     }
 }
 
