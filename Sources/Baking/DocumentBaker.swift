@@ -283,7 +283,7 @@ struct DocumentBaker: Sendable {
             bytes, kind: kind, path: path, site: site, variants: variants, of: text)
         let sheets = plan.references.items.requests.filter { $0.kind == .style }
         if site.reading.describesImages, !sheets.isEmpty {
-            // What they do to images is known once they are fetched.
+            // Their effect on images is known once they are fetched.
             _ = try await images.outcomes(of: sheets, [:])
             var site = site
             site.reading.styles?.remote = Set(sheets.map(\.source.key))

@@ -123,7 +123,7 @@ package struct SiteCheck: Sendable {
         sources = SourcePages(of: site)
         documents = scan.files.compactMap { file in
             if file.isDocument { return file }
-            // What a bake could not fetch is still named by its copy of a style sheet.
+            // A copy of a style sheet still names the files that a bake could not fetch.
             guard readsRequests, site.reading.isBaked(file.path), file.path.hasSuffix(".css") else {
                 return nil
             }

@@ -9,7 +9,7 @@ package import Recipes
 import Reports
 package import Sites
 
-/// What decides how the files that a style sheet names are made.
+/// The options for the files that a style sheet names.
 package struct StyleOptions: Sendable {
     /// The options for images.
     package var variants = VariantOptions()

@@ -41,7 +41,7 @@ package enum ImageLocation: Hashable, Sendable {
     }
 }
 
-/// What a file is that a bake publishes.
+/// The kind of a file that a bake publishes.
 package enum FileKind: String, Codable, Hashable, Sendable {
     case image
     /// A style sheet, which names other files.
