@@ -264,9 +264,6 @@ extension BakedReferences {
 extension Problem {
     fileprivate static let misstatedWidth = Problem(
         .misstatedWidth, "the image has another width than its srcset says, so its size was kept")
-}
-
-extension Problem {
     fileprivate static let forged = Problem(
         .integrityDiffers, "the style sheet has not the hash that its link gives")
 }

@@ -122,7 +122,7 @@ extension HTMLWalk {
         if slots[index].takesCandidates { findings.located.markSet(from: first) }
         let claims = slots[index].claimSlots.map(claims(ofSlot:))
         for place in first..<findings.located.count {
-            findings.located[place].editPoint.link = slots[index].link
+            if let link = slots[index].link { findings.located[place].editPoint.link = link }
             if let image = slots[index].image { findings.located[place].reference.image = image }
             if let member = slots[index].member {
                 findings.located[place].reference.member = member.place

@@ -236,9 +236,6 @@ struct ReferenceWriter {
         }
     }
 
-    /// Whether the URLs of images can be written at a reference.
-    func canWrite(_ reference: Reference) -> Bool { url(of: "x", at: reference) != nil }
-
     /// The path of an image in the site.
     private func published(_ image: String) -> String? {
         guard let layout else { return imageDirectory + "/" + image }

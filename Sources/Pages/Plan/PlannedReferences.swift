@@ -87,12 +87,13 @@ package struct PlannedReferences {
             if !reference.role.isOfImage, case .local = source { continue }
             let chosen = reading.overrides.options(usual, for: source, in: document)
             guard let variants = options(of: reference, chosen.variants) else { continue }
-            guard writer.canWrite(reference) else {
+            guard let local = writer.url(of: "x", at: reference) else {
                 noteUnwritable(reference, writer)
                 continue
             }
-            if case .remote(let url) = source, let policy = extraction.styles?.policy,
-                policy.forbids(reference, insteadOf: url, writer)
+            if case .remote(let url) = source,
+                extraction.styles?.policy.forbids(
+                    reference, at: local, of: writer.address?.url, insteadOf: url) == true
             {
                 forbidden.append(reference)
                 continue
@@ -264,7 +265,7 @@ extension [PlannedReferences.Item] {
 extension ContentPolicy {
     /// Whether a file of the site certainly is not loaded at a reference.
     fileprivate func forbids(
-        _ reference: Reference, insteadOf remote: String, _ writer: ReferenceWriter
+        _ reference: Reference, at url: String, of site: String?, insteadOf remote: String
     ) -> Bool {
         let resources: [Resource] =
             switch reference.role {
@@ -274,10 +275,7 @@ extension ContentPolicy {
             case .social, .enclosure: []
             default: [.image]
             }
-        guard let url = writer.url(of: "x", at: reference) else { return false }
-        return resources.contains {
-            forbids($0, at: url, of: writer.address?.url, insteadOf: remote)
-        }
+        return resources.contains { forbids($0, at: url, of: site, insteadOf: remote) }
     }
 }
 

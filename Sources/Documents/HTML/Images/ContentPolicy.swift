@@ -114,6 +114,8 @@ extension ContentPolicy {
     package func forbids(
         _ resource: Resource, at url: String, of site: String?, insteadOf remote: String
     ) -> Bool {
+        // Most pages have no policy, and each reference asks.
+        guard let policies = sources[resource] else { return false }
         let own = WebOrigin(url) ?? site.flatMap { WebOrigin($0) }
         let other = WebOrigin(remote)
         func mayAllow(_ source: String) -> Bool {
@@ -121,7 +123,7 @@ extension ContentPolicy {
             if source.hasPrefix("'") || source.hasSuffix(":") { return false }
             return own.map { $0.isAllowed(by: source) } ?? (other?.isAllowed(by: source) != true)
         }
-        return sources[resource]?.contains { !$0.contains(where: mayAllow) } ?? false
+        return policies.contains { !$0.contains(where: mayAllow) }
     }
 }
 
