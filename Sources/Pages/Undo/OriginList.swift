@@ -57,20 +57,27 @@ package struct OriginList {
             sha256 = past.sha256
         }
 
+        /// What is between the changes and the digest.
+        private static let tail = Array(#","sha256":""#.utf8)
+
         /// Nil if the bytes are not a line about a document.
         init?(_ bytes: ArraySlice<UInt8>) {
-            let (head, tail) = (Array(#"{"document":"#.utf8), Array(#","sha256":""#.utf8))
-            // No string contains this: its quotes would be escaped.
-            let edits = bytes.firstRange(of: #","edits":["#.utf8)
-            guard let edits, bytes.starts(with: head), bytes.suffix(2).elementsEqual(#""}"#.utf8),
-                bytes.dropLast(66).suffix(tail.count).elementsEqual(tail)
+            let (head, edits) = (Array(#"{"document":""#.utf8), Array(#"","edits":["#.utf8))
+            let start = min(bytes.startIndex + head.count, bytes.endIndex)
+            var end = start
+            while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\"") {
+                end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            guard end < bytes.endIndex, bytes.starts(with: head), bytes[end...].starts(with: edits),
+                bytes.suffix(2).elementsEqual(#""}"#.utf8),
+                bytes.dropLast(66).suffix(Self.tail.count).elementsEqual(Self.tail)
             else { return nil }
-            let path = bytes[(bytes.startIndex + head.count)..<edits.lowerBound]
+            let path = bytes[start..<end]
             let isPlain = !path.contains(UInt8(ascii: "\\"))
             let text =
                 isPlain
-                ? String(validating: path.dropFirst().dropLast(), as: UTF8.self)
-                : try? JSONDecoder().decode(String.self, from: Data(path))
+                ? String(validating: path, as: UTF8.self)
+                : try? JSONDecoder().decode(String.self, from: Data(bytes[(start - 1)...end]))
             guard let text else { return nil }
             self.bytes = bytes
             document = text
@@ -98,8 +105,19 @@ package struct OriginList {
             return (past?.edits ?? []).reduce(into: []) { $0.formUnion($1.hashes) }
         }
 
+        /// Whether a change of the document may name no image, such as the removal of a link.
+        var mayHaveEditsWithoutImages: Bool {
+            bytes.indices.dropLast().contains { index in
+                bytes[index] == UInt8(ascii: "[") && bytes[index + 1] == UInt8(ascii: "]")
+                    && bytes[..<index].suffix(9).elementsEqual(#""images":"#.utf8)
+            }
+        }
+
         /// Whether the document has any change.
-        var hasEdits: Bool { bytes.firstRange(of: #""edits":[]"#.utf8) == nil }
+        var hasEdits: Bool {
+            let edits = bytes.dropLast(66 + Self.tail.count)
+            return !edits.suffix(10).elementsEqual(#""edits":[]"#.utf8)
+        }
     }
 
     /// The absolute path of the image folder.

@@ -134,7 +134,7 @@ package final class SiteOrigins: Sendable {
                 $0.name(imageHashes(in: bytes))
             )
         }
-        if !isListed && own.isEmpty { return Past() }
+        if !isListed, !own.contains(where: \.mayHaveEditsWithoutImages) { return Past() }
         func others(_ hash: ImageHash) -> [PastEdit] {
             (try? withLines { $0.changes(of: hash) }) ?? []
         }
