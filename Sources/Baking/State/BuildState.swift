@@ -273,7 +273,7 @@ final class BuildState: Sendable {
         var rows: [StateImage] = []
         for file in image.files {
             let path = path(of: file.name)
-            guard let status = FileStatus(path), await published.isKnown(path, status) else {
+            guard let status = FileStatus(path), await published.isKnown(file.name, status) else {
                 return nil
             }
             rows.append(

@@ -21,7 +21,7 @@ package struct ImagePublisher: Sendable {
         index: SiteIndexLog? = nil
     ) {
         self.index = index
-        published = PublishedFiles(cache: cache)
+        published = PublishedFiles(in: output.path(directory), cache: cache)
         images = ImageFolder(directory, in: output, published)
         lists = ImageFileLog(output, of: shard)
         self.directory = directory

@@ -43,9 +43,9 @@ package final class ImageFolder: Sendable {
         let file = output.path(path + "/" + name)
         guard let status = FileStatus(file), status.kind == .file, status.byteCount == byteCount
         else { return false }
-        if await published.isKnown(file, status) { return true }
+        if await published.isKnown(name, status) { return true }
         guard await BlockingPool.shared.run({ isBakedImage(file) }) else { return false }
-        if isNoted { published.note(file, status) }
+        if isNoted { published.note(name, status) }
         return true
     }
 
@@ -58,7 +58,7 @@ package final class ImageFolder: Sendable {
     {
         try output.place(source, digest: digest, at: path + "/" + name)
         let file = output.path(path + "/" + name)
-        if isNoted, let status = FileStatus(file) { published.note(file, status) }
+        if isNoted, let status = FileStatus(file) { published.note(name, status) }
     }
 
     /// Writes a file that is not in the cache, after ``markOnce()``.
@@ -67,7 +67,7 @@ package final class ImageFolder: Sendable {
     package func write(_ bytes: [UInt8], as name: String) throws(FileError) {
         try output.write(bytes, to: path + "/" + name, mode: 0o644)
         let file = output.path(path + "/" + name)
-        if let status = FileStatus(file) { published.note(file, status) }
+        if let status = FileStatus(file) { published.note(name, status) }
     }
 
     /// Records which images are complete.
@@ -128,7 +128,7 @@ extension [Edit] {
     }
 }
 
-/// The output files that are known to match the hashes in their names.
+/// The files of an image folder that are known to match the hashes in their names.
 ///
 /// A bake records the status of each file that it writes or hashes. If the status has changed
 /// since, the file is hashed again. The status is a ``FileMark``, and recorded only if it is settled.
@@ -136,23 +136,31 @@ package final class PublishedFiles: Sendable {
     /// A status says the same to each build.
     private static let build = ""
     private let memory: Memory<FileMark>
-    /// The statuses that are not recorded yet, by absolute path.
+    /// What the keys of the folder's files begin with: its absolute path.
+    private let folder: String
+    /// The statuses that are not recorded yet, by the names of the files.
     private let pending = Locked<[String: FileMark]>([:])
 
-    package init(cache: FetchManager) {
+    /// - Parameters:
+    ///   - folder: The absolute path of the folder.
+    ///   - cache: The cache.
+    package init(in folder: String, cache: FetchManager) {
         memory = Memory(of: "published", in: cache)
+        self.folder = folder
     }
 
     /// Whether the file has the recorded status.
-    package func isKnown(_ path: String, _ status: FileStatus) async -> Bool {
+    package func isKnown(_ name: String, _ status: FileStatus) async -> Bool {
         let mark = FileMark(status)
-        if pending.withLock({ $0[path] }) == mark { return true }
-        return (try? await memory.value(path, of: Self.build)) == mark
+        if pending.withLock({ $0[name] }) == mark { return true }
+        return (try? await memory.value(key(name), of: Self.build)) == mark
     }
 
+    private func key(_ name: String) -> String { folder + "/" + name }
+
     /// Notes that the file matches the hash in its name; ``save()`` records it.
-    package func note(_ path: String, _ status: FileStatus) {
-        pending.withLock { $0[path] = FileMark(status) }
+    package func note(_ name: String, _ status: FileStatus) {
+        pending.withLock { $0[name] = FileMark(status) }
     }
 
     /// Records the noted files, and forgets those whose statuses are not settled.
@@ -164,6 +172,8 @@ package final class PublishedFiles: Sendable {
             return pending
         }
         let now = FileMark.now
-        try? await memory.set(noted.filter { $0.value.isSettled(at: now) }, of: Self.build)
+        let settled = noted.filter { $0.value.isSettled(at: now) }.map { (key($0), $1) }
+        try? await memory.set(
+            Dictionary(settled, uniquingKeysWith: { $1 }), of: Self.build)
     }
 }

@@ -23,7 +23,8 @@ import Testing
     }
 
     private func imageFolder() -> ImageFolder {
-        ImageFolder("imgbake", in: output, PublishedFiles(cache: cache))
+        ImageFolder(
+            "imgbake", in: output, PublishedFiles(in: output.path("imgbake"), cache: cache))
     }
 
     private func place(_ text: String) throws -> String {
@@ -90,30 +91,30 @@ import Testing
     }
 
     @Test func recognizesRecordedFileByStatus() async throws {
-        let files = PublishedFiles(cache: cache)
+        let files = PublishedFiles(in: "/folder", cache: cache)
         let status = try status()
-        #expect(await !files.isKnown("/x", status))
-        files.note("/x", status)
-        #expect(await files.isKnown("/x", status))
-        #expect(await !files.isKnown("/y", status))
+        #expect(await !files.isKnown("x", status))
+        files.note("x", status)
+        #expect(await files.isKnown("x", status))
+        #expect(await !files.isKnown("y", status))
     }
 
     @Test func recordsOnlySettledStatus() async throws {
         let (old, new) = try settledAndUnsettledStatus()
-        let files = PublishedFiles(cache: cache)
-        files.note("/old", old)
-        files.note("/new", new)
+        let files = PublishedFiles(in: "/folder", cache: cache)
+        files.note("old", old)
+        files.note("new", new)
         await files.save()
-        let next = PublishedFiles(cache: cache)
-        #expect(await next.isKnown("/old", old))
-        #expect(await !next.isKnown("/new", new))
-        #expect(await !files.isKnown("/new", new))
+        let next = PublishedFiles(in: "/folder", cache: cache)
+        #expect(await next.isKnown("old", old))
+        #expect(await !next.isKnown("new", new))
+        #expect(await !files.isKnown("new", new))
     }
 
     @Test func doesNotRecognizeOtherStatus() async throws {
         let (old, _) = try settledAndUnsettledStatus()
-        let files = PublishedFiles(cache: cache)
-        files.note("/x", old)
+        let files = PublishedFiles(in: "/folder", cache: cache)
+        files.note("x", old)
         await files.save()
         let changes: [(inout FileStatus) -> Void] = [
             { $0.byteCount += 1 }, { $0.modified.seconds += 1 }, { $0.modified.nanoseconds += 1 },
@@ -123,9 +124,9 @@ import Testing
         for change in changes {
             var other = old
             change(&other)
-            #expect(await !files.isKnown("/x", other), "\(other)")
+            #expect(await !files.isKnown("x", other), "\(other)")
         }
-        #expect(await files.isKnown("/x", old))
+        #expect(await files.isKnown("x", old))
     }
 }
 
