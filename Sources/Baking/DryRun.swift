@@ -1,6 +1,7 @@
 import Documents
 import FetchCache
 import Files
+import FoundationEssentials
 import Pages
 import Pictures
 package import Reports
@@ -95,10 +96,11 @@ package struct DryRun: Sendable {
         var problems: [ImageLocation: Problem] = [:]
         var digests: [ImageLocation: String] = [:]
         for image in found.images where actions[image.source] == nil {
-            let planned = await plan(for: image.source, of: site, cache, failures, rules)
+            let planned = await plan(for: image, of: site, cache, failures, rules)
             actions[image.source] = planned.action
             problems[image.source] = planned.problem
-            digests[image.source] = planned.sha256
+            // What a style sheet names is known only once it is read.
+            digests[image.source] = image.kind == .style ? nil : planned.sha256
         }
         for place in found.places {
             guard let problem = problems[place.source] else { continue }
@@ -180,16 +182,18 @@ package struct DryRun: Sendable {
     }
 
     private func plan(
-        for source: ImageLocation, of site: Site, _ cache: FetchManager?,
+        for image: ImageRequest, of site: Site, _ cache: FetchManager?,
         _ failures: [String: FetchError], _ rules: RequestPolicy
     ) async -> Planned {
+        let source = image.source
         guard let url = source.url else {
             guard options.pruneAfter != nil,
                 let file = try? locateLocalImage(source.name(), root: site.root)
             else { return Planned(action: .local) }
             return Planned(action: .local, sha256: try? BlobDigest.ofFile(file).digest.hex)
         }
-        let request = FetchRequest(url, mode: .offline)
+        var request = FetchRequest(url, mode: .offline)
+        request.acceptsAnyContent = image.kind != .image
         do throws(FetchError) {
             if let refusal = rules.refusal(of: url) { throw refusal }
             if let lock = options.lock {
@@ -204,7 +208,7 @@ package struct DryRun: Sendable {
             guard let stored = try await cache?.load(request) else {
                 return withoutEntry(url, failures[url])
             }
-            let action = try await action(for: stored, in: cache, failures[stored.url] != nil)
+            let action = action(for: stored, failures[stored.url] != nil)
             return Planned(action: action, sha256: stored.digest.hex)
         } catch {
             if error.code == .offline { return withoutEntry(url, failures[url]) }
@@ -225,16 +229,16 @@ package struct DryRun: Sendable {
     }
 
     private func action(
-        for stored: Resource, in cache: FetchManager?, _ hasFailed: Bool
-    ) async throws(FetchError) -> Action {
+        for stored: Resource, _ hasFailed: Bool
+    ) -> Action {
         switch options.mode {
         case .offline: return .reuse
         case .refresh, .reload: return .revalidate
         case .normal:
             // The stored image of a URL that failed recently is used without a request.
             if hasFailed, !options.retryFailed { return .reuse }
-            let isFresh = try await cache?.resources(for: [stored.url]).isEmpty == false
-            return isFresh ? .reuse : .revalidate
+            let freshUntil = stored.response.freshUntil.timeIntervalSince1970 * 1000
+            return freshUntil > Double(options.fetching.now()) ? .reuse : .revalidate
         }
     }
 }
