@@ -60,7 +60,7 @@ package struct SiteLock: Sendable {
     ) throws(BakeError) {
         var input = input
         // A lockfile has images only.
-        input.reading.bakesStyles = false
+        input.reading.others = OtherFiles()
         site = try input.site()
         skipped = input.skipped
         (self.bake, self.lockfile) = (bake, lockfile)

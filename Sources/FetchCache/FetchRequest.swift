@@ -94,6 +94,11 @@ public struct FetchRequest: Sendable {
     var headerFields = HeaderFields()
     /// Whether a body that is not an image is accepted; false by default.
     public var acceptsAnyContent = false
+    /// The size of the largest body in bytes; nil, the default, for
+    /// ``DownloaderConfiguration/Limits-swift.struct/bodyBytes``.
+    ///
+    /// Requests with different limits do not share a transfer.
+    public var bodyLimit: Int?
     /// A check of the first bytes of the image; nil, the default, for
     /// ``DownloaderConfiguration/bodyCheck``.
     ///

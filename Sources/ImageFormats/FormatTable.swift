@@ -209,29 +209,58 @@ extension ImageFormat {
         ))
 
     /// The formats of other files in an image folder.
-    package static let others: [ImageFormat] = [css] + fonts
+    package static let others: [ImageFormat] = [css, script] + fonts + media
 
     /// A style sheet (CSS 2.2 and later); it has no signature.
-    package static let css = ImageFormat(
-        FormatRow(
-            name: "css", phrase: "a style sheet", extensions: ["css"], mediaTypes: ["text/css"],
-            signatures: [], kind: .other, isShownByBrowsers: true))
+    package static let css = other(.style, "css", "a style sheet", "text/css", [])
+
+    /// A script (ECMAScript); it has no signature.
+    package static let script = other(.script, "js", "a script", "text/javascript", [])
 
     /// Fonts that browsers load or have loaded: WOFF2, WOFF, TrueType, OpenType, collections of both.
-    package static let fonts: [ImageFormat] = [
-        font("woff2", "a WOFF2 font", "font/woff2", [.text("wOF2")]),
-        font("woff", "a WOFF font", "font/woff", [.text("wOFF")]),
-        font("ttf", "a TrueType font", "font/ttf", [.bytes([0, 1, 0, 0, 0]), .text("true")]),
-        font("otf", "an OpenType font", "font/otf", [.text("OTTO")]),
-        font("ttc", "a collection of fonts", "font/collection", [.text("ttcf")]),
+    private static let fonts: [ImageFormat] = [
+        other(.font, "woff2", "a WOFF2 font", "font/woff2", [.text("wOF2")]),
+        other(.font, "woff", "a WOFF font", "font/woff", [.text("wOFF")]),
+        other(
+            .font, "ttf", "a TrueType font", "font/ttf", [.bytes([0, 1, 0, 0, 0]), .text("true")]),
+        other(.font, "otf", "an OpenType font", "font/otf", [.text("OTTO")]),
+        other(.font, "ttc", "a collection of fonts", "font/collection", [.text("ttcf")]),
     ]
 
-    private static func font(
-        _ name: String, _ phrase: String, _ mediaType: String, _ signatures: [Signature]
+    /// Video, audio and texts for them that browsers play and show (MIME Sniffing, section 6.2).
+    ///
+    /// The first row with a signature counts: an audio file is an ISO base media file, too.
+    private static let media: [ImageFormat] = [
+        other(.media, "m4a", "an MPEG-4 audio file", "audio/mp4", [.brands(["M4A ", "M4B "])]),
+        other(
+            .media, "mp4", "an MPEG-4 file", "video/mp4",
+            [.bytes([nil, nil, nil, nil] + Array("ftyp".utf8))]),
+        other(
+            .media, "webm", "a WebM file", "video/webm", [.bytes([0x1A, 0x45, 0xDF, 0xA3])]),
+        other(.media, "ogg", "an Ogg file", "audio/ogg", [.text("OggS\0")]),
+        other(
+            .media, "wav", "a WAVE file", "audio/wav",
+            [.bytes(Array("RIFF".utf8) + [nil, nil, nil, nil] + Array("WAVE".utf8))]),
+        other(.media, "flac", "a FLAC file", "audio/flac", [.text("fLaC")]),
+        other(
+            .media, "aac", "an AAC file", "audio/aac",
+            [.bytes([0xFF, 0xF1]), .bytes([0xFF, 0xF9])]
+        ),
+        other(
+            .media, "mp3", "an MP3 file", "audio/mpeg",
+            [.text("ID3")] + [0xFB, 0xFA, 0xF3, 0xF2].map { .bytes([0xFF, $0]) }),
+        other(
+            .media, "vtt", "a WebVTT file", "text/vtt",
+            [.text("WEBVTT"), .bytes([0xEF, 0xBB, 0xBF] + Array("WEBVTT".utf8))]),
+    ]
+
+    private static func other(
+        _ kind: Kind, _ name: String, _ phrase: String, _ mediaType: String,
+        _ signatures: [Signature]
     ) -> ImageFormat {
         ImageFormat(
             FormatRow(
                 name: name, phrase: phrase, extensions: [name], mediaTypes: [mediaType],
-                signatures: signatures, kind: .other, isShownByBrowsers: true))
+                signatures: signatures, kind: kind, isShownByBrowsers: true))
     }
 }

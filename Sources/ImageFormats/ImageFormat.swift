@@ -73,8 +73,10 @@ extension ImageFormat {
         /// Bitmaps, and icons of several images, of which the browser chooses one: they are checked
         /// and published unchanged.
         case unchanged
-        /// No image: a style sheet or a font, which images stand beside in the image folder.
-        case other
+        /// No image, but a file that images stand beside in the image folder.
+        case style, font, media, script
+
+        package var isOfImage: Bool { [.pixels, .drawing, .unchanged].contains(self) }
     }
 
     /// The extension to write, without the dot.

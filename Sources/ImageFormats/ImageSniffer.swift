@@ -103,9 +103,9 @@ package enum ImageSniffer {
 }
 
 extension ImageFormat {
-    /// The format of a font, by its first bytes; nil for any other file.
-    package static func font(_ bytes: [UInt8]) -> ImageFormat? {
-        fonts.first { $0.hasSignature(of: bytes) }
+    /// The format of a file that is no image, by its first bytes; nil for a file of another kind.
+    package static func other(_ bytes: [UInt8], ofKind kind: Kind) -> ImageFormat? {
+        others.first { $0.kind == kind && $0.hasSignature(of: bytes) }
     }
 
     fileprivate func hasSignature(of bytes: [UInt8]) -> Bool {

@@ -21,7 +21,7 @@ package struct BakedReferences {
     private var placeholders: [Range<Int>: BakedImage] = [:]
     /// The candidates of `srcset` that keep their size because it is not the stated one.
     private var misstated: Set<Range<Int>> = []
-    /// The style sheets that browsers do not use, because their bytes are not those of `integrity`.
+    /// The files that browsers do not use, because their bytes are not those of `integrity`.
     private var forged: Set<Range<Int>> = []
 
     /// Awaits the images of a document.
@@ -132,7 +132,8 @@ extension BakedReferences {
         let asked =
             plan.references.requests.filter { $0.reference.role != .connection }
             + plan.references.remote.filter { !done.contains($0.reference.range) }
-        let others = Set(asked.map { host(of: $0.url) } + baked.flatMap(\.remoteHosts))
+        let others = Set(
+            asked.map { host(of: $0.url) } + baked.flatMap { $0.sheet?.remoteHosts ?? [] })
         return connections.filter {
             local.contains(host(of: $0.url)) && !others.contains(host(of: $0.url))
         }.map(\.reference)
@@ -265,7 +266,7 @@ extension Problem {
     fileprivate static let misstatedWidth = Problem(
         .misstatedWidth, "the image has another width than its srcset says, so its size was kept")
     fileprivate static let forged = Problem(
-        .integrityDiffers, "the style sheet has not the hash that its link gives")
+        .integrityDiffers, "the file has not the hash that the page gives")
 }
 
 extension PlannedReferences.Item {
@@ -289,7 +290,8 @@ extension ImageOutcome {
         switch self {
         case .baked(_, nil), .stopped: nil
         case .baked(_, let warning?): (warning, false)
-        case .failed(let problem) where problem.code == .missingImage: (problem, false)
+        case .failed(let problem) where [.missingImage, .scriptKept].contains(problem.code):
+            (problem, false)
         case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
         }
     }

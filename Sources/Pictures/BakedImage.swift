@@ -42,12 +42,17 @@ package struct BakedImage: Codable, Hashable, Sendable {
     package var alternatives: [VariantFile] = []
     /// What is shown while the image loads; nil if it was not asked for, or would stay visible.
     package var loading: LoadingPicture?
-    /// The other files that a style sheet names, and those that they name.
-    package var parts: [BakedImage] = []
-    /// The hosts of the files that a style sheet names and that stay there.
-    package var remoteHosts: [String] = []
-    /// The SHA-384 of a style sheet as `integrity` has it; nil for another file.
-    package var integrity: String?
+    /// Facts about a style sheet; nil for another file.
+    package var sheet: Sheet?
+
+    package struct Sheet: Codable, Hashable, Sendable {
+        /// The other files that it names, and those that they name.
+        package var parts: [BakedImage]
+        /// The hosts of the files that it names and that stay there.
+        package var remoteHosts: [String]
+        /// Its SHA-384 as `integrity` has it.
+        package var integrity: String
+    }
 
     /// Facts about an image before it was baked.
     package struct Original: Codable, Hashable, Sendable {
@@ -76,9 +81,17 @@ package struct BakedImage: Codable, Hashable, Sendable {
             quality: quality)
     }
 
+    /// The other files that a style sheet names, and those that they name.
+    package var parts: [BakedImage] { sheet?.parts ?? [] }
+
     package var kind: FileKind {
-        if format.kind != .other { return .image }
-        return format == .css ? .style : .font
+        switch format.kind {
+        case .pixels, .drawing, .unchanged: .image
+        case .style: .style
+        case .font: .font
+        case .media: .media
+        case .script: .script
+        }
     }
 
     /// All files besides the image itself.
@@ -143,7 +156,7 @@ extension BakedImage {
             && isPossibleQuality(quality)
             && isBakedName(fileName, format) && variants.allSatisfy(\.isPossible)
             && parts.allSatisfy(\.isPossible)
-            && integrity.map { $0.hasPrefix("sha384-") && $0.utf8.count == 71 } ?? true
+            && (sheet?.integrity).map { $0.hasPrefix("sha384-") && $0.utf8.count == 71 } ?? true
             && loading?.isPossible ?? true
             && note.map { ForeignText.isTidy($0.reason, longest: 2 * ForeignText.longest) } ?? true
     }

@@ -126,12 +126,25 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline {
-    /// Publishes a font as it is, if it is one.
-    func publishFont(_ request: ImageRequest, of source: LoadedImage) async throws -> BakedImage {
+    /// Publishes a file that is no image as it is, if it is one of its kind.
+    func publishUnchanged(
+        _ request: ImageRequest, of source: LoadedImage
+    ) async throws -> BakedImage {
         try source.requireBytes()
-        let beginning = try OpenFile(reading: source.path).read(atMost: 16)
-        guard let format = ImageFormat.font(beginning) else {
-            throw Problem(.unsupportedFormat, "the bytes are no font that browsers load")
+        let beginning = try OpenFile(reading: source.path).read(atMost: 64)
+        var found: ImageFormat?
+        switch request.kind {
+        case .font: found = ImageFormat.other(beginning, ofKind: .font)
+        case .media: found = ImageFormat.other(beginning, ofKind: .media)
+        case .script:
+            try RemoteScript.requireMovable(source)
+            found = .script
+        case .image, .style: break
+        }
+        guard let format = found else {
+            throw Problem(
+                .unsupportedFormat,
+                "the bytes are no \(request.kind.rawValue) file that browsers load")
         }
         let url = request.source.key
         let image = BakedImage(

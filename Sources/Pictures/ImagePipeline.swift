@@ -30,7 +30,7 @@ package struct ImagePipeline: Sendable {
         cache: FetchManager, pool: WorkerPool, programs: ProgramIdentity, output: OutputFolder,
         site: Site, options: PictureOptions, tally: Tally
     ) {
-        loader = ImageLoader(cache: cache, root: site.root, options: options)
+        loader = ImageLoader(cache: cache, site: site, options: options)
         let directory = site.reading.imageDirectory
         let index =
             options.writesIndex
@@ -123,7 +123,7 @@ package struct ImagePipeline: Sendable {
     private func makeAndPublish(
         _ request: ImageRequest, of source: LoadedImage
     ) async throws -> BakedImage {
-        if request.kind == .font { return try await publishFont(request, of: source) }
+        if request.kind != .image { return try await publishUnchanged(request, of: source) }
         var made = try await make(request, of: source)
         if request.isDraft { return made.image }
         made.image.loading = try await loadingPicture(request, of: source)

@@ -100,7 +100,7 @@ struct SheetMaker: Sendable {
             switch target.request.flatMap({ outcomes[$0] }) {
             case .baked(let image, let warning):
                 parts += [image] + image.parts
-                hosts.formUnion(image.remoteHosts)
+                hosts.formUnion(image.sheet?.remoteHosts ?? [])
                 url = image.fileName
                 problem = problem ?? warning
             case .failed(let failure):
@@ -112,10 +112,9 @@ struct SheetMaker: Sendable {
             url += ReferenceText(reference.url).fragment
             replacements.append(Replacement(reference: reference, url: url))
         }
-        var image = try await publish(
+        let image = try await publish(
             try rewrite(text, extraction: extraction, replacements: replacements).bytes, request,
-            of: source, naming: parts)
-        image.remoteHosts = hosts.sorted()
+            of: source, naming: parts, remoteHosts: hosts)
         return (image, source, problem)
     }
 
@@ -175,7 +174,9 @@ struct SheetMaker: Sendable {
     }
 
     private func publish(
-        _ text: [UInt8], _ request: ImageRequest, of source: LoadedImage, naming parts: [BakedImage]
+        _ text: [UInt8], _ request: ImageRequest, of source: LoadedImage,
+        naming parts: [BakedImage],
+        remoteHosts: Set<String>
     ) async throws -> BakedImage {
         let path = try pipeline.loader.cache.temporaryFile().string
         defer { removeFile(path) }
@@ -189,8 +190,10 @@ struct SheetMaker: Sendable {
             byteCount: text.count, format: .css, width: 0, height: 0,
             original: BakedImage.Original(format: .css, width: 0, height: 0))
         image.isNoStore = source.isNoStore || parts.contains(where: \.isNoStore)
-        image.parts = Set(parts).sorted { ($0.url, $0.fileName) < ($1.url, $1.fileName) }
-        image.integrity = "sha384-" + Data(SHA384.hash(data: Data(text))).base64EncodedString()
+        image.sheet = BakedImage.Sheet(
+            parts: Set(parts).sorted { ($0.url, $0.fileName) < ($1.url, $1.fileName) },
+            remoteHosts: remoteHosts.sorted(),
+            integrity: "sha384-" + Data(SHA384.hash(data: Data(text))).base64EncodedString())
         let stored = VariantBlob(
             path: path, digest: digest, byteCount: text.count, format: .css, width: 0, height: 0)
         try await pipeline.publish([(image.fileName, stored)], of: image)
@@ -199,9 +202,9 @@ struct SheetMaker: Sendable {
 }
 
 extension SharedImages {
-    /// Whether the source of a style sheet has one of the hashes that an `integrity` attribute gives,
+    /// Whether the source of a file has one of the hashes that an `integrity` attribute gives,
     /// or the attribute gives none that browsers know (Subresource Integrity, section 3.3).
-    package func isUnforged(_ sheet: BakedImage, by integrity: String) async -> Bool {
+    package func isUnforged(_ file: BakedImage, by integrity: String) async -> Bool {
         let hashes = integrity.split(whereSeparator: \.isWhitespace).map {
             $0.prefix { $0 != "?" }.split(separator: "-", maxSplits: 1).map(String.init)
         }.filter { $0.count == 2 }
@@ -211,7 +214,7 @@ extension SharedImages {
             })
         else { return true }
         let path = try? pipeline.loader.cache.blob(
-            sheet.sourceDigest, byteCount: sheet.sourceByteCount, for: sheet.url)
+            file.sourceDigest, byteCount: file.sourceByteCount, for: file.url)
         guard let path, let bytes = try? readFile(path.string, ofAnyKind: true).bytes else {
             return false
         }
@@ -232,6 +235,8 @@ extension StyleOptions {
         switch reference.role {
         case .style: ImageRequest(source: source, options: VariantOptions(), kind: .style)
         case .font: ImageRequest(source: source, options: VariantOptions(), kind: .font)
+        case .media: ImageRequest(source: source, options: VariantOptions(), kind: .media)
+        case .script: ImageRequest(source: source, options: VariantOptions(), kind: .script)
         default:
             ImageRequest(
                 source: source,

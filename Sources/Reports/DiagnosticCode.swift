@@ -22,6 +22,7 @@ package enum DiagnosticCode: String, Codable, Sendable, CaseIterable {
     case tooLarge = "too-large"
     case notAnImage = "not-an-image"
     case notStyleSheet = "not-a-style-sheet"
+    case scriptKept = "script-kept"
     case integrityDiffers = "integrity-mismatch"
     case notInCache = "not-in-cache"
     case staleImage = "stale-image"

@@ -42,12 +42,12 @@ package enum ImageLocation: Hashable, Sendable {
 }
 
 /// The kind of a file that a bake publishes.
-package enum FileKind: String, Codable, Hashable, Sendable {
+package enum FileKind: String, CaseIterable, Codable, Hashable, Sendable {
     case image
     /// A style sheet, which names other files.
     case style
-    /// A font, which is published as it is.
-    case font
+    /// Files that are published as they are.
+    case font, media, script
 }
 
 /// An image and the options for its variant, or another file; equal requests are processed once in a

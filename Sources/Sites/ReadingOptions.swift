@@ -1,6 +1,24 @@
 package import Documents
 package import Reports
 
+/// The kinds of files of other hosts that are baked besides images.
+package struct OtherFiles: Encodable, Sendable {
+    /// Whether style sheets are, and the fonts that sheets name.
+    package var styles = false
+    /// Whether video, audio and their texts are.
+    package var media = false
+    /// The size of the largest video or audio file in bytes.
+    package var mediaLimit = 500_000_000
+    /// Whether scripts are.
+    package var scripts = false
+
+    package init() {}
+
+    package var roles: Set<Reference.Role> {
+        Set((styles ? [.style, .font] : []) + (media ? [.media] : []) + (scripts ? [.script] : []))
+    }
+}
+
 /// Selects the images in a site's documents, for a bake, a prefetch and a check.
 package struct ReadingOptions: Encodable, Sendable {
     /// The URL of the site, if it is known.
@@ -45,9 +63,8 @@ package struct ReadingOptions: Encodable, Sendable {
     package var includesLinks = false
     /// Whether the URLs of other files than images are read too; false by default.
     package var readsRequests = false
-    /// Whether style sheets of other hosts, and the fonts that sheets name, are baked too; false by
-    /// default.
-    package var bakesStyles = false
+    /// The kinds of other files of other hosts that are baked too; none by default.
+    package var others = OtherFiles()
     /// Further keys of front matter that name images, as dotted paths.
     package var frontMatterKeys: [String] = []
     /// Further HTML attributes that name images.
@@ -79,8 +96,8 @@ package struct ReadingOptions: Encodable, Sendable {
             readsLinks: includesLinks,
             shortcodes: shortcodes.compactMap { ShortcodeRule($0) } + (layout?.shortcodes ?? []),
             dialect: layout?.dialect)
-        options.readsRequests = readsRequests || bakesStyles
-        if bakesStyles { options.bakedRoles = [.style, .font] }
+        options.readsRequests = readsRequests || !others.roles.isEmpty
+        options.bakedRoles = others.roles
         return options
     }
 

@@ -273,6 +273,16 @@ import Testing
         #expect(try bake.codes == ["not-locked"])
     }
 
+    @Test func dryRunFindsTheStoredSheetAndKeepsWhatItNames() async throws {
+        let origin = try await origin(["/a.css": "@font-face{src:url(font.woff2)}"])
+        let site = try TestSite(["a.html": "<link rel=stylesheet href=\(origin.url)/a.css>"])
+        #expect(try await site.bake("-o", "out", "--styles").exitCode == 0)
+        let plan = try await site.bake("-o", "out", "--styles", "--prune", "--dry-run", "--json")
+        #expect(plan.exitCode == 0, "\(plan.errors)")
+        #expect(try (plan.json["totals"] as? [String: Int])?["cached"] == 1)
+        #expect(try (plan.json["removed"] as? [String])?.isEmpty == true)
+    }
+
     @Test func withoutTheOptionSheetsStay() async throws {
         let origin = try await origin(["/a.css": "b{}"])
         let text = "<link rel=stylesheet href=\(origin.url)/a.css>"
@@ -330,7 +340,7 @@ import Testing
 
 extension CommandResult {
     /// The codes of the messages, each once.
-    fileprivate var codes: Set<String> {
+    var codes: Set<String> {
         get throws {
             let messages = try json["diagnostics"] as? [[String: any Sendable]] ?? []
             return Set(messages.compactMap { $0["code"] as? String })

@@ -164,7 +164,7 @@ package struct Explainer: Sendable {
                 image.failure = failure.map { textWithoutSecrets($0.error.problem.reason) }
             }
             if let cache {
-                let loader = ImageLoader(cache: cache, root: site.root, options: offline.pictures)
+                let loader = ImageLoader(cache: cache, site: site, options: offline.pictures)
                 if let url = source.url {
                     do throws(FetchError) {
                         let resource = try await cache.load(FetchRequest(url, mode: .offline))

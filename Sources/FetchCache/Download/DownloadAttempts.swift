@@ -218,7 +218,7 @@ private struct DownloadAttempt {
 
     private func request(for wanted: Wanted) throws(FetchError) -> TransferRequest {
         var expected = ResponseReader.Expectations(
-            maximumBodyBytes: configuration.limits.bodyBytes,
+            maximumBodyBytes: target.request.bodyLimit ?? configuration.limits.bodyBytes,
             imagesOnly: !target.request.acceptsAnyContent,
             anyStatus: target.request.acceptsAnyStatus,
             takesPart: target.range != nil, isHead: target.request.method == .head,

@@ -65,7 +65,7 @@ struct LoadTarget: Sendable {
     var shareKey: String {
         if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
             !request.retryFailed, request.mode == .normal, request.bodyCheck == nil,
-            !request.acceptsAbsentBody, !request.isOptional
+            request.bodyLimit == nil, !request.acceptsAbsentBody, !request.isOptional
         {
             return requestKey
         }
@@ -76,7 +76,8 @@ struct LoadTarget: Sendable {
         ]
         let reload = request.mode == .reload ? " reload" : ""
         let check = request.bodyCheck.map { " \($0.name)" } ?? ""
-        return requestKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload + check
+        let limit = request.bodyLimit.map { " \($0)" } ?? ""
+        return requestKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload + check + limit
     }
 
     /// Changes the method to GET without content if a redirect of this status requires it, as

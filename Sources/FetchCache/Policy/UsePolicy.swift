@@ -40,7 +40,7 @@ struct UsePolicy: Sendable {
     /// The decision on a stored response to a target's request.
     func verdict(on entry: Entry, for target: LoadTarget) -> Verdict {
         if let refusal = refusal(of: target) { return .refused(refusal) }
-        let most = configuration.limits.bodyBytes
+        let most = target.request.bodyLimit ?? configuration.limits.bodyBytes
         if entry.byteCount > most {
             return .refused(
                 FetchError(

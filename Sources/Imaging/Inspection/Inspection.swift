@@ -31,7 +31,7 @@ struct Inspection {
         let format = try Self.format(of: file)
         switch format.kind {
         case .unchanged where format == .bmp: self = try Self(bitmap: file)
-        case .unchanged, .other:
+        case .unchanged, .style, .font, .media, .script:
             guard let directory = IconDirectory(of: file.buffer) else {
                 throw JobResult.JobError(.corrupt, "the icon's directory is damaged or cut short")
             }

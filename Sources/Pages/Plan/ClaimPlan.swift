@@ -166,7 +166,7 @@ struct ClaimPlan {
         case .mediaType:
             return image.format == image.original.format ? claim.text : image.format.mediaType
         case .byteCount: return String(image.byteCount)
-        case .integrity: return image.integrity
+        case .integrity: return image.sheet?.integrity
         case .width: return scaling.isNone ? claim.text : scaling.width(claim.text)
         case .height: return scaling.isNone ? claim.text : scaling.height(claim.text)
         case .descriptors:

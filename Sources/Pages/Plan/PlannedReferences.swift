@@ -272,6 +272,8 @@ extension ContentPolicy {
             // The fonts of a sheet that is local are local too.
             case .style: [.sheet, .font]
             case .font: [.font]
+            case .media: [.media]
+            case .script: [.script]
             case .social, .enclosure: []
             default: [.image]
             }

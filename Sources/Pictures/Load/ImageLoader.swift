@@ -16,6 +16,8 @@ package struct ImageLoader: Sendable {
     private let acceptsAbsent: Bool
     /// Whether the responses of images are needed.
     private let keepsResponses: Bool
+    /// The size of the largest video or audio file in bytes.
+    private let mediaLimit: Int
     /// The images that may be loaded; nil for any.
     private let lock: Lockfile?
     /// By cache key.
@@ -25,11 +27,12 @@ package struct ImageLoader: Sendable {
     /// The times until which loaded images are fresh, by cache key.
     private let expiries = Locked<[String: Int64]>([:])
 
-    package init(cache: FetchManager, root: String, options: PictureOptions) {
+    package init(cache: FetchManager, site: Site, options: PictureOptions) {
         self.cache = cache
-        local = LocalImages(root: root, cache: cache)
+        local = LocalImages(root: site.root, cache: cache)
         mode = options.mode
         retryFailed = options.retryFailed
+        mediaLimit = site.reading.others.mediaLimit
         lock = options.lock
         acceptsAbsent = options.usesOtherMachines
         keepsResponses = options.writesIndex
@@ -67,6 +70,7 @@ package struct ImageLoader: Sendable {
     ) async throws -> LoadedImage {
         var request = request(url, acceptsAbsent: false)
         request.acceptsAnyContent = true
+        if kind == .media { request.bodyLimit = mediaLimit }
         if kind == .style {
             request.headers[.accept] = "text/css,*/*;q=0.1"
             request.headers[.userAgent] = Self.browser
@@ -163,7 +167,9 @@ package struct ImageLoader: Sendable {
     /// Forgets the image, so that the next request loads it again.
     func forget(_ source: ImageLocation) {
         loads.forget(source.key)
-        for name in ["bytes", "again", "style", "font"] { loads.forget("\(source.key) \(name)") }
+        for name in ["bytes", "again"] + FileKind.allCases.map(\.rawValue) {
+            loads.forget("\(source.key) \(name)")
+        }
     }
 
     /// Forgets all images, so that the next requests load them again.

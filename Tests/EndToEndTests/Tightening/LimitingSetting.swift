@@ -83,7 +83,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
     static let others: [String: [String]] = [
         "a suite of its own tests it, such as WeakSandboxTests, CleaningTests and GoneTests": [
             "allow-weak-sandbox", "fetch.ttl", "fetch.stale-on-error", "fetch.on-gone",
-            "cache.max-age", "cache.max-size", "cache.forget-failures-after", "budget.page",
+            "cache.max-age", "fetch.max-media-bytes", "cache.max-size",
+            "cache.forget-failures-after", "budget.page",
             "budget.image",
         ],
         "it limits the work of a run, and forbids no result": [
@@ -97,7 +98,8 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "dimensions", "overrides", "responsive.widths", "responsive.sizes",
             "responsive.formats",
             "responsive.lazy", "responsive-widths", "responsive-sizes",
-            "responsive-lazy", "responsive-formats", "placeholder", "local", "styles",
+            "responsive-lazy", "responsive-formats", "placeholder", "local", "styles", "media",
+            "scripts",
             "layout", "image-dir",
             "public-path",
             "site-url", "forget-secret-urls",

@@ -11,13 +11,15 @@ package struct ContentPolicy: Sendable, Hashable {
 
     /// A kind of files that a page loads.
     package enum Resource: Sendable, CaseIterable {
-        case sheet, font, image
+        case sheet, font, image, media, script
 
         fileprivate var directives: [String] {
             switch self {
             case .sheet: ["style-src-elem", "style-src", "default-src"]
             case .font: ["font-src", "default-src"]
             case .image: ["img-src", "default-src"]
+            case .media: ["media-src", "default-src"]
+            case .script: ["script-src-elem", "script-src", "default-src"]
             }
         }
     }

@@ -91,7 +91,7 @@ enum ReferenceRules {
         request("src", on: Elements(.iframe, .frame, .embed), .frame),
         request("data", on: Elements(.object), .frame),
         request("href", on: Elements(.link), .other, syntax: .link),
-        request("integrity", on: Elements(.link), .style, syntax: .integrity),
+        request("integrity", on: Elements(.link, .script), .style, syntax: .integrity),
         request("ping", on: Elements(.a, .area), .beacon),
     ]
 

@@ -154,7 +154,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         settings.fetching.refuseImages(over: settings.limits)
         if !transform { settings.reading.includesLocal = false }
         // Which files a style sheet names is known once it is fetched.
-        settings.reading.bakesStyles = false
+        settings.reading.others = OtherFiles()
         return settings
     }
 

@@ -1,6 +1,7 @@
 import Baking
 import FetchCache
 import Records
+import Sites
 
 extension SettingTable {
     /// The settings of requests.
@@ -32,6 +33,10 @@ extension SettingTable {
             "fetch.max-bytes", .size, decides: .policy, option: .long, default: "50MB",
             help: "The largest image to download."
         ) { $1.fetching.downloader.limits.bodyBytes = $0 },
+        Setting(
+            "fetch.max-media-bytes", .size, decides: .policy, option: .long, default: "500MB",
+            help: "The largest video or audio file to download."
+        ) { $1.reading.others.mediaLimit = $0 },
         Setting(
             "fetch.concurrency", .integer(1...1_000), decides: .run, option: .long, default: "24",
             help: "How many transfers to run at the same time."

@@ -81,7 +81,15 @@ extension SettingTable {
         Setting(
             "styles", .flag, decides: .reading, option: .long, default: "false",
             help: "Also bake style sheets of other hosts, and the fonts and images that they name."
-        ) { $1.reading.bakesStyles = $0 },
+        ) { $1.reading.others.styles = $0 },
+        Setting(
+            "media", .flag, decides: .reading, option: .long, default: "false",
+            help: "Also bake video and audio files of other hosts, and their subtitles."
+        ) { $1.reading.others.media = $0 },
+        Setting(
+            "scripts", .flag, decides: .reading, option: .long, default: "false",
+            help: "Also bake scripts of other hosts that do not depend on where they are."
+        ) { $1.reading.others.scripts = $0 },
         Setting(
             "ignore", .list(of: .pathPattern), decides: .reading, option: .long,
             sample: "[drafts/, \"*.css\"]",
