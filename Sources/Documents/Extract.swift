@@ -12,6 +12,8 @@ import DocumentSyntax
 package func extract(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Extraction {
+    var options = options
+    if !kind.mayHaveData { options.readsData = false }
     var findings = Findings()
     if let reason = reasonToRefuse(bytes) {
         findings = Findings(refusing: reason)
@@ -35,6 +37,8 @@ private func findings(
     case .css: cssFindings(bytes, options: options)
     case .xml: xmlFindings(bytes, options: options)
     case .json: jsonFindings(bytes, options: options)
+    case .script: dataFindings(bytes, .script, options)
+    case .text: dataFindings(bytes, .json, options)
     }
 }
 
@@ -132,7 +136,7 @@ private func outline(
             MarkdownSource($0, options: options, isMDX: true).outline()
         }
     // Their parts are compared.
-    case .html, .css, .xml, .json: Outline()
+    case .html, .css, .xml, .json, .script, .text: Outline()
     }
 }
 
@@ -272,13 +276,19 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
     case html, css
     /// XHTML, SVG, an RSS or Atom feed, or a sitemap; any other XML names no image.
     case xml
-    /// A JSON Feed or a web app manifest; any other JSON names no image.
+    /// A JSON Feed or a web app manifest. Any other JSON names no image, unless
+    /// ``ExtractionOptions/readsData`` is true.
     case json
+    /// A program in JavaScript, and a text with the rows of React's flight data. They name no image
+    /// unless ``ExtractionOptions/readsData`` is true.
+    case script, text
 
     /// The document kind for a file name extension; nil if such files are not documents.
     ///
-    /// - Parameter fileExtension: The extension without its dot, in upper or lower case.
-    package init?(fileExtension: String) {
+    /// - Parameters:
+    ///   - fileExtension: The extension without its dot, in upper or lower case.
+    ///   - readsData: Whether scripts and texts with data are documents.
+    package init?(fileExtension: String, readsData: Bool = false) {
         switch fileExtension.lowercased() {
         case "md", "markdown", "mdown", "qmd", "rmd": self = .markdown
         case "mdx": self = .mdx
@@ -286,10 +296,15 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable, Codable {
         case "css": self = .css
         case "xml", "rss", "atom", "xhtml", "svg": self = .xml
         case "json", "webmanifest": self = .json
+        case "js" where readsData, "mjs" where readsData, "cjs" where readsData: self = .script
+        case "txt" where readsData: self = .text
         default: return nil
         }
     }
 
     /// Whether visitors of a built site load such documents, and not what a generator makes of them.
     package var isPublished: Bool { self != .markdown && self != .mdx }
+
+    /// Whether such documents may have scripts or data that are read.
+    var mayHaveData: Bool { self == .html || self == .json || self == .script || self == .text }
 }

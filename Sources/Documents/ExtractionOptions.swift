@@ -15,6 +15,10 @@ package struct ExtractionOptions: Sendable, Hashable {
     package var readsLinks: Bool
     /// Whether ``Extraction/requests`` has the URLs of other files than images; false by default.
     package var readsRequests = false
+    /// Whether the full URLs in scripts and data are references; false by default.
+    ///
+    /// They are of kind ``Reference/Kind/data``, whatever they name.
+    package var readsData = false
     /// The roles of other files that count as references; none by default.
     package var bakedRoles: Set<Reference.Role> = []
     /// The shortcodes, tags, directives and components that name images in Markdown.

@@ -25,7 +25,7 @@ package func ownURLs(_ bytes: [UInt8], kind: DocumentKind) -> OwnURLs {
         switch kind {
         case .html: pageURLs(bytes)
         case .xml: xmlURLs(bytes)
-        case .markdown, .mdx, .css, .json: OwnURLs()
+        case .markdown, .mdx, .css, .json, .script, .text: OwnURLs()
         }
     }
 }

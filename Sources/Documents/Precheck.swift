@@ -8,6 +8,7 @@ package func mayNameImages(
     _ bytes: [UInt8], kind: DocumentKind, options: ExtractionOptions = ExtractionOptions()
 ) -> Bool {
     if options.readsRequests, kind != .json { return true }
+    if options.readsData, kind.mayHaveData, DataReader.mayNameURLs(bytes) { return true }
     return bytes.withUnsafeBufferPointer { bytes in
         guard isUTF16(bytes) else { return mayNameImages(bytes, kind, options) }
         // A UTF-16 document is refused, but only if it may name images.
@@ -30,6 +31,7 @@ private func mayNameImages(
     case .css: bytes.mayNameCSSImage || bytes.namesImageURL
     case .xml: mayNameXMLImages(bytes, options)
     case .json: JSONImages.mayOccur(in: bytes) || bytes.namesImageURL
+    case .script, .text: bytes.namesImageURL
     }
 }
 

@@ -35,6 +35,9 @@ package struct Reference: Sendable, Hashable {
         case xmlText(element: String)
         /// An attribute of a feed element.
         case xmlAttribute(element: String, attribute: String)
+        /// A string of a script or of data, or a URL in HTML or in a `srcset` in one. It is a guess
+        /// unless its extension or the name of its member says that it is an image's.
+        case data
     }
 
     /// What the URL is for: the purpose of an image, which decides which formats and sizes suit it, or
@@ -236,6 +239,7 @@ extension Reference.Kind: CustomStringConvertible {
             "shortcode " + (attribute.map { "\(name) \($0)" } ?? name)
         case .xmlText(let element): "<\(element)>"
         case .xmlAttribute(let element, let attribute): "<\(element) \(attribute)>"
+        case .data: "data"
         }
     }
 }

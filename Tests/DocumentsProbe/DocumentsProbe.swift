@@ -132,7 +132,7 @@ enum DocumentsProbe {
                 let output = gumbo_parse_with_options(&options, text.baseAddress, text.count)
                 gumbo_destroy_output(&options, output)
             // The other kinds have no other parser here.
-            case .css, .xml, .json: return
+            case .css, .xml, .json, .script, .text: return
             default: parseMarkdown(text)
             }
         }

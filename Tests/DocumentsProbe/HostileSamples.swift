@@ -25,7 +25,7 @@ struct HostileSample {
     func document(size: Int) -> [UInt8] {
         let text = text(size)
         switch kind {
-        case .xml, .json: return Array(text.utf8)
+        case .xml, .json, .script, .text: return Array(text.utf8)
         case .css: return Array((text + "\n a{b:url(d)}\n").utf8)
         default: return Array((text + "\n\n![a](b.png) <img src=c.png> url(d)\n").utf8)
         }

@@ -38,11 +38,15 @@ package struct OpenElements {
     /// The kind of the text in an element.
     package enum Content: UInt8, Sendable {
         case other, style, script, jsonLD
+        /// A program, and JSON, that are read.
+        case program, json
 
         // Inlined into other modules, as a derived one is not.
         @inlinable package static func == (one: Self, other: Self) -> Bool {
             switch (one, other) {
-            case (.other, .other), (.style, .style), (.script, .script), (.jsonLD, .jsonLD): true
+            case (.other, .other), (.style, .style), (.script, .script), (.jsonLD, .jsonLD),
+                (.program, .program), (.json, .json):
+                true
             default: false
             }
         }

@@ -53,8 +53,8 @@ private struct HTMLPage {
         hasFrontMatter = frontMatter != nil
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
         var options = options
-        // A generator makes the page of it, with style sheets that are not known here.
-        if hasFrontMatter { options.describesImages = false }
+        // A generator makes the page of it, with style sheets and data that are not known here.
+        if hasFrontMatter { (options.describesImages, options.readsData) = (false, false) }
         rules = HTMLRules(options: options)
         start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
         text = UnsafeBytes(rebasing: bytes[start...])
@@ -88,6 +88,7 @@ extension HTMLWalk {
         }
         let known = (unread ?? []) + loadedImages(in: findings.located)
         findings.unread = told(known, isGenerated: isGenerated)
+        findings.dropUnreadInData()
         return findings
     }
 
@@ -135,7 +136,9 @@ extension HTMLWalk {
             for claim in claims { findings.located[place].add(claimsOf: claim) }
         }
         for number in pieces.indices
-        where pieces[number].claim == nil && pieces[number].place == nil {
+        where pieces[number].claim == nil && pieces[number].place == nil
+            && pieces[number].kind != .data
+        {
             findings.problems.append(
                 DocumentProblem(
                     offset: slots[index].offset, url: pieces[number].piece.url(in: value),

@@ -169,6 +169,7 @@ extension RewritePlan {
         _ value: UnsafeBytes, as slot: Outline.Slot, _ content: HTMLValue,
         _ pieces: inout [HTMLPiece]
     ) -> Bool {
+        if case .data(let reader) = content { return reader.reads(value, as: slot) }
         if case .claim(.mediaType, _) = content, !value.isImageType { return false }
         pieces.removeAll(keepingCapacity: true)
         content.addPieces(in: value, quote: .double, to: &pieces)

@@ -42,7 +42,7 @@ extension HTMLSlot {
     /// Whether a browser or a script computes a URL in the value.
     var isComputed: Bool {
         switch content {
-        case .control, .jsonLD: false
+        case .control, .jsonLD, .data: false
         case .lazy:
             PageTemplates.occur(in: value) || value.withUnsafeBufferPointer(\.hasPlaceholder)
         default: PageTemplates.occur(in: value)

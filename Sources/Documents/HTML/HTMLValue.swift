@@ -94,6 +94,8 @@ enum HTMLValue: Equatable, Sendable {
     case styleText(readsRequests: Bool)
     /// The text of a `<script>` element with JSON-LD.
     case jsonLD
+    /// The text of a `<script>`, or data in an attribute.
+    indirect case data(DataReader)
     /// A claim about the image of the same element or of an earlier `<meta>`.
     case claim(Reference.Claim.Kind, ImageAttribute)
     /// A control for imgbake; it contains no URL.
@@ -107,9 +109,12 @@ extension HTMLValue {
     var isText: Bool {
         switch self {
         case .styleText, .jsonLD: true
+        case .data(let reader): !reader.isAttribute
         default: false
         }
     }
+
+    var isData: Bool { if case .data = self { true } else { false } }
 
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
@@ -266,6 +271,13 @@ extension HTMLValue {
             ) { Notation(.css($0)) }
         case .jsonLD:
             pieces += jsonLDPieces(in: decoded)
+        case .data(let reader):
+            let first = pieces.count
+            pieces += reader.pieces(in: decoded)
+            guard reader.isAttribute else { return }
+            for index in first..<pieces.count {
+                pieces[index].notation.layers.append(.attribute(quote))
+            }
         case .control: break
         }
     }
@@ -304,10 +316,7 @@ extension HTMLValue {
     /// The number of a piece's notation layers that are visible in the decoded value: all except
     /// that of the attribute.
     func slotLayers(of notation: Notation) -> Int {
-        switch self {
-        case .styleText, .jsonLD: notation.layers.count
-        default: max(0, notation.layers.count - 1)
-        }
+        isText ? notation.layers.count : max(0, notation.layers.count - 1)
     }
 
     /// Whether the URL at `range` may be an image URL.

@@ -26,7 +26,8 @@ extension HTMLWalk {
     func loadedImages(in references: [LocatedReference]) -> [UnreadImage] {
         // The others are known by their extensions.
         let loaded = Set(
-            references.map(\.reference.url).filter { !isImageByPath($0) }.compactMap(hostAndPath))
+            references.filter { $0.reference.kind != .data }.map(\.reference.url)
+                .filter { !isImageByPath($0) }.compactMap(hostAndPath))
         if loaded.isEmpty { return [] }
         return scripts.flatMap { script in
             let text = UnsafeBytes(rebasing: bytes[script])
@@ -55,6 +56,7 @@ extension HTMLWalk {
                 !isDropped
                 && contents.contains {
                     $0.attribute.value == attribute.value && $0.content != .style
+                        && !$0.content.isData
                 }
             let value = UnsafeBytes(rebasing: bytes[attribute.value])
             if isRead || !value.namesImageURL { continue }

@@ -166,6 +166,7 @@ struct HTMLWalk {
         for attribute in tokenizer.attributes {
             let name = UnsafeBytes(rebasing: bytes[attribute.name])
             if rules.mayNameImage(name, on: element) { return true }
+            if rules.options.readsData, DataReader.mayBeJSON(bytes, attribute.value) { return true }
         }
         return false
     }
@@ -226,7 +227,12 @@ struct HTMLWalk {
     @inline(__always)
     private func content(of attribute: HTMLAttribute, on view: HTMLTagView) -> HTMLValue? {
         let name = UnsafeBytes(rebasing: bytes[attribute.name])
-        guard let content = rules.value(of: name, on: view) else { return nil }
+        guard let content = rules.value(of: name, on: view) else {
+            guard rules.options.readsData, DataReader.mayBeJSON(bytes, attribute.value) else {
+                return nil
+            }
+            return .data(DataReader(.json, rules.options, isAttribute: true))
+        }
         if content.isControl { return content }
         let value = view.value(of: attribute)
         guard !value.isEmpty else { return nil }
@@ -322,7 +328,7 @@ extension HTMLWalk {
     private mutating func setContent(_ tag: HTMLTag, _ name: HTMLElementName) {
         guard name == .script else { return tree.setContent(.style) }
         let view = HTMLTagView(tag, tokenizer.attributes, in: bytes, name: name)
-        tree.setContent(view.isJSONLD ? .jsonLD : .script)
+        tree.setContent(rules.content(ofScript: view))
     }
 
     private mutating func readText(_ range: Range<Int>) {
@@ -330,22 +336,28 @@ extension HTMLWalk {
         describe(text: range, isCDATA: false)
         if isOff { return }
         let isEncoded = parent.space != .html
-        let slot = value(of: parent.content).flatMap {
-            HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded)
-        }
+        let isData = parent.content == .program || parent.content == .json
+        let slot =
+            isData && isEncoded
+            ? nil
+            : value(of: parent.content).flatMap {
+                HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded)
+            }
         if let slot {
             let rawText: HTMLName? =
                 isEncoded ? nil : parent.content == .style ? .style : .script
             parts.append(HTMLPart(text: range, of: rawText, slot: slots.count))
             slots.append(slot)
         }
-        leave(text: range, of: parent.content, isRead: slot != nil)
+        leave(text: range, of: parent.content, isRead: slot != nil && !isData)
     }
 
     private func value(of content: OpenElements.Content) -> HTMLValue? {
         switch content {
         case .style: .styleText(readsRequests: rules.options.readsRequests)
         case .jsonLD: .jsonLD
+        case .program: .data(DataReader(.script, rules.options))
+        case .json: .data(DataReader(.json, rules.options))
         case .script, .other: nil
         }
     }

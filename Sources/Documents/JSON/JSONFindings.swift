@@ -2,7 +2,9 @@ import DocumentSyntax
 
 /// Finds the references of a JSON Feed or a web app manifest.
 func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
-    guard let images = JSONImages(bytes) else { return Findings(ofData: bytes) }
+    guard let images = JSONImages(bytes) else { return dataFindings(bytes, .json, options) }
+    var options = options
+    options.readsData = false
     var builder = JSONBuilder(bytes: bytes, form: images.form)
     for entry in images.entries {
         switch entry.rule.content {

@@ -23,8 +23,10 @@ struct Notation: Sendable {
         case unquotedCSS, singlyQuotedCSS, doublyQuotedCSS
         /// Text in XML.
         case text
-        /// A string in JSON.
+        /// A string in JSON or in a script.
         case jsonString
+        /// Such a string with slashes as `\/`, `\u002F` or `\x2F`.
+        case stringWithSlashes, stringWithUnicodeSlashes, stringWithHexSlashes
 
         static func destination(angled: Bool) -> Layer {
             angled ? .angledDestination : .bareDestination
@@ -56,8 +58,12 @@ struct Notation: Sendable {
         /// At most 16; the nesting of documents is limited.
         private(set) var count = 0
 
+        /// Whether a layer escapes slashes.
+        private(set) var escapesSlashes = false
+
         mutating func append(_ layer: Layer) {
             precondition(count < 16)
+            if layer.slash != nil { escapesSlashes = true }
             codes |= layer.rawValue << UInt64(4 * count)
             count += 1
         }
@@ -99,7 +105,9 @@ struct Notation: Sendable {
     func write(_ given: String) -> Written {
         // Nearly all URLs are written as they are.
         var text = given
-        if text.withUTF8({ $0.allSatisfy(Self.isPlain) }) { return Written(url: given) }
+        if !layers.escapesSlashes, text.withUTF8({ $0.allSatisfy(Self.isPlain) }) {
+            return Written(url: given)
+        }
         let url =
             switch percentEncoding {
             case .url: percentEncoded(given)
@@ -107,7 +115,7 @@ struct Notation: Sendable {
             case .strict: percentEncodedStrictly(given)
             }
         var written = Written(url: url)
-        if url.utf8.contains(where: Layer.mayEscape) {
+        if layers.escapesSlashes || url.utf8.contains(where: Layer.mayEscape) {
             for layer in layers { written.outputs.append(layer.escape(written.text)) }
         }
         return written
@@ -148,12 +156,25 @@ extension Notation.Layer {
         }
     }
 
+    /// The escape sequence for a slash; nil if slashes are written as they are.
+    fileprivate var slash: StaticString? {
+        switch self {
+        case .stringWithSlashes: "\\/"
+        case .stringWithUnicodeSlashes: "\\u002F"
+        case .stringWithHexSlashes: "\\x2F"
+        default: nil
+        }
+    }
+
+    private var isString: Bool { self == .jsonString || slash != nil }
+
     /// The escape sequence for a byte; nil if the byte needs none.
     private func escape(_ byte: UInt8) -> StaticString? {
         switch (self, byte) {
-        case (.jsonString, .doubleQuote): "\\\""
-        case (.jsonString, .backslash): "\\\\"
-        case (.jsonString, _): nil
+        case (_, .slash): slash
+        case (_, .doubleQuote) where isString: "\\\""
+        case (_, .backslash) where isString: "\\\\"
+        case (_, _) where isString: nil
         // cmark decodes entities before it removes backslashes, so it would not decode `\&amp;`.
         case (.unquotedCSS, .ampersand), (.singlyQuotedCSS, .ampersand): nil
         case (.doublyQuotedCSS, _): nil

@@ -8,6 +8,8 @@ struct TextPart: Sendable {
     /// The place of a text, which decides how it is written.
     enum Place: Sendable, Equatable {
         case jsonString, xmlText, xmlAttribute, cdata
+        /// The whole document.
+        case document
         /// A URL in Markdown.
         case markdown(PlainValue)
     }
@@ -47,6 +49,7 @@ struct TextPart: Sendable {
             return bytes.firstIndex(of: .less, from: start) ?? bytes.count
         case .xmlAttribute: return bytes.firstIndex(of: bytes[start - 1], from: start)
         case .cdata: return bytes.firstIndex(of: "]]>", from: start)
+        case .document: return bytes.count
         case .markdown(let plain): return plain.end(from: start, in: bytes)
         }
     }
@@ -55,7 +58,7 @@ struct TextPart: Sendable {
     fileprivate func decoded(_ range: Range<Int>, in bytes: UnsafeBytes) -> [UInt8]? {
         switch place {
         case .jsonString: return JSONScanner.decode(bytes, range)
-        case .markdown: return bytes.copy(range)
+        case .markdown, .document: return bytes.copy(range)
         case .xmlText, .xmlAttribute, .cdata:
             let source = XMLText.Source(range: range, isEscaped: place != .cdata)
             return XMLText(bytes, source, keepsPlaces: false).decoded

@@ -47,7 +47,7 @@ struct DocumentGenerator {
             let body = (0..<count).map { _ in lines.randomElement(using: &random) ?? "" }
             return open + body.joined() + close
         case .xml: return XMLPieces.beginnings.randomElement(using: &random) ?? ""
-        case .html, .css, .json: return ""
+        case .html, .css, .json, .script, .text: return ""
         }
     }
 

@@ -9,7 +9,7 @@ import DocumentSyntax
 /// The trees are compared node by node, independently of the comparison in
 /// ``rewrite(_:extraction:replacements:dropping:)``.
 ///
-/// Style sheets are compared token by token. XML and JSON have no tree here and always count as
+/// Style sheets are compared token by token. XML and data have no tree here and always count as
 /// equal.
 func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bool {
     switch kind {
@@ -18,7 +18,7 @@ func isSameTree(_ first: [UInt8], _ second: [UInt8], _ kind: DocumentKind) -> Bo
     // Where gumbo reads the document otherwise than the standard, its tree tells nothing.
     case .html: isSamePage(body(of: first), body(of: second))
     case .css: isSameStyle(first, second)
-    case .xml, .json: true
+    case .xml, .json, .script, .text: true
     }
 }
 

@@ -109,7 +109,7 @@ struct HTMLRules: Equatable {
         switch rule.syntax {
         case .style: return .style
         case .control: return .control
-        case .page: return .page(HTMLRules(options: options, depth: depth + 1))
+        case .page: return .page(ofAttribute)
         case .meta: return Self.metaValue(element)
         case .mediaType, .integrity, .srcset, .file, .lazy, .url, .link: break
         }
@@ -132,6 +132,13 @@ struct HTMLRules: Equatable {
         case .lazy: return .lazy(attribute)
         default: return .url(attribute)
         }
+    }
+
+    /// The rules for an HTML page inside an attribute.
+    private var ofAttribute: HTMLRules {
+        var rules = HTMLRules(options: options, depth: depth + 1)
+        rules.options.readsData = false
+        return rules
     }
 
     private func isMet(
@@ -167,7 +174,7 @@ struct HTMLRules: Equatable {
     }
 
     /// Whether a browser runs a `<script>` (HTML, "The script element").
-    private static func isProgram(_ script: some HTMLElementView) -> Bool {
+    static func isProgram(_ script: some HTMLElementView) -> Bool {
         guard let type = script.text(of: "type")?.lowercased(), !type.isEmpty else { return true }
         return ["javascript", "ecmascript", "jscript", "livescript", "module"].contains {
             type.contains($0)

@@ -1,0 +1,47 @@
+import DocumentSyntax
+
+/// Finds the full URLs in a script or in a file of data.
+func dataFindings(
+    _ bytes: UnsafeBytes, _ syntax: DataReader.Syntax, _ options: ExtractionOptions
+) -> Findings {
+    let place: UnreadImage.Place = syntax == .script ? .script : .data
+    var findings = Findings()
+    findings.unread = UnreadImage.all(in: bytes, place)
+    guard options.readsData else { return findings }
+    let value = HTMLValue.data(DataReader(syntax, options))
+    guard let slot = HTMLSlot(text: 0..<bytes.count, value, in: bytes, isEncoded: false) else {
+        return findings
+    }
+    findings.outline.slots = [
+        Outline.Slot(value: slot.value, pieces: slot.pieces.map(\.piece), content: value)
+    ]
+    findings.outline.parts = .texts([
+        TextPart(range: 0..<bytes.count, place: .document, content: .value(value), firstSlot: 0)
+    ])
+    findings.located =
+        LocatedPieces(slot.pieces, of: slot.value, slot: 0, control: nil).references
+    findings.dropUnreadInData()
+    return findings
+}
+
+extension Findings {
+    /// Removes what is told of URLs that are references in data.
+    mutating func dropUnreadInData() {
+        if unread.isEmpty { return }
+        let known = located.filter { $0.reference.kind == .data }.map(\.reference.range)
+            .inOrder { $0.lowerBound < $1.lowerBound }
+        if known.isEmpty { return }
+        unread.removeAll { known.containSorted($0.offset) }
+    }
+}
+
+extension HTMLRules {
+    /// The kind of the text in a `<script>`.
+    func content(ofScript script: some HTMLElementView) -> OpenElements.Content {
+        if script.isJSONLD { return .jsonLD }
+        if !options.readsData { return .script }
+        if Self.isProgram(script) { return .program }
+        let type = script.text(of: "type")?.lowercased().prefix { $0 != ";" } ?? ""
+        return type.hasSuffix("/json") || type.hasSuffix("+json") ? .json : .script
+    }
+}
