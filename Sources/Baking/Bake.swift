@@ -116,6 +116,7 @@ package final class Bake: Sendable {
         var memory = await SiteMemory(of: input.site, cache: cache)
         var site = input.site
         log.add(site.complete(with: input.scan, &memory))
+        site.reading.data = try await SiteReferences.data(of: site, without: options.skippedFolders)
         let files = try await options.selection.files(of: input.scan.files, in: site)
         let mark = try await options.outputMark(for: files, of: input.scan.files, in: site)
         tally.add { $0.documents = files.count(where: \.isDocument) }

@@ -37,6 +37,8 @@ package struct SiteReferences: Sendable {
         var all: [SiteFile] = []
         /// Whether an earlier bake in place has replaced URLs.
         var hasLists = false
+        /// See ``DocumentPlan/fixedFiles``.
+        var fixedFiles: Set<String> = []
         /// What elements get besides, if that was asked for.
         var elements: [Place: ResponsiveImage] = [:]
     }
@@ -48,6 +50,7 @@ package struct SiteReferences: Sendable {
         var images: [ImageRequest] = []
         var diagnostics: [Diagnostic] = []
         var elements: [Place: ResponsiveImage] = [:]
+        var fixedFiles: [String] = []
     }
 
     let site: Site
@@ -106,6 +109,7 @@ extension SiteReferences {
             result.references += findings.references
             result.images += findings.images.filter { seen.insert($0).inserted }
             result.places += findings.places
+            result.fixedFiles.formUnion(findings.fixedFiles)
             result.elements.merge(findings.elements) { first, _ in first }
         }
         let loaded = Set(result.images.compactMap(\.source.url))
@@ -128,6 +132,7 @@ extension SiteReferences {
             }
             findings.diagnostics = plan.diagnostics(as: severity)
             findings.references = plan.references.count
+            findings.fixedFiles = plan.fixedFiles
             findings.images = plan.references.items.requests
             add(plan, of: site, to: &findings)
         } catch {
@@ -158,6 +163,28 @@ extension SiteReferences {
 }
 
 extension SiteReferences {
+    /// What the scripts and data of a site may name: what its documents load.
+    ///
+    /// - Parameters:
+    ///   - site: The site.
+    ///   - skipped: Paths of folders that are not part of it.
+    /// - Returns: nil if they are not read.
+    /// - Throws: ``BakeError`` if there is no document; `CancellationError`.
+    static func data(of site: Site, without skipped: Set<String>) async throws -> SiteData? {
+        guard site.reading.others.readData, site.reading.layout == nil else { return nil }
+        var documents = site
+        documents.reading.others = OtherFiles()
+        documents.reading.readsRequests = true
+        let found = try await SiteReferences(
+            site: documents, skipped: Array(skipped), severity: .warning,
+            origins: SiteOrigins.undoingAll
+        ).run { _ in }
+        var data = SiteData(
+            images: Set(found.images.compactMap(\.source.url)), fixedFiles: found.fixedFiles)
+        data.read(scriptsOf: site, in: found.all)
+        return data
+    }
+
     /// The normalized URLs of the images of other hosts that a site names, with those that it named
     /// before a bake in place.
     ///

@@ -242,7 +242,10 @@ extension BakedReferences {
     /// - Returns: The diagnostics, in the order of the document.
     package func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         func problems(of item: PlannedReferences.Item) -> [(Problem, Diagnostic.Severity)] {
-            guard let outcome = outcomes[item.request] else { return [] }
+            // The document that shows the image tells its problems.
+            guard item.reference.kind != .data, let outcome = outcomes[item.request] else {
+                return []
+            }
             let problem = outcome.problem(ofGuess: item.reference.isGuess).map {
                 ($0, $1 ? severity : .warning)
             }

@@ -58,6 +58,24 @@ package struct DocumentPlan {
     /// The images in places that are not read, without those of the site and those that the author
     /// has excluded.
     var unread: [UnreadImage] {
+        let place: UnreadImage.Place = extraction.kind == .json ? .data : .script
+        var seen: Set<String> = []
+        let inData = references.inData.filter { seen.insert($0.url).inserted }.prefix(1_000)
+            .map { UnreadImage(place, offset: $0.range.lowerBound, url: $0.url) }
+        return (inData + unreadElsewhere).sorted { $0.offset < $1.offset }
+    }
+
+    /// The files of the site whose bytes the document states.
+    package var fixedFiles: [String] {
+        extraction.requests.compactMap { request in
+            guard request.claims.contains(where: { $0.kind == .integrity }),
+                case .local(let path) = resolver.resolve(request)
+            else { return nil }
+            return path
+        }
+    }
+
+    private var unreadElsewhere: [UnreadImage] {
         extraction.unread.filter { image in
             switch image.place {
             case .template, .source: return true

@@ -1,6 +1,7 @@
 import FetchCache
 import Files
 import Reports
+import Sites
 
 /// Scripts of other hosts, as far as a bake publishes them.
 ///
@@ -63,13 +64,5 @@ enum RemoteScript {
 
     private static func problem(_ reason: String) -> Problem {
         Problem(.scriptKept, reason, remedy: "leave it on its host, or add it to the site")
-    }
-}
-
-extension [UInt8] {
-    /// Where a text is in these bytes.
-    fileprivate func places(of text: String) -> [Int] {
-        let text = Array(text.utf8)
-        return indices.filter { self[$0] == text[0] && self[$0...].starts(with: text) }
     }
 }

@@ -11,6 +11,11 @@ package struct OtherFiles: Encodable, Sendable {
     package var mediaLimit = 500_000_000
     /// Whether scripts are.
     package var scripts = false
+    /// Whether scripts and data of the site name the local images that its documents show.
+    package var data = false
+
+    /// Whether scripts and data are read.
+    package var readData: Bool { data || scripts }
 
     package init() {}
 
@@ -65,6 +70,8 @@ package struct ReadingOptions: Encodable, Sendable {
     package var readsRequests = false
     /// The kinds of other files of other hosts that are baked too; none by default.
     package var others = OtherFiles()
+    /// What scripts and data may name; nil if they are not read.
+    package var data: SiteData?
     /// Further keys of front matter that name images, as dotted paths.
     package var frontMatterKeys: [String] = []
     /// Further HTML attributes that name images.
@@ -98,6 +105,7 @@ package struct ReadingOptions: Encodable, Sendable {
             dialect: layout?.dialect)
         options.readsRequests = readsRequests || !others.roles.isEmpty
         options.bakedRoles = others.roles
+        options.readsData = data != nil
         return options
     }
 

@@ -80,7 +80,7 @@ import Testing
         "site-url": "https://example.org/", "layout": "none", "image-dir": "x",
         "public-path": "/x/", "url-style": "root", "links": "true", "styles": "true",
         "media": "true",
-        "scripts": "true",
+        "scripts": "true", "data": "true",
         "ignore": "x", "include": "x", "ignore-urls": "x", "include-urls": "x",
         "ignore-codes": "needs-site-url", "front-matter": "x", "shortcodes": "x y",
         "lazy-attributes": "data-x", "dimensions": "true", "local": "true",

@@ -30,7 +30,11 @@ repeat_packages=(disorderfs faketime)
 # The validators of reports in JUnit and SARIF.
 schema_packages=(libxml2-utils python3-jsonschema)
 # Site generators whose output is tested in a browser.
-generator_packages=(hugo jekyll pandoc ruby-jekyll-feed ruby-jekyll-seo-tag)
+generator_packages=(
+    hugo jekyll pandoc ruby-jekyll-feed ruby-jekyll-seo-tag
+    # Frameworks that show the pages of a fixture again.
+    node-react-dom libjs-vue
+)
 # Site generators that are installed with pip in a virtual environment.
 python_tools=.build/python
 python_packages=(

@@ -50,6 +50,9 @@ package struct SiteRestore: Sendable {
     ///   - isDryRun: Whether nothing is changed.
     /// - Throws: ``BakeError`` if the folder does not exist or is not one that was baked in place.
     package init(_ input: SiteInput, isDryRun: Bool) throws(BakeError) {
+        var input = input
+        // An earlier bake may have had other options.
+        input.reading.others.data = true
         var site = try input.site()
         scan = try site.scan(without: input.skipped)
         self.site = site

@@ -51,6 +51,8 @@ package struct PlannedReferences {
     /// References whose URL must not be recorded.
     private(set) var secret: [Reference] = []
     private let forgetsSecretURLs: Bool
+    /// Images in scripts and data that stay on their hosts.
+    private(set) var inData: [Reference] = []
     /// Invalid controls, with the reason; their references are in no other list but ``remote``.
     private(set) var invalidControls: [(control: ImageControl, problem: Problem)] = []
     /// For each control, the number of its references that are not local yet.
@@ -81,6 +83,9 @@ package struct PlannedReferences {
         for reference in extraction.references {
             if let element = reference.image, reference.role == .content { page?.note(element) }
             let resolved = resolver.resolve(reference)
+            guard let reference = usable(reference, resolved, extraction, reading, document) else {
+                continue
+            }
             note(reference, resolved, reading)
             guard let source = wantedSource(of: reference, resolved, reading) else { continue }
             // The site's own style sheets are documents, and its fonts are where they belong.
@@ -121,6 +126,28 @@ package struct PlannedReferences {
             }
             return Remote(reference: request, url: url)
         }
+    }
+
+    /// A reference with the role and the form that count; nil for one in scripts and data that stays as
+    /// it is.
+    private mutating func usable(
+        _ reference: Reference, _ resolved: ResolvedURL, _ extraction: Extraction,
+        _ reading: ReadingOptions, _ document: String
+    ) -> Reference? {
+        guard reference.kind == .data else { return reference }
+        guard case .remote(let url) = resolved, let data = reading.data, reading.urls.takes(url)
+        else { return nil }
+        let isFixed =
+            data.fixedFiles.contains(document)
+            || extraction.styles?.policy.hashesScripts == true
+        guard !isFixed, let role = data.role(of: url, reading) else {
+            if data.images.contains(url) || isImageByPath(url) { inData.append(reference) }
+            return nil
+        }
+        var reference = reference
+        reference.role = role
+        reference.form = data.prefixesPaths ? .absolute : .rooted
+        return reference
     }
 
     /// Notes a file of the author's machine, and an image that is not local yet.

@@ -33,6 +33,7 @@ package struct SiteScan: Sendable {
     private let filter: DocumentFilter
     private let layout: SiteLayout?
     private let hidden: HiddenFiles
+    private let readsData: Bool
 
     package init(
         root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions(),
@@ -43,6 +44,7 @@ package struct SiteScan: Sendable {
         self.skipped = Set(skipped.compactMap { FileStatus($0)?.identity })
         filter = reading.documents
         layout = reading.layout
+        readsData = reading.others.readData && layout == nil
     }
 
     /// Walks the folder.
@@ -122,7 +124,7 @@ package struct SiteScan: Sendable {
     }
 
     private func role(ofFileNamed name: String, at path: String) -> SiteFile.Role {
-        guard let kind = documentKind(ofFileNamed: name) else { return .other }
+        guard let kind = documentKind(ofFileNamed: name, readsData) else { return .other }
         if let layout, !layout.reads(joined(layout.part, path), kind) { return .other }
         return .document(kind)
     }
@@ -143,9 +145,10 @@ package struct SiteScan: Sendable {
 /// Whether a file is a document, by the end of its name.
 package func isDocumentName(_ path: String) -> Bool { documentKind(ofFileNamed: path) != nil }
 
-private func documentKind(ofFileNamed name: String) -> DocumentKind? {
+private func documentKind(ofFileNamed name: String, _ readsData: Bool = false) -> DocumentKind? {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-    return DocumentKind(fileExtension: String(name[name.index(after: dot)...]))
+    return DocumentKind(
+        fileExtension: String(name[name.index(after: dot)...]), readsData: readsData)
 }
 
 /// A name that is not UTF-8, with its bytes beyond ASCII written as `\xE9`.
@@ -227,8 +230,8 @@ extension SiteScan.Result {
         case .document(.json):
             guard let bytes = try? readFile(site.path(file.path)).bytes else { return false }
             return mayBeFeedOrManifest(bytes)
+        case .document(.script), .document(.text), .other, .link: return false
         case .document: return true
-        case .other, .link: return false
         }
     }
 }

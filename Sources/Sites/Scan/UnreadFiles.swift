@@ -123,7 +123,9 @@ extension Site {
         var diagnostic = Diagnostic(
             Problem(
                 .unreadImage,
-                "\(subject) this image of another host\(more), and imgbake does not read such files"
+                "\(subject) this image of another host\(more), and imgbake does not read such files",
+                remedy: reading.layout == nil && !reading.others.data
+                    ? "if scripts show them when a visitor navigates, bake with --data" : nil
             ),
             severity,
             at: Diagnostic.Place(name(files[0]), line: urls[0].line, column: urls[0].column),

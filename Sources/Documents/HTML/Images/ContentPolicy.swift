@@ -24,6 +24,11 @@ package struct ContentPolicy: Sendable, Hashable {
         }
     }
 
+    /// Whether scripts in the page run only with the bytes that they have.
+    package var hashesScripts: Bool {
+        (sources[.script] ?? []).contains { $0.contains { $0.hasPrefix("'sha") } }
+    }
+
     /// Whether style sheets of the page may not apply.
     package var mayForbidSheets: Bool { sources[.sheet] != nil }
 

@@ -91,6 +91,13 @@ extension SettingTable {
             help: "Also bake scripts of other hosts that do not depend on where they are."
         ) { $1.reading.others.scripts = $0 },
         Setting(
+            "data", .flag, decides: .reading, option: .long, default: "false",
+            help: """
+                Also replace URLs in scripts and data of a built site, whose pages are shown again \
+                by a framework such as React or Vue.
+                """
+        ) { $1.reading.others.data = $0 },
+        Setting(
             "ignore", .list(of: .pathPattern), decides: .reading, option: .long,
             sample: "[drafts/, \"*.css\"]",
             help: """

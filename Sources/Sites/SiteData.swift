@@ -1,0 +1,80 @@
+package import Documents
+import Files
+
+/// What scripts and data of a built site may name locally: what its documents load.
+///
+/// Frameworks show a page again from their scripts and data when a visitor navigates.
+package struct SiteData: Encodable, Sendable {
+    /// The cache keys of the images of other hosts that documents load.
+    package var images: Set<String>
+    /// The files whose bytes a page or a service worker states, relative to the site.
+    package var fixedFiles: Set<String>
+    /// Whether scripts put something before a URL without a host, as NuxtImg does with `/_ipx/`.
+    package private(set) var prefixesPaths = false
+
+    /// The largest script that is searched, in bytes.
+    private static let largestScript = 16 << 20
+
+    package init(images: Set<String>, fixedFiles: Set<String>) {
+        (self.images, self.fixedFiles) = (images, fixedFiles)
+    }
+
+    private enum CodingKeys: CodingKey { case images, fixedFiles, prefixesPaths }
+
+    // A set has no order, and a key of results is derived from this.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(images.sorted(), forKey: .images)
+        try container.encode(fixedFiles.sorted(), forKey: .fixedFiles)
+        try container.encode(prefixesPaths, forKey: .prefixesPaths)
+    }
+
+    /// Adds what the scripts of a site say about how they use URLs, and which files they have the
+    /// revisions of.
+    package mutating func read(scriptsOf site: Site, in files: [SiteFile]) {
+        let scripts = files.filter { ["js", "mjs"].contains(fileEnding($0.path)) }
+        let others = files.filter {
+            DocumentKind(fileExtension: fileEnding($0.path), readsData: true) != nil
+        }.map(\.path)
+        for script in scripts {
+            let bytes = try? readFile(site.path(script.path), limit: Self.largestScript).bytes
+            guard let bytes else { continue }
+            if !bytes.places(of: "/_ipx").isEmpty { prefixesPaths = true }
+            let revisions = bytes.places(of: "revision").map { place in
+                // The list of Workbox: {url:"a.js",revision:"1"}, in any order.
+                let start = bytes[..<place].lastIndex(of: UInt8(ascii: "{")) ?? 0
+                let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.count
+                return Array(bytes[start..<end])
+            }.filter { $0.places(of: ":null").isEmpty }
+            if revisions.isEmpty { continue }
+            for file in others where revisions.contains(where: { $0.names(file) }) {
+                fixedFiles.insert(file)
+            }
+        }
+    }
+
+    /// The role of a file that data names; nil if it stays where it is.
+    package func role(of url: String, _ reading: ReadingOptions) -> Reference.Role? {
+        if images.contains(url) { return reading.others.data ? .content : nil }
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        if reading.others.scripts, path.hasSuffix(".js") || path.hasSuffix(".mjs") {
+            return .script
+        }
+        return reading.others.styles && path.hasSuffix(".css") ? .style : nil
+    }
+}
+
+extension [UInt8] {
+    /// Where a text is in these bytes.
+    package func places(of text: String) -> [Int] {
+        let text = Array(text.utf8)
+        return indices.filter { self[$0] == text[0] && self[$0...].starts(with: text) }
+    }
+
+    /// Whether a text in quotes is the path of a file, with or without something before it.
+    fileprivate func names(_ file: String) -> Bool {
+        ["\"", "'"].contains { quote in
+            ["/", "\"", "'"].contains { !places(of: $0 + file + quote).isEmpty }
+        }
+    }
+}
