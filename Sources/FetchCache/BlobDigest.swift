@@ -41,24 +41,9 @@ public struct BlobDigest: Sendable, Hashable {
 
     /// Parses 64 hexadecimal digits of either case; nil for any other text.
     public init?(hex: String) {
-        var hex = hex
-        let words = hex.withUTF8 { digits -> (UInt64, UInt64, UInt64, UInt64)? in
-            guard digits.count == 64 else { return nil }
-            func word(_ index: Int) -> UInt64? {
-                var word: UInt64 = 0
-                for digit in digits[(index * 16)..<(index * 16 + 16)] {
-                    guard let value = Self.value(ofDigit: digit) else { return nil }
-                    word = word << 4 | value
-                }
-                return word
-            }
-            guard let a = word(0), let b = word(1), let c = word(2), let d = word(3) else {
-                return nil
-            }
-            return (a, b, c, d)
-        }
-        guard let words else { return nil }
-        self.words = words
+        let digits = hex.utf8.compactMap(Self.value(ofDigit:))
+        guard digits.count == 64, hex.utf8.count == 64 else { return nil }
+        self.init(bytes: (0..<32).lazy.map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
     }
 
     /// Parses 64 lower-case hexadecimal digits, as in ``hex``; nil for any other text.
@@ -82,11 +67,11 @@ public struct BlobDigest: Sendable, Hashable {
         }
     }
 
-    private static func value(ofDigit digit: UInt8) -> UInt64? {
+    private static func value(ofDigit digit: UInt8) -> UInt8? {
         switch digit {
-        case 0x30...0x39: UInt64(digit - 0x30)
-        case 0x41...0x46: UInt64(digit - 0x41 + 10)
-        case 0x61...0x66: UInt64(digit - 0x61 + 10)
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
         default: nil
         }
     }
