@@ -27,7 +27,7 @@ final class Loader: Sendable {
     /// Requests, each with all its callers.
     private let requests = Flights<String, Resource>()
     /// Loads of single callers, which share no work but can all be cancelled.
-    private let loads = Flights<UInt64, Resource>()
+    let loads = Flights<UInt64, Resource>()
 
     init(
         _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: FetchDownloader,

@@ -91,7 +91,7 @@ struct DamagedIndexTests {
             fixture.folder.configuration(fixture.clock) { $0.logger = lines.logger })
         #expect(try await other.summary().entryCount == 300)
         // The log contains all pages; damaged pages must be read from the file.
-        try await fixture.cache.levels.disk.index.alone { database in
+        try await fixture.cache.levels.disk.index.read { database in
             try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
         try Damage.middle.happen(to: fixture.folder.path + "/cache/index.sqlite")

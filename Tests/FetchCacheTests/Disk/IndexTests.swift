@@ -9,36 +9,28 @@ import Testing
 struct IndexTests {
     private struct Failure: Error {}
 
-    /// Keeps the writer busy until `body` has submitted its jobs, so that they share one
-    /// transaction.
-    private func batched(
-        _ index: Index, count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
+    /// Runs jobs at the same time, and returns the error of each.
+    private func concurrently(
+        count: Int, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async -> [(any Error)?] {
-        let gate = DispatchSemaphore(value: 0)
-        async let blocked: Void? = try? await index.alone { _ in gate.wait() }
-        let results = await withTaskGroup(of: (Int, (any Error)?).self) { group in
+        await withTaskGroup(of: (Int, (any Error)?).self) { group in
             for number in 0..<count {
                 group.addTask {
                     do { try await body(number) } catch { return (number, error) }
                     return (number, nil)
                 }
             }
-            let jobs = index.connections.withLock(\.jobs)
-            _ = await eventually { jobs.withLock(\.waiting.count) == count }
-            gate.signal()
             var results = [(any Error)?](repeating: nil, count: count)
             for await (number, error) in group { results[number] = error }
             return results
         }
-        _ = await blocked
-        return results
     }
 
     @Test func failedJobIsRolledBackAndOthersComplete() async throws {
         let folder = try TestFolder()
         let index = try Index(in: folder.path)
         let insert = "INSERT INTO value VALUES ('n', ?, x'00', 1)"
-        let errors = await batched(index, count: 5) { number in
+        let errors = await concurrently(count: 5) { number in
             try await index.write { database in
                 try database.execute(sql: insert, arguments: ["\(number)"])
                 if number == 2 { throw Failure() }
@@ -55,7 +47,7 @@ struct IndexTests {
         try await index.put(["k": [1]], in: "n", at: .now)
         let gate = DispatchSemaphore(value: 0)
         let hasBegun = Flag()
-        async let written: Void = index.alone { database in
+        async let written: Void = index.read { database in
             try database.inTransaction(.immediate) {
                 try database.execute(sql: "DELETE FROM value")
                 hasBegun.set()

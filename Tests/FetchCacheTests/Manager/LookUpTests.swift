@@ -15,7 +15,7 @@ struct LookUpTests {
         let gate = DispatchSemaphore(value: 0)
         let hasBegun = Flag()
         let index = fixture.cache.levels.disk.index
-        async let blocked: Void? = try? await index.alone { _ in
+        async let blocked: Void? = try? await index.read { _ in
             hasBegun.set()
             gate.wait()
         }
@@ -50,12 +50,7 @@ struct LookUpTests {
                 fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             }
             #expect(await eventually { fixture.cache.isRunning })
-            // Wait until all five have reached the lookup.
-            #expect(
-                await eventually {
-                    let jobs = fixture.cache.levels.disk.index.connections.withLock(\.jobs)
-                    return jobs.withLock(\.waiting.count) == 5
-                })
+            #expect(await eventually { fixture.cache.loader.loads.keys.count == 5 })
             fixture.cache.cancelAll()
             for handle in handles {
                 await expectCancelled { try await handle.resource }

@@ -197,22 +197,18 @@ extension Index {
     func sweep(
         _ digests: [BlobDigest], in blobs: BlobStore, unlessUsedSince cutoff: Timestamp
     ) async throws(FetchError) -> (count: Int, byteCount: Int) {
-        try await alone { database in
-            var sizes: [Int] = []
-            try database.inTransaction(.immediate) {
-                try Self.putVictims(digests, in: database)
-                let unused = try String.fetchAll(
-                    database,
-                    sql: """
-                        DELETE FROM victim
-                        WHERE NOT EXISTS (SELECT 1 FROM entry WHERE digest = victim.digest)
-                        AND NOT EXISTS (SELECT 1 FROM variant WHERE digest = victim.digest)
-                        RETURNING digest
-                        """)
-                sizes = unused.compactMap { hex in
-                    BlobDigest(hex: hex).flatMap { blobs.remove($0, unlessUsedSince: cutoff) }
-                }
-                return .commit
+        try await write { database in
+            try Self.putVictims(digests, in: database)
+            let unused = try String.fetchAll(
+                database,
+                sql: """
+                    DELETE FROM victim
+                    WHERE NOT EXISTS (SELECT 1 FROM entry WHERE digest = victim.digest)
+                    AND NOT EXISTS (SELECT 1 FROM variant WHERE digest = victim.digest)
+                    RETURNING digest
+                    """)
+            let sizes = unused.compactMap { hex in
+                BlobDigest(hex: hex).flatMap { blobs.remove($0, unlessUsedSince: cutoff) }
             }
             return (sizes.count, sizes.reduce(0, +))
         }
@@ -376,7 +372,7 @@ extension Index {
     /// Writes the present index to a new file.
     func copy(to path: String) async throws(FetchError) {
         try await flushTouches()
-        try await alone { database in
+        try await read { database in
             try database.execute(sql: "VACUUM INTO ?", arguments: [path])
         }
     }

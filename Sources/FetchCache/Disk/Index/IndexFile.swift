@@ -126,9 +126,8 @@ struct IndexFile: Sendable, Hashable {
 
 /// The connections to one index file.
 ///
-/// Writes use one connection on its own thread. Jobs that arrive during a transaction are done
-/// together in the next one, so that thousands of small writes need only a few transactions.
-/// Synchronous reads use separate connections, which do not wait for the writer.
+/// Writes use one connection on its own thread. Synchronous reads use separate connections, which do
+/// not wait for the writer.
 final class IndexConnections: Sendable {
     /// The connections for synchronous reads.
     ///
@@ -148,7 +147,6 @@ final class IndexConnections: Sendable {
 
     let file: IndexFile
     let writer: DatabaseQueue
-    let jobs = Locked(IndexJobs())
     /// Nil if the writer also serves reads.
     private let readers: Locked<Readers>?
 
