@@ -350,14 +350,13 @@ extension Index {
                         SELECT digest, MAX(byte_count), MAX(last_use) FROM (\(Self.uses))
                         GROUP BY digest ORDER BY 3, 1
                         """))
-            var uses: [BlobUse] = []
-            while let row = try rows.next() {
+            let uses = rows.compactMap { row -> BlobUse? in
                 guard let digest = row.digest(0), let byteCount = row.size(1),
                     let lastUse = row.time(2)
-                else { continue }
-                uses.append(BlobUse(digest: digest, byteCount: byteCount, lastUse: lastUse))
+                else { return nil }
+                return BlobUse(digest: digest, byteCount: byteCount, lastUse: lastUse)
             }
-            return uses
+            return try Array(uses)
         }
     }
 

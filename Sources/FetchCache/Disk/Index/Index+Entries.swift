@@ -176,27 +176,16 @@ extension Index {
                         ORDER BY key, vary LIMIT ?
                         """),
                 arguments: [last?.key ?? "", last?.response.vary ?? "", count])
-            var entries: [Entry] = []
-            while let row = try rows.next() {
-                if let entry = Self.entry(row) { entries.append(entry) }
-            }
-            return entries
+            return try Array(rows.compactMap(Self.entry))
         }
     }
 
     private static func entries(for key: String, in database: Database) throws -> [Entry] {
         let rows = try Row.fetchCursor(
-            database.cachedStatement(sql: "SELECT \(columns) FROM entry WHERE key = ?"),
+            database.cachedStatement(
+                sql: "SELECT \(columns) FROM entry WHERE key = ? ORDER BY response_time DESC, vary"),
             arguments: [key])
-        var entries: [Entry] = []
-        while let row = try rows.next() {
-            if let entry = entry(row) { entries.append(entry) }
-        }
-        return entries.count > 1 ? entries.sorted(by: isLater) : entries
-    }
-
-    private static func isLater(_ left: Entry, _ right: Entry) -> Bool {
-        left.response.arrival > right.response.arrival
+        return try Array(rows.compactMap(entry))
     }
 
     private static let columns = """
@@ -248,11 +237,7 @@ extension Index {
                 database.cachedStatement(
                     sql: "SELECT \(Self.failureColumns) FROM failure WHERE until > ? ORDER BY key"),
                 arguments: [now.milliseconds])
-            var failures: [RememberedFailure] = []
-            while let row = try rows.next() {
-                if let stored = Self.failure(row, at: now) { failures.append(stored.failure) }
-            }
-            return failures
+            return try Array(rows.compactMap { Self.failure($0, at: now)?.failure })
         }
     }
 
