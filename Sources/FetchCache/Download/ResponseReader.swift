@@ -8,12 +8,8 @@ final class ResponseReader {
     /// redirect.
     private static let longestUnused = 1 << 18
 
-    private let url: String
-    private let expected: Expectations
-    private let newWriter: NewWriter
-    private let now: () -> Timestamp
-    private let onHead: (ResponseHead) -> Void
-    private let onProgress: (FetchProgress) -> Void
+    private let request: TransferRequest
+    private let now: @Sendable () -> Int64
     private let requestTime: Timestamp
     private var responseTime: Timestamp
     private var headBytes = 0
@@ -36,22 +32,16 @@ final class ResponseReader {
     /// Whether the transfer was stopped early because the body is not needed.
     private(set) var isCutShort = false
 
-    /// Creates a reader, which calls `newWriter` when a body arrives.
-    init(
-        url: String, expected: Expectations, now: @escaping () -> Timestamp,
-        newWriter: @escaping NewWriter,
-        onHead: @escaping (ResponseHead) -> Void = { _ in },
-        onProgress: @escaping (FetchProgress) -> Void = { _ in }
-    ) {
-        self.url = url
-        self.expected = expected
+    /// Creates a reader of the response to a request; `now` gives milliseconds since 1970.
+    init(for request: TransferRequest, now: @escaping @Sendable () -> Int64) {
+        self.request = request
         self.now = now
-        self.newWriter = newWriter
-        self.onHead = onHead
-        self.onProgress = onProgress
-        requestTime = now()
+        requestTime = Timestamp(milliseconds: now())
         responseTime = requestTime
     }
+
+    private var url: String { request.url }
+    private var expected: Expectations { request.expected }
 
     /// Whether the body is kept: that of a success, and that of an error if any status is accepted.
     private var isKept: Bool {
@@ -100,12 +90,13 @@ final class ResponseReader {
         if isHeadComplete { return true }
         self.head = head
         isHeadComplete = true
-        responseTime = now()
+        responseTime = Timestamp(milliseconds: now())
         isNoStore =
             expected.isNoStore || expected.partial?.body.isNoStore == true
             || CacheControl(head.fields).noStore
         totalBytes = expected.isHead ? nil : head.contentLength
-        onHead(head)
+        request.report.emit(
+            .response(status: head.status, expectedBytes: head.contentLength))
         do throws(FetchError) {
             if head.status == 206 {
                 try resumePart()
@@ -149,7 +140,8 @@ final class ResponseReader {
         }
         do throws(FetchError) {
             try take(bytes)
-            onProgress(FetchProgress(receivedBytes: receivedBytes, expectedBytes: totalBytes))
+            request.report.progress(
+                FetchProgress(receivedBytes: receivedBytes, expectedBytes: totalBytes))
             return true
         } catch {
             return stop(error)
@@ -197,7 +189,7 @@ final class ResponseReader {
         }
         if writer == nil, expected.isHead || mayBeAnything {
             mediaType = declaredType
-            writer = try newWriter(isNoStore)
+            writer = try request.temporary.newWriter(isNoStore: isNoStore)
         }
         guard let writer = writer.take(), let mediaType else {
             throw FetchError(.empty, url, "the response has no bytes", status: head.status)
@@ -292,7 +284,7 @@ final class ResponseReader {
             }
             mediaType = declaredType
         }
-        writer = try newWriter(isNoStore)
+        writer = try request.temporary.newWriter(isNoStore: isNoStore)
         let result = prefix.withUnsafeBytes { bytes in
             Result { () throws(FetchError) in try writer?.write(bytes) }
         }
@@ -302,9 +294,6 @@ final class ResponseReader {
 }
 
 extension ResponseReader {
-    /// Begins a temporary file; it has no name if the argument is true.
-    typealias NewWriter = (_ isNoStore: Bool) throws(FetchError) -> BlobWriter
-
     /// The requirements of the body.
     struct Expectations: Sendable {
         /// Decides on the first bytes of a body; see ``BodyCheck``.
@@ -325,24 +314,6 @@ extension ResponseReader {
         var check: Check?
         /// The part of the body that an earlier attempt received.
         var partial: PartialBody?
-    }
-
-    /// Creates a reader of the response to a request that reports progress to the waiting callers.
-    convenience init(
-        for request: TransferRequest, now: @escaping @Sendable () -> Int64
-    ) {
-        let temporary = request.temporary
-        let report = request.report
-        self.init(
-            url: request.url, expected: request.expected,
-            now: { Timestamp(milliseconds: now()) },
-            newWriter: { isNoStore throws(FetchError) in
-                try temporary.newWriter(isNoStore: isNoStore)
-            },
-            onHead: { head in
-                report.emit(.response(status: head.status, expectedBytes: head.contentLength))
-            },
-            onProgress: { report.progress($0) })
     }
 
     /// The value of a field as text.

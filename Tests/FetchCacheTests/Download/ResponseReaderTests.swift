@@ -4,10 +4,22 @@ import Testing
 
 /// Calls the reader as libcurl does, without a server.
 struct ResponseReaderTests {
+    private func reader(in folder: String, limit: Int = 1000) -> ResponseReader {
+        let request = TransferRequest(
+            transport: TransportRequest(url: "http://h/a"), authority: "h:80",
+            expected: .init(maximumBodyBytes: limit), temporary: TemporaryFolder(in: folder),
+            report: TransferReport("http://h/a", Flight(), EventHub()))
+        return ResponseReader(for: request, now: { 0 })
+    }
+
     private func reader(_ folder: TestFolder, limit: Int = 1000) -> ResponseReader {
-        ResponseReader(
-            url: "http://h/a", expected: .init(maximumBodyBytes: limit), now: { .distantPast },
-            newWriter: { _ throws(FetchError) in try BlobWriter(path: folder.path + "/body") })
+        reader(in: folder.path + "/cache", limit: limit)
+    }
+
+    /// The sizes of the bodies that a reader has written.
+    private func bodies(in folder: TestFolder) -> [Int?] {
+        folder.files(in: "").filter { !$0.hasSuffix(".lock") }
+            .map { bytes(of: "\(folder.path)/cache/\($0)")?.count }
     }
 
     private func send(_ lines: [String], to reader: ResponseReader) -> Bool {
@@ -49,7 +61,7 @@ struct ResponseReaderTests {
         #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
         #expect(!send(Array("<!DOCTYPE html><html>".utf8), to: reader))
         #expect(reader.failure?.code == .notAnImage)
-        #expect(bytes(of: folder.path + "/body") == nil)
+        #expect(bodies(in: folder) == [])
     }
 
     @Test func stopsBeforeBodyIfLengthIsTooLarge() throws {
@@ -65,10 +77,10 @@ struct ResponseReaderTests {
         let reader = reader(folder)
         #expect(send(["HTTP/1.1 200 OK", "Content-Length: 10", ""], to: reader))
         #expect(send(png(count: 900), to: reader))
-        #expect(bytes(of: folder.path + "/body")?.count == 900)
+        #expect(bodies(in: folder) == [900])
         #expect(!send(png(count: 101), to: reader))
         #expect(reader.failure?.code == .tooLarge)
-        #expect(bytes(of: folder.path + "/body") == nil)
+        #expect(bodies(in: folder) == [])
     }
 
     @Test func truncatesLongErrorPage() throws {
@@ -78,7 +90,7 @@ struct ResponseReaderTests {
         #expect(send([UInt8](repeating: 0, count: 200_000), to: reader))
         #expect(!send([UInt8](repeating: 0, count: 200_000), to: reader))
         #expect(try reader.finish().head.status == 404)
-        #expect(bytes(of: folder.path + "/body") == nil)
+        #expect(bodies(in: folder) == [])
     }
 
     @Test func refusesEndlessHeader() throws {
@@ -100,9 +112,7 @@ struct ResponseReaderTests {
     }
 
     @Test func reportsMissingFolderAsStorageError() throws {
-        let reader = ResponseReader(
-            url: "http://h/a", expected: .init(maximumBodyBytes: 1000), now: { .distantPast },
-            newWriter: { _ throws(FetchError) in try BlobWriter(path: "/nowhere/at/all") })
+        let reader = reader(in: "/dev/null/nowhere")
         #expect(send(["HTTP/1.1 200 OK", ""], to: reader))
         #expect(!send(png(), to: reader))
         #expect(reader.failure?.code == .storage)
