@@ -43,20 +43,9 @@ public final class FetchDownloader: Sendable {
     public convenience init(
         _ configuration: DownloaderConfiguration = DownloaderConfiguration(), in folder: FilePath
     ) throws(FetchError) {
-        try self.init(configuration, in: folder, namespace: "")
-    }
-
-    private convenience init(
-        _ configuration: DownloaderConfiguration, in folder: FilePath, namespace: String
-    ) throws(FetchError) {
-        try configuration.validate()
-        let root = try folder.validatedFolder().string
-        let parent = CacheLayout(root: root).temporary
-        try FetchError.ofFiles { try makePrivateFolder(parent) }
-        TemporaryFolder.sweep(parent)
-        let cookies = CacheLayout(root: root, namespace: namespace).cookies
-        try self.init(
-            configuration, TemporaryFolder(in: parent), cookies: cookies, ownsFolder: true)
+        var cache = FetchConfiguration(folder: folder)
+        cache.downloader = configuration
+        try self.init(beside: cache)
     }
 
     /// Creates a downloader of its own for what belongs to a cache, such as a level on another
@@ -64,20 +53,26 @@ public final class FetchDownloader: Sendable {
     ///
     /// It has the cookies of the cache.
     package convenience init(beside cache: FetchConfiguration) throws(FetchError) {
-        let folder = cache.folder
-        try self.init(cache.downloader, in: folder.path, namespace: folder.namespace)
+        try cache.downloader.validate()
+        let root = try cache.folder.path.validatedFolder().string
+        let parent = CacheLayout(root: root).temporary
+        try FetchError.ofFiles { try makePrivateFolder(parent) }
+        TemporaryFolder.sweep(parent)
+        let cookies = CacheLayout(root: root, namespace: cache.folder.namespace).cookies
+        try self.init(
+            cache.downloader, temporary: TemporaryFolder(in: parent), cookies: cookies,
+            ownsFolder: true)
     }
 
-    /// Creates the downloader of a cache, which owns the folder of the files.
-    convenience init(
-        _ configuration: DownloaderConfiguration, temporary: TemporaryFolder, cookies: String
-    ) throws(FetchError) {
-        try self.init(configuration, temporary, cookies: cookies, ownsFolder: false)
-    }
-
-    private init(
-        _ configuration: DownloaderConfiguration, _ temporary: TemporaryFolder, cookies: String,
-        ownsFolder: Bool
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - temporary: The folder of the files.
+    ///   - cookies: The path of the cookie jar.
+    ///   - ownsFolder: Whether no cache owns the folder.
+    /// - Throws: ``FetchError/Code/storage``.
+    init(
+        _ configuration: DownloaderConfiguration, temporary: TemporaryFolder, cookies: String,
+        ownsFolder: Bool = false
     ) throws(FetchError) {
         self.configuration = configuration
         self.temporary = temporary
@@ -202,18 +197,18 @@ public final class FetchDownloader: Sendable {
     ///
     /// At least 1. The initial value is ``DownloaderConfiguration/Limits-swift.struct/transfers``.
     public var maximumTransfers: Int {
-        get { scheduler.limit.maximum }
-        set { scheduler.changeLimit { $0.maximum = max(1, newValue) } }
+        get { scheduler.maximum }
+        set { scheduler.change { $0.maximum = max(1, newValue) } }
     }
 
     /// Whether new transfers are suspended.
-    public var isSuspended: Bool { scheduler.limit.isSuspended }
+    public var isSuspended: Bool { scheduler.isSuspended }
 
     /// Suspends new transfers; running ones continue.
-    public func suspend() { scheduler.changeLimit { $0.isSuspended = true } }
+    public func suspend() { scheduler.change { $0.isSuspended = true } }
 
     /// Allows new transfers again.
-    public func resume() { scheduler.changeLimit { $0.isSuspended = false } }
+    public func resume() { scheduler.change { $0.isSuspended = false } }
 
     /// Cancels all downloads; the callers get ``FetchError/Code/cancelled``.
     public func cancelAll() { work.cancelAll() }

@@ -52,8 +52,10 @@ struct TransferQueue {
     /// one.
     static let successesForMore = 20
 
-    /// The maximum number of concurrent transfers; 0 starts none.
+    /// The maximum number of concurrent transfers.
     var maximum: Int
+    /// Whether no transfer starts.
+    var isSuspended = false
     let maximumPerHost: Int
     /// Whether the newest transfer of a priority starts first.
     let isLastInFirstOut: Bool
@@ -97,7 +99,7 @@ struct TransferQueue {
     ///     unless the newest transfer starts first.
     /// - Returns: The transfer.
     mutating func next(now: Int64, before turn: UInt64 = .max) -> (id: UInt64, epoch: Int)? {
-        guard runningCount < maximum, waitingCount > 0 else { return nil }
+        guard !isSuspended, runningCount < maximum, waitingCount > 0 else { return nil }
         var best: (host: String, priority: Int, order: UInt64)?
         for (name, host) in hosts where host.running < host.limit && host.notBefore <= now {
             guard let first = host.first, isLastInFirstOut || first.order < turn else { continue }

@@ -23,7 +23,6 @@ final class TransferScheduler: Sendable {
         var queue: TransferQueue
         var health: HostHealth
         var turns = CallTurns()
-        var limit: TransferCapacity
         var submitted: [UInt64: Submitted] = [:]
         var isClosed = false
         /// The time of the next look at hosts that have asked to wait; nil for none.
@@ -55,8 +54,7 @@ final class TransferScheduler: Sendable {
                 health: HostHealth(
                     maximumFailures: configuration.limits.hostFailures,
                     probeInterval: configuration.times.hostProbe.milliseconds,
-                    retryTime: RetryPolicy(configuration).longestTotalDelay),
-                limit: TransferCapacity(maximum: configuration.limits.transfers)))
+                    retryTime: RetryPolicy(configuration).longestTotalDelay)))
     }
 
     /// A snapshot of the current transfers.
@@ -71,14 +69,16 @@ final class TransferScheduler: Sendable {
     /// Counts a retry.
     func countRetry() { counts.withLock { $0.retryCount += 1 } }
 
-    /// The maximum number of concurrent transfers, and whether new ones are suspended.
-    var limit: TransferCapacity { state.withLock(\.limit) }
+    /// The maximum number of concurrent transfers.
+    var maximum: Int { state.withLock(\.queue.maximum) }
 
-    /// Changes the limit; a higher one starts waiting transfers.
-    func changeLimit(_ body: (inout TransferCapacity) -> Void) {
+    /// Whether new transfers are suspended.
+    var isSuspended: Bool { state.withLock(\.queue.isSuspended) }
+
+    /// Changes the limits of the queue, and starts the transfers that they allow.
+    func change(_ body: (inout TransferQueue) -> Void) {
         let ended = state.withLock { state in
-            body(&state.limit)
-            state.queue.maximum = state.limit.effective
+            body(&state.queue)
             return startNext(&state)
         }
         resume(ended)
@@ -317,15 +317,6 @@ final class TransferScheduler: Sendable {
     private func resume(_ ended: [Ended]) {
         for (continuation, result) in ended { continuation.resume(with: result) }
     }
-}
-
-/// The maximum number of transfers, and whether new ones are suspended.
-struct TransferCapacity: Sendable {
-    var maximum: Int
-    var isSuspended = false
-
-    /// The limit of the queue.
-    var effective: Int { isSuspended ? 0 : max(1, maximum) }
 }
 
 /// A transfer that a ``TransferRunner`` makes.
