@@ -22,13 +22,7 @@ struct CacheControl: Sendable, Hashable {
     var forbidsStale: Bool { mustRevalidate || noCache }
 
     init(_ fields: HeaderFields) {
-        let values = fields.values(for: "Cache-Control")
-        for value in values {
-            for directive in FieldList.directives(in: value) { take(directive) }
-        }
-        if values.isEmpty, fields["Pragma"]?.lowercased().contains("no-cache") == true {
-            noCache = true
-        }
+        for directive in fields.cacheDirectives { take(directive) }
     }
 
     private mutating func take(_ directive: (name: String, argument: String?)) {
@@ -65,11 +59,7 @@ struct RequestControl: Sendable, Hashable {
 
     init(_ fields: HeaderFields) {
         if fields.isEmpty { return }
-        let values = fields.values(for: "Cache-Control")
-        for directive in values.flatMap(FieldList.directives) { take(directive) }
-        if values.isEmpty, fields["Pragma"]?.lowercased().contains("no-cache") == true {
-            noCache = true
-        }
+        for directive in fields.cacheDirectives { take(directive) }
     }
 
     private mutating func take(_ directive: (name: String, argument: String?)) {
@@ -103,5 +93,17 @@ struct RequestControl: Sendable, Hashable {
         guard let maxStale, -freshness <= maxStale * 1000 else { return false }
         let fields = entry.fields
         return !CacheControl(fields).forbidsStale && !Freshness.variesOnEverything(fields)
+    }
+}
+
+extension HeaderFields {
+    /// The directives of the fields Cache-Control; without these, that of the field Pragma (RFC 9111,
+    /// section 5.4).
+    fileprivate var cacheDirectives: [(name: String, argument: String?)] {
+        let values = values(for: "Cache-Control")
+        if values.isEmpty, self["Pragma"]?.lowercased().contains("no-cache") == true {
+            return [("no-cache", nil)]
+        }
+        return values.flatMap(FieldList.directives)
     }
 }
