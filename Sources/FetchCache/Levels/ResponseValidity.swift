@@ -14,18 +14,6 @@ package struct ResponseValidity: Codable, Sendable, Hashable {
     /// The time until which the response is fresh, in seconds since 1970.
     package var expiry: Int64
 
-    package init(
-        etag: String?, lastModified: String?, vary: String?, selector: String?, arrival: Int64,
-        expiry: Int64
-    ) {
-        self.etag = etag
-        self.lastModified = lastModified
-        self.vary = vary
-        self.selector = selector
-        self.arrival = arrival
-        self.expiry = expiry
-    }
-
     /// Whether a bake can have recorded this: a level of another machine may say anything.
     package var isPossible: Bool {
         let times = 0...Int64(1) << 42

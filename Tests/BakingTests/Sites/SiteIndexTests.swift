@@ -1,10 +1,10 @@
-import FetchCache
 import Foundation
 import ImageFormats
 import Recipes
 import Testing
 
 @testable import Baking
+@testable import FetchCache
 @testable import Pictures
 @testable import Sites
 

@@ -1,7 +1,7 @@
-import FetchCache
 import Foundation
 import Testing
 
+@testable import FetchCache
 @testable import Pictures
 
 /// The records of a remote store, which anybody may have written.
