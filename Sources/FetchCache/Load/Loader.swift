@@ -47,7 +47,7 @@ final class Loader: Sendable {
     private var configuration: FetchConfiguration { context.configuration }
     private var levels: Levels { context.levels }
     private var rules: LoadRules { context.rules }
-    private var finder: ResponseFinder { context.finder }
+    var finder: ResponseFinder { context.finder }
 
     /// Whether any load is running.
     var isRunning: Bool { loads.isRunning || requests.isRunning }
@@ -85,16 +85,6 @@ final class Loader: Sendable {
     /// The resource of a target that is in memory and can be used without a request.
     func inMemory(_ target: LoadTarget) -> Resource? {
         target.isPlain && finder.policy.refusal(of: target) == nil ? finder.inMemory(target) : nil
-    }
-
-    /// The fresh responses of plain URLs, found without a request.
-    func fresh(_ targets: [LoadTarget]) async throws(FetchError) -> [String: Resource] {
-        try await finder.fresh(targets)
-    }
-
-    /// Whether a response is stored for a target, fresh or stale.
-    func contains(_ target: LoadTarget, onDisk: Bool) async throws(FetchError) -> Bool {
-        onDisk ? try await finder.match(target) != nil : try await finder.contains(target)
     }
 
     /// Returns to the response that a rejected one has replaced.

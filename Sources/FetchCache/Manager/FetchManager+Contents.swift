@@ -10,7 +10,7 @@ extension FetchManager {
     ///
     /// - Throws: ``FetchError``.
     public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
-        try await loader.contains(try target(request), onDisk: false)
+        try await loader.finder.contains(try target(request))
     }
 
     /// The path of the blob that is stored under a key of ``entries``.
@@ -30,7 +30,7 @@ extension FetchManager {
     ///
     /// - Throws: ``FetchError``.
     public func containsOnDisk(_ request: FetchRequest) async throws(FetchError) -> Bool {
-        try await loader.contains(try target(request), onDisk: true)
+        try await loader.finder.match(try target(request)) != nil
     }
 
     /// Stores bytes as if they had just been downloaded from the URL of a request.

@@ -292,7 +292,7 @@ extension FetchManager {
     public func resources(
         for urls: [String]
     ) async throws(FetchError) -> [String: Resource] {
-        try await loader.fresh(urls.compactMap { try? target(FetchRequest($0)) })
+        try await loader.finder.fresh(urls.compactMap { try? target(FetchRequest($0)) })
     }
 }
 
