@@ -26,8 +26,8 @@ package func writeNewFile(
     }
 }
 
-/// Makes a file writable for its owner, and readable for everyone by default.
-package func makeWritable(_ path: String, mode: mode_t = 0o644) throws(FileError) {
+/// Makes a file writable, by a mode in which it is.
+package func makeWritable(_ path: String, mode: mode_t) throws(FileError) {
     guard chmod(path, mode) == 0 else { throw FileError("write", path) }
 }
 

@@ -300,27 +300,6 @@ extension FetchManager {
         guard found == digest else { throw await discard(digest, path.string) }
     }
 
-    /// Copies a blob to a new file and hashes it at the same time.
-    ///
-    /// A damaged blob is treated as by ``verify(_:at:)``, and the new file is removed.
-    ///
-    /// - Parameters:
-    ///   - digest: The digest of the blob; see ``Resource/digest`` and ``StoredVariant/digest``.
-    ///   - path: The path of its file.
-    ///   - target: The path of the new file, which must not exist yet.
-    /// - Throws: ``FetchError/Code/damaged``; ``FetchError/Code/storage`` if it cannot be read or
-    ///   written.
-    package func copy(
-        _ digest: BlobDigest, at path: FilePath, to target: FilePath
-    ) async throws(FetchError) {
-        let found = try await BlockingPool.shared.run { () throws(FetchError) in
-            try BlobStore.copy(path.string, to: target.string)
-        }
-        if found == digest { return }
-        removeFile(target.string)
-        throw await discard(digest, path.string)
-    }
-
     /// The folders of ``FetchConfiguration/Folder-swift.struct/readOnlyCaches`` in which damaged
     /// blobs were found.
     package var damagedCaches: [FilePath] { levels.damaged.folders.map { FilePath($0) } }

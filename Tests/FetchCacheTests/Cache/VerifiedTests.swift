@@ -21,39 +21,17 @@ struct VerifiedTests {
         }
     }
 
-    @Test func copiesVerifiedBytes() async throws {
-        let fixture = try await Fixture()
-        fixture.origin["/a.png"] = OriginRoute(png(count: 300_000), cacheControl: "max-age=60")
-        let resource = try await fixture.load("/a.png")
-        let target = FilePath(fixture.folder.path + "/copy.png")
-        try await fixture.cache.copy(resource.digest, at: resource.path, to: target)
-        #expect(bytes(of: target) == png(count: 300_000))
-        try await fixture.cache.verify(resource.digest, at: resource.path)
-        let again = await error {
-            () throws(FetchError) in
-            try await fixture.cache.copy(resource.digest, at: resource.path, to: target)
-        }
-        #expect(again?.code == .storage)
-    }
-
-    @Test(arguments: [false, true])
-    func removesAndRefetchesDamagedBlob(isCopied: Bool) async throws {
+    @Test func removesAndRefetchesDamagedBlob() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         let resource = try await fixture.load("/a.png")
         try await fixture.cache.storeVariant(sameAs: resource.digest, recipe: "r", encoder: "e")
         try flip(resource.path.string)
-        let target = FilePath(fixture.folder.path + "/copy.png")
         let damage = await error {
             () throws(FetchError) in
-            if isCopied {
-                try await fixture.cache.copy(resource.digest, at: resource.path, to: target)
-            } else {
-                try await fixture.cache.verify(resource.digest, at: resource.path)
-            }
+            try await fixture.cache.verify(resource.digest, at: resource.path)
         }
         #expect(damage?.code == .damaged)
-        #expect(bytes(of: target) == nil)
         #expect(
             try await fixture.cache.variant(of: resource.digest, recipe: "r", encoder: "e") == nil)
         let fetched = try await fixture.load("/a.png")

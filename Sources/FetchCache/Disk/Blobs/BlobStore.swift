@@ -121,15 +121,6 @@ struct BlobStore: Sendable {
                 copyOf: path, digest, byteCount: byteCount, mediaType: MediaType(rawValue: "")))
     }
 
-    /// Copies a file to a new file.
-    ///
-    /// - Returns: The digest of the copied bytes.
-    static func copy(_ path: String, to target: String) throws(FetchError) -> BlobDigest {
-        let staged = try BlobWriter.copy(path, to: target, MediaType(rawValue: ""))
-        try FetchError.ofFiles { try makeWritable(target) }
-        return staged.digest
-    }
-
     /// The digests of all blobs in the folder, in no particular order.
     func all() -> [BlobDigest] {
         namesInFolder(layout.blobs).flatMap { folder in
