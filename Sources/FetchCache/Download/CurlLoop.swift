@@ -10,10 +10,6 @@ final class CurlLoop {
     private let session: CurlSession
     private let limits: TimeLimits
     private var running: [UInt64: CurlTransfer] = [:]
-    /// The time of the next check for stalled transfers.
-    ///
-    /// They are not checked after each packet.
-    private var nextStallCheck: Int64 = .min
     /// Handles for reuse, which saves creating new ones.
     private var idle: [CurlEasy] = []
 
@@ -72,9 +68,6 @@ final class CurlLoop {
         running[transfer.id] = CurlTransfer(
             transfer, reader: ResponseReader(for: request, now: session.configuration.now),
             easy: easy, session: session)
-        if let limit = request.timeLimit {
-            nextStallCheck = min(nextStallCheck, monotonicMilliseconds() + limit)
-        }
         let code = ccurl_multi_add_handle(multi, easy.handle)
         if code != CURLM_OK {
             let reason = String(cString: ccurl_multi_strerror(code))
@@ -101,11 +94,7 @@ final class CurlLoop {
     /// - Returns: The milliseconds until the next transfer can exceed one.
     private func cancelStalled() -> Int64 {
         let now = monotonicMilliseconds()
-        if now < nextStallCheck { return nextStallCheck - now }
         var patience: Int64 = 60_000
-        // No running transfer exceeds a limit before its deadline, and no later one before the
-        // shortest timeout has passed.
-        defer { nextStallCheck = now + min(patience, limits.stall) }
         for (id, transfer) in running {
             let deadline = transfer.deadline(now: now, limits)
             if deadline.time > now {
