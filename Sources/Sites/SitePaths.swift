@@ -35,7 +35,7 @@ func projectFolder(_ text: String) -> String? {
 }
 
 /// A relative path without redundant slashes and dots; it begins with `..` if it leads out.
-func plainPath(_ text: String) -> String {
+package func plainPath(_ text: String) -> String {
     var parts: [Substring] = []
     for part in pathParts(text) where part != "." {
         if part == "..", let last = parts.last, last != ".." {

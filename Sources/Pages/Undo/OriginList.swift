@@ -86,11 +86,7 @@ package struct OriginList {
 
         /// The absolute path of the document, if the list is in a folder.
         package func path(in folder: String) -> String {
-            var parts = pathParts(folder)
-            for part in pathParts(document) where part != "." {
-                if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-            }
-            return "/" + parts.joined(separator: "/")
+            "/" + plainPath(joined(folder, document))
         }
 
         /// The whole line; nil if it is damaged.

@@ -18,7 +18,9 @@ package struct SiteLink {
     package init(_ path: String, in root: String) throws(FileError) {
         let target = try readLink(root + "/" + path)
         self.target = target
-        let named = Self.place(of: target, from: path)
+        let folder = pathParts(path).dropLast().joined(separator: "/")
+        let staysInSite =
+            !target.hasPrefix("/") && projectFolder(joined(folder, target)) != nil
         if let resolved = resolvedPath(root + "/" + path) {
             guard isPath(resolved, within: root) else {
                 copy = nil
@@ -26,10 +28,10 @@ package struct SiteLink {
             }
             // A text that leaves the site and comes back would lead out of the copy.
             let place = String(resolved.dropFirst(root.count + 1))
-            copy = named == nil ? relativePath(from: path, to: place.isEmpty ? "." : place) : target
+            copy = staysInSite ? target : relativePath(from: path, to: place.isEmpty ? "." : place)
         } else {
             // It leads to nothing, or in a circle. The copy may do so too, but only inside.
-            copy = named == nil ? nil : target
+            copy = staysInSite ? target : nil
         }
     }
 
@@ -39,20 +41,5 @@ package struct SiteLink {
             guard let link = try? SiteLink(path, in: site.root) else { return false }
             return link.copy == nil
         }
-    }
-
-    /// The path in the site that the text of a link names, if no other link is on the way; nil if it
-    /// is outside.
-    private static func place(of target: String, from path: String) -> [Substring]? {
-        if target.hasPrefix("/") { return nil }
-        var parts = Array(pathParts(path).dropLast())
-        for part in pathParts(target) where part != "." {
-            if part != ".." {
-                parts.append(part)
-            } else if parts.popLast() == nil {
-                return nil
-            }
-        }
-        return parts
     }
 }
