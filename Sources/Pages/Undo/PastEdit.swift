@@ -325,14 +325,14 @@ struct SpliceMap {
 
     /// The new place of the text of one of the splices.
     func start(of splice: Splice) -> Int {
-        var index = count { splices[$0].offset < splice.offset }
+        var index = splices.prefixCount { $0.offset < splice.offset }
         while index < splices.count, splices[index] != splice { index += 1 }
         return splice.offset + growth[min(index, splices.count)]
     }
 
     /// The new place of a range; nil if a splice concerns its bytes.
     func moved(_ range: Range<Int>) -> Int? {
-        let index = count { splices[$0].range.upperBound <= range.lowerBound }
+        let index = splices.prefixCount { $0.range.upperBound <= range.lowerBound }
         if index < splices.count {
             let next = splices[index].offset
             if range.isEmpty ? next < range.lowerBound : next < range.upperBound { return nil }
@@ -343,21 +343,22 @@ struct SpliceMap {
     /// The offset before the splices of an offset after them; the start of a splice for an offset
     /// in its text.
     func source(of offset: Int) -> Int {
-        let count = count { splices[$0].offset + growth[$0] <= offset }
+        let count = splices.indices.prefixCount { splices[$0].offset + growth[$0] <= offset }
         guard count > 0 else { return offset }
         let splice = splices[count - 1]
         let start = splice.offset + growth[count - 1]
         return offset < start + splice.text.utf8.count ? splice.offset : offset - growth[count]
     }
+}
 
-    /// The number of splices at the beginning whose indices meet a condition.
-    private func count(where isBefore: (Int) -> Bool) -> Int {
-        var low = 0
-        var high = splices.count
+extension RandomAccessCollection where Index == Int {
+    /// The number of elements at the beginning that meet a condition, which no other one meets.
+    func prefixCount(where isBefore: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
         while low < high {
             let middle = (low + high) / 2
-            if isBefore(middle) { low = middle + 1 } else { high = middle }
+            if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
         }
-        return low
+        return low - startIndex
     }
 }

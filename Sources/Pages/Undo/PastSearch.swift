@@ -127,16 +127,8 @@ struct ByteRanges {
 extension References {
     /// The references that are in a part of the document.
     fileprivate func overlapping(_ part: Range<Int>) -> [Reference] {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].range.upperBound <= part.lowerBound {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return Array(self[low...].prefix { $0.range.lowerBound < part.upperBound })
+        let first = prefixCount { $0.range.upperBound <= part.lowerBound }
+        return Array(self[first...].prefix { $0.range.lowerBound < part.upperBound })
     }
 }
 

@@ -31,9 +31,7 @@ package struct UnknownOrigin: Hashable {
 
     /// The remedy that lists what the old URL may be; nil if that is not known.
     private var choice: String? {
-        let named = urls.prefix(5).joined(separator: ", ")
-        let others = urls.count > 5 ? " and \(urls.count - 5) more" : ""
-        return urls.isEmpty ? nil : "write the original URL: \(named)\(others)"
+        urls.isEmpty ? nil : "write the original URL: \(listed(urls, most: 5))"
     }
 }
 
