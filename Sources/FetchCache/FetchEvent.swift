@@ -1,5 +1,4 @@
 import Locks
-import Synchronization
 
 /// An event of a load; events of one load arrive in order.
 public struct FetchEvent: Sendable, Hashable {
@@ -65,8 +64,6 @@ final class EventHub: Sendable {
     }
 
     private let state = Locked(State())
-    /// Checked first, because there is usually no listener.
-    private let count = Atomic<Int>(0)
 
     /// A stream of all events from now on, until the hub ends.
     func stream() -> AsyncStream<FetchEvent> {
@@ -81,15 +78,17 @@ final class EventHub: Sendable {
             continuation.finish()
             return stream
         }
-        count.wrappingAdd(1, ordering: .relaxed)
-        continuation.onTermination = { [weak self] _ in self?.remove(id) }
+        continuation.onTermination = { [state] _ in
+            state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+        }
         return stream
     }
 
     func emit(_ key: String, _ kind: @autoclosure () -> FetchEvent.Kind) {
-        guard count.load(ordering: .relaxed) > 0 else { return }
+        let listeners = state.withLock { Array($0.listeners.values) }
+        if listeners.isEmpty { return }
         let event = FetchEvent(key: key, kind: kind())
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(event) }
+        for listener in listeners { listener.yield(event) }
     }
 
     /// Ends every stream after the events that were already sent.
@@ -99,10 +98,5 @@ final class EventHub: Sendable {
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.finish() }
-    }
-
-    private func remove(_ id: UInt64) {
-        let wasThere = state.withLock { $0.listeners.removeValue(forKey: id) != nil }
-        if wasThere { count.wrappingSubtract(1, ordering: .relaxed) }
     }
 }
