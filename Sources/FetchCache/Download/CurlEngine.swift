@@ -69,8 +69,6 @@ final class CurlShared: Sendable {
 
     private struct Inbox {
         var commands: [Command] = []
-        /// Whether the thread has been woken since it last read commands.
-        var isWoken = false
         var isStopped = false
         /// The multi handle; nil before the thread has begun, and after it has ended.
         var multi: MultiHandle?
@@ -93,11 +91,7 @@ final class CurlShared: Sendable {
             if inbox.isStopped { return false }
             inbox.commands.append(command)
             if case .stop = command { inbox.isStopped = true }
-            // An earlier command has woken the thread already.
-            if !inbox.isWoken, let multi = inbox.multi {
-                inbox.isWoken = true
-                ccurl_multi_wakeup(multi.pointer)
-            }
+            if let multi = inbox.multi { ccurl_multi_wakeup(multi.pointer) }
             return true
         }
     }
@@ -114,7 +108,6 @@ final class CurlShared: Sendable {
     func takeCommands() -> [Command] {
         inbox.withLock { inbox in
             defer { inbox.commands = [] }
-            inbox.isWoken = false
             return inbox.commands
         }
     }
