@@ -63,12 +63,6 @@ struct LoadTarget: Sendable {
     /// The key of the work that callers in this process share: ``requestKey`` with all that
     /// determines which responses a caller accepts, since they share the result.
     var shareKey: String {
-        if !request.acceptsAnyStatus, !request.acceptsAnyContent, !request.memoryOnly,
-            !request.retryFailed, request.mode == .normal, request.bodyCheck == nil,
-            request.bodyLimit == nil, !request.acceptsAbsentBody, !request.isOptional
-        {
-            return requestKey
-        }
         let mayRetry = request.retryFailed || request.mode != .normal
         let flags = [
             request.acceptsAnyStatus, request.acceptsAnyContent, request.memoryOnly, mayRetry,
