@@ -32,13 +32,9 @@ extension Levels {
     ) async -> StoredVariant? {
         let found = await blob(
             variant.digest, variant.byteCount, MediaType(rawValue: ""), in: level)
-        switch found {
-        case nil: return nil
-        case .inPlace(let path): return variant.stored(at: path)
-        case .copied(let staged):
-            let path = try? await disk.index.put(variant, at: now, placing: staged, in: disk.blobs)
-            return path.map(variant.stored)
-        }
+        guard let staged = found?.staged else { return found.map { variant.stored(at: $0.path) } }
+        let path = try? await disk.index.put(variant, at: now, placing: staged, in: disk.blobs)
+        return path.map(variant.stored)
     }
 
     /// Stores a variant, and moves its file from the temporary folder.

@@ -87,34 +87,26 @@ final class Levels: Sendable {
         _ entry: Entry, _ requestKey: String, in level: any CacheLevel
     ) async -> (entry: Entry, path: String)? {
         var entry = entry
-        switch await blob(entry.digest, entry.byteCount, entry.mediaType, in: level) {
-        case nil: return nil
-        case .inPlace(let path):
-            entry.location = .readOnly(path: path)
-            return (entry, path)
-        case .copied(let staged):
-            entry.lastUse = now
-            let path = try? await disk.index.put(
-                entry, placing: staged, in: disk.blobs, requestKey: requestKey)
-            return path.map { (entry, $0) }
+        guard let found = await blob(entry.digest, entry.byteCount, entry.mediaType, in: level)
+        else { return nil }
+        guard let staged = found.staged else {
+            entry.location = .readOnly(path: found.path)
+            return (entry, found.path)
         }
-    }
-
-    /// A blob of a lower level.
-    enum LocatedBlob: Sendable {
-        /// It is used where it is.
-        case inPlace(path: String)
-        /// It was copied to the temporary folder of the disk level.
-        case copied(StagedBlob)
+        entry.lastUse = now
+        let path = try? await disk.index.put(
+            entry, placing: staged, in: disk.blobs, requestKey: requestKey)
+        return path.map { (entry, $0) }
     }
 
     /// A blob of a lower level in a file of this machine; nil if the level does not have these
     /// bytes.
     ///
+    /// That of another machine is a copy in the temporary folder of the disk level, `staged`.
     /// The bytes from another machine are hashed on arrival: the level may be anybody's.
     func blob(
         _ digest: BlobDigest, _ byteCount: Int, _ mediaType: MediaType, in level: any CacheLevel
-    ) async -> LocatedBlob? {
+    ) async -> (path: String, staged: StagedBlob?)? {
         let isHere = level.abilities.contains(.thisMachine)
         if isHere, damaged.contains(digest) { return nil }
         guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
@@ -122,7 +114,7 @@ final class Levels: Sendable {
         defer { if !isStaged { removeFile(draft) } }
         let found = try? await level.blob(digest, byteCount: byteCount, draft: FilePath(draft))
         guard let path = found?.string else { return nil }
-        if isHere { return fileSize(path) == byteCount ? .inPlace(path: path) : nil }
+        if isHere { return fileSize(path) == byteCount ? (path, nil) : nil }
         let blobs = disk.blobs
         let staged = try? await BlockingPool.shared.run { () throws(FetchError) in
             guard path == draft, fileSize(path) == byteCount else {
@@ -134,7 +126,7 @@ final class Levels: Sendable {
             throw FetchError(.storage, path, "is damaged")
         }
         isStaged = staged?.path == draft
-        return staged.map { .copied($0) }
+        return staged.map { ($0.path, $0) }
     }
 
     var now: Timestamp { Timestamp(milliseconds: clock()) }
