@@ -84,7 +84,7 @@ final class Index: Sendable {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(FetchError) -> Value {
-        try await repeatedly { await $0.read(body) }
+        try await repeatedly { await $0.perform(body) }
     }
 
     /// Writes in a transaction; returns after the commit.
@@ -105,7 +105,7 @@ final class Index: Sendable {
 
 extension IndexConnections {
     /// Runs a job on the connection of the writer.
-    func read<Value: Sendable>(
+    func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, FetchError> {
         await withCheckedContinuation { continuation in

@@ -129,12 +129,10 @@ struct IndexFile: Sendable, Hashable {
 /// Writes use one connection on its own thread. Synchronous reads use separate connections, which do
 /// not wait for the writer.
 final class IndexConnections: Sendable {
-    /// The connections for synchronous reads.
-    ///
-    /// There are as many as there are concurrent reads, which is usually one.
+    /// The connections for synchronous reads, which are used in turn.
     private struct Readers {
         var all: [DatabaseQueue] = []
-        var free: [DatabaseQueue] = []
+        var turn = 0
     }
 
     /// The maximum number of connections for synchronous reads.
@@ -266,9 +264,9 @@ final class IndexConnections: Sendable {
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let readers else { return try writer.inDatabase(body) }
         let reader = try readers.withLock { readers in
-            if let free = readers.free.popLast() { return free }
-            if readers.all.count >= Self.mostReaders, let busy = readers.all.randomElement() {
-                return busy
+            if readers.all.count == Self.mostReaders {
+                readers.turn += 1
+                return readers.all[readers.turn % Self.mostReaders]
             }
             // Do not create a missing file again: the index is another file by now.
             let reader = try Self.queue("file:\(Self.escaped(file.path))?mode=rw") {
@@ -278,11 +276,6 @@ final class IndexConnections: Sendable {
             }
             readers.all.append(reader)
             return reader
-        }
-        defer {
-            readers.withLock { readers in
-                if !readers.free.contains(where: { $0 === reader }) { readers.free.append(reader) }
-            }
         }
         return try reader.inDatabase(body)
     }
