@@ -84,13 +84,13 @@ struct ResponseFinder: Sendable {
                 let found = await levels.entryElsewhere(for: target.key, in: level, where: isWanted)
                 guard var entry = found else { continue }
                 let verdict = judge(&entry, at: "", for: target)
-                return StoredMatch(entry, at: "", verdict)
+                return StoredMatch(entry: entry, path: "", verdict: verdict)
             }
             let found = await levels.entry(
                 for: target.key, requestKey: target.requestKey, in: level, where: isWanted)
             guard var entry = found?.entry, let path = found?.path else { continue }
             let verdict = judge(&entry, at: path, for: target)
-            return StoredMatch(entry, at: path, verdict)
+            return StoredMatch(entry: entry, path: path, verdict: verdict)
         }
         return nil
     }
@@ -100,7 +100,7 @@ struct ResponseFinder: Sendable {
         for var entry in entries {
             guard let path = levels.path(of: entry), suits(entry, target) else { continue }
             let verdict = judge(&entry, at: path, for: target)
-            return StoredMatch(entry, at: path, verdict)
+            return StoredMatch(entry: entry, path: path, verdict: verdict)
         }
         return nil
     }
@@ -207,20 +207,14 @@ struct LookUpResult: Sendable {
     var failure: RememberedFailure?
 }
 
-/// An entry with its parsed fields, the path of its blob, and the decision on its use.
+/// An entry with the path of its blob, and the decision on its use.
 struct StoredMatch: Sendable {
     var entry: Entry
-    var fields: HeaderFields
     /// The path of the blob.
     var path: String
     var verdict: UsePolicy.Verdict
 
-    init(_ entry: Entry, at path: String, _ verdict: UsePolicy.Verdict) {
-        self.entry = entry
-        self.path = path
-        self.verdict = verdict
-        fields = entry.fields
-    }
+    var fields: HeaderFields { entry.fields }
 
     /// The entry, if a server may confirm it: nil if the connection that its bytes came from would
     /// not be made now.

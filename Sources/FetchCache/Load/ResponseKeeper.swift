@@ -122,7 +122,6 @@ struct ResponseKeeper: Sendable {
         renewed.entry.lastUse = context.levels.now
         renewed.entry.gone = nil
         renewed.entry.takeRoute(download.steps)
-        renewed.fields = renewed.entry.fields
         renewed.verdict = context.finder.judge(&renewed.entry, at: match.path, for: target)
         report.emit(.revalidated)
         if download.isNoStore || CacheControl(renewed.fields).noStore {

@@ -74,7 +74,7 @@ struct RangePartStore: Sendable {
                 part.last - part.first + 1 == entry.byteCount
             else { continue }
             let verdict = context.finder.judge(&entry, at: path, for: target)
-            if verdict.isUsable { return StoredMatch(entry, at: path, verdict) }
+            if verdict.isUsable { return StoredMatch(entry: entry, path: path, verdict: verdict) }
         }
         return nil
     }
