@@ -78,23 +78,10 @@ struct Route: Hashable, Sendable {
     /// The facts of the first connection, then a line for each redirect: the facts and the origin.
     ///
     /// It is empty if nothing is known. A URL may be long and may contain a secret, an origin not.
-    var text: String
+    var text = ""
 
     /// The route of a response that came from the requested URL at a public address.
     static let direct = Route(text: ConnectionFacts.publicAddress)
-
-    init(text: String = "") {
-        self.text = text
-    }
-
-    init(_ steps: [RouteStep]) {
-        guard let first = steps.first else {
-            self.init()
-            return
-        }
-        let others = steps.dropFirst().map { "\($0.facts.text) \($0.origin)" }
-        self.init(text: ([first.facts.text] + others).joined(separator: "\n"))
-    }
 
     /// The requests, in their order.
     ///
@@ -115,6 +102,14 @@ struct Route: Hashable, Sendable {
             steps.append(RouteStep(url: finalURL, facts: ConnectionFacts()))
         }
         return steps
+    }
+}
+
+extension Route {
+    init(_ steps: [RouteStep]) {
+        let first = steps.prefix(1).map(\.facts.text)
+        let others = steps.dropFirst().map { "\($0.facts.text) \($0.origin)" }
+        self.init(text: (first + others).joined(separator: "\n"))
     }
 }
 
