@@ -198,12 +198,6 @@ public struct LevelVariant: Sendable, Hashable {
 }
 
 extension LevelVariant {
-    init(_ key: VariantKey, _ digest: BlobDigest, byteCount: Int, _ metadata: String) {
-        self.init(
-            source: key.source, recipe: key.recipe, encoder: key.encoder, digest: digest,
-            byteCount: byteCount, metadata: metadata)
-    }
-
     func stored(at path: String) -> StoredVariant {
         StoredVariant(
             digest: digest, path: FilePath(path), byteCount: byteCount, metadata: metadata)

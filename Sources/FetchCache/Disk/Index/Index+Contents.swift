@@ -68,7 +68,10 @@ extension Index {
             guard let row = try rows.next(), let digest = row.digest(0),
                 let byteCount = row.size(1), let metadata = row.text(2), let lastUse = row.time(3)
             else { return nil }
-            return (LevelVariant(key, digest, byteCount: byteCount, metadata), lastUse)
+            let variant = LevelVariant(
+                source: key.source, recipe: key.recipe, encoder: key.encoder, digest: digest,
+                byteCount: byteCount, metadata: metadata)
+            return (variant, lastUse)
         }
     }
 
