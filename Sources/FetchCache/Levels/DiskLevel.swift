@@ -29,7 +29,7 @@ public final class DiskLevel: CacheLevel {
         at folder: FilePath, namespace: String = "",
         logger: Logger = Logger(label: "FetchCache") { _ in SwiftLogNoOpLogHandler() }
     ) throws(FetchError) {
-        let folder = folder.startingAtCurrentFolder
+        let folder = try folder.validatedFolder()
         self.folder = FetchConfiguration.Folder(folder, namespace: namespace)
         let layout = try Self.layout(folder, namespace)
         try Self.prepare(layout, folder: folder, namespace, logger)
@@ -100,13 +100,10 @@ public final class DiskLevel: CacheLevel {
 
     /// The layout of a folder.
     ///
-    /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
+    /// - Throws: ``FetchError/Code/storage`` if the namespace is not valid.
     static func layout(
         _ folder: FilePath, _ namespace: String
     ) throws(FetchError) -> CacheLayout {
-        guard folder.isAbsolute else {
-            throw FetchError(.storage, "", "the path of the folder is empty")
-        }
         guard CacheLayout.isName(namespace) else {
             throw FetchError(
                 .storage, folder.string, "'\(namespace)' is not a valid namespace")

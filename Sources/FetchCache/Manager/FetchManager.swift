@@ -133,7 +133,7 @@ public final class FetchManager: Sendable {
     ///
     /// - Throws: ``FetchError/Code/storage`` if the path or the namespace is not valid.
     public static func exists(_ configuration: FetchConfiguration) throws(FetchError) -> Bool {
-        let folder = configuration.folder.path.startingAtCurrentFolder
+        let folder = try configuration.folder.path.validatedFolder()
         let layout = try DiskLevel.layout(folder, configuration.folder.namespace)
         return IndexFile.latest(in: layout.root) != nil
     }
