@@ -38,7 +38,8 @@ package enum WidthFit {
         var rest = samples
         var runs: [Run] = []
         while !rest.isEmpty {
-            var (line, count) = (Line(through: rest.prefix(1)), 1)
+            let width = rest.first?.width ?? 0
+            var (line, count) = (Line(percent: 0, offset: (width * 10).rounded() / 10), 1)
             for end in rest.indices.dropFirst() {
                 let run = rest[...end]
                 guard let longer = Line.fitting(run, within: tolerance) else { break }
@@ -86,17 +87,6 @@ private struct Line {
     var offset: Double
 
     func width(in window: Int) -> Double { percent / 100 * Double(window) + offset }
-
-    /// The line through one sample: a fixed width.
-    init(through samples: ArraySlice<WidthFit.Sample>) {
-        percent = 0
-        offset = ((samples.first?.width ?? 0) * 10).rounded() / 10
-    }
-
-    private init(percent: Double, offset: Double) {
-        self.percent = percent
-        self.offset = offset
-    }
 
     /// The line with the fewest decimals that fits all samples; nil if there is none.
     static func fitting(
