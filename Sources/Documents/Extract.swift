@@ -38,7 +38,7 @@ private func findings(
     case .xml: xmlFindings(bytes, options: options)
     case .json: jsonFindings(bytes, options: options)
     case .script: dataFindings(bytes, .script, options)
-    case .text: dataFindings(bytes, .json, options)
+    case .text: dataFindings(bytes, .rows, options)
     }
 }
 

@@ -8,13 +8,14 @@ func dataFindings(
     var findings = Findings()
     findings.unread = UnreadImage.all(in: bytes, place)
     guard options.readsData else { return findings }
-    let value = HTMLValue.data(DataReader(syntax, options))
+    let value = HTMLValue.data(DataReader(syntax, HTMLRules(options: options)))
     guard let slot = HTMLSlot(text: 0..<bytes.count, value, in: bytes, isEncoded: false) else {
         return findings
     }
     findings.outline.slots = [
         Outline.Slot(value: slot.value, pieces: slot.pieces.map(\.piece), content: value)
     ]
+    findings.outline.addLengths(of: slot.pieces, slot: 0)
     findings.outline.parts = .texts([
         TextPart(range: 0..<bytes.count, place: .document, content: .value(value), firstSlot: 0)
     ])

@@ -8,35 +8,43 @@ import DocumentSyntax
 /// links in HTML.
 struct DataReader: Equatable, Sendable {
     /// The language of the text.
-    enum Syntax: Sendable { case script, json }
+    enum Syntax: Sendable {
+        case script, json
+        /// The rows of React's flight data.
+        case rows
+        /// A script that adds a part to the flight data of its page, which is read as a whole.
+        case push
+    }
 
-    private let syntax: Syntax
+    let syntax: Syntax
     /// Whether the text is the value of an attribute in HTML.
     let isAttribute: Bool
     /// The rules for HTML in strings.
     private let rules: HTMLRules
     /// URLs that count although they may not be full ones.
-    private var accepted: Set<String> = []
+    private var accepted: Set<String>
 
     /// The size of the largest text that is read, in bytes.
     private static let largest = 16 << 20
     /// How many strings may be around a string, each of which is JSON.
     private static let deepest = 4
 
-    init(_ syntax: Syntax, _ options: ExtractionOptions, isAttribute: Bool = false) {
+    init(_ syntax: Syntax, _ page: HTMLRules, isAttribute: Bool = false) {
         self.syntax = syntax
         self.isAttribute = isAttribute
-        rules = HTMLRules(
-            options: ExtractionOptions(lazyAttributes: options.lazyAttributes))
+        rules = HTMLRules(options: ExtractionOptions(lazyAttributes: page.lazyAttributes))
+        accepted = page.acceptedURLs
     }
 
     /// The URLs in a text, in order; none if the text cannot be read with certainty.
     func pieces(in text: UnsafeBytes) -> [HTMLPiece] {
         guard text.count <= Self.largest else { return [] }
-        var pieces =
+        var pieces: [HTMLPiece] =
             switch syntax {
             case .script: self.pieces(inScript: text)
             case .json: self.pieces(inJSON: text, depth: 0) ?? []
+            case .rows: self.pieces(inRows: text)
+            case .push: []
             }
         if pieces.isEmpty { return [] }
         pieces = pieces.inOrder { $0.piece.range.lowerBound < $1.piece.range.lowerBound }
@@ -53,11 +61,17 @@ struct DataReader: Equatable, Sendable {
 
     /// Whether a text has the URLs of a slot in its places, and no other full URLs.
     func reads(_ text: UnsafeBytes, as slot: Outline.Slot) -> Bool {
+        if syntax == .push { return FlightPush.string(in: text) != nil }
         var reader = self
         reader.accepted = Set(slot.pieces.map { $0.url(in: slot.value) })
+        return Self.isSame(reader.pieces(in: text), as: slot)
+    }
+
+    /// Whether the URLs of a text are those of a slot, besides URLs that are no full ones.
+    static func isSame(_ pieces: [HTMLPiece], as slot: Outline.Slot) -> Bool {
         let places = Set(slot.pieces.map(\.range))
-        let found = reader.pieces(in: text).map(\.piece).filter { piece in
-            places.contains(piece.range) || Self.isFullURL(piece.url(in: slot.value))
+        let found = pieces.map(\.piece).filter { piece in
+            places.contains(piece.range) || isFullURL(piece.url(in: slot.value))
         }
         return found.map(\.range) == slot.pieces.map(\.range)
             && found.map { $0.url(in: slot.value) }
@@ -81,6 +95,33 @@ extension DataReader {
             pieces += found.map { $0.embedded(in: text, at: placed.place(of: $0.piece.range)) }
         }
         return isRead ? pieces : []
+    }
+
+    private func pieces(inRows text: UnsafeBytes) -> [HTMLPiece] {
+        var pieces: [HTMLPiece] = []
+        for (number, row) in (FlightRow.all(in: text) ?? []).enumerated() {
+            let content = UnsafeBytes(rebasing: text[row.content])
+            guard mayNameURL(text, row.content) else { continue }
+            let found =
+                row.length == nil
+                ? self.pieces(inJSON: content, depth: 0) ?? []
+                : self.pieces(inString: content, depth: 0)
+            if let length = row.length, !found.isEmpty {
+                pieces.append(
+                    HTMLPiece(
+                        range: length, url: text[length], kind: .data, notation: Notation(),
+                        flight: FlightText(row: number, count: nil)))
+            }
+            pieces += found.map { piece in
+                var piece = piece
+                if row.length != nil {
+                    piece.flight = FlightText(row: number, count: piece.piece.range.count)
+                }
+                piece.piece.range = piece.piece.range.shifted(by: row.content.lowerBound)
+                return piece
+            }
+        }
+        return pieces
     }
 
     /// The URLs in JSON; nil if the text is something else.
@@ -202,7 +243,7 @@ extension ScriptScanner.Literal {
 
 extension HTMLPiece {
     /// The piece of a string as a piece of the text around the string.
-    fileprivate func embedded(in text: UnsafeBytes, at range: Range<Int>) -> HTMLPiece {
+    func embedded(in text: UnsafeBytes, at range: Range<Int>) -> HTMLPiece {
         var result = self
         result.piece.range = range
         result.notation.layers.append(text.layer(ofStringWith: range))

@@ -34,6 +34,18 @@ func htmlMetadata(
     return (page.metadata.outline, page.start)
 }
 
+/// The slots of the flight data of an HTML document, in which these URLs count too.
+func flightSlots(
+    of bytes: UnsafeBytes, options: ExtractionOptions, accepting urls: Set<String>
+) -> [HTMLSlot] {
+    let page = HTMLPage(bytes, options: options)
+    var rules = page.rules
+    rules.acceptedURLs = urls
+    var walk = HTMLWalk(page.text, rules: rules)
+    walk.parse()
+    return walk.slots.filter { $0.content.isPush }
+}
+
 /// An HTML document, split into front matter and HTML.
 private struct HTMLPage {
     let metadata: Findings
@@ -84,7 +96,9 @@ extension HTMLWalk {
         findings.page = page
         findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
-            if !isOff(index) { addReferences(ofSlot: index, to: &findings) }
+            if isOff(index) { continue }
+            addReferences(ofSlot: index, to: &findings)
+            findings.outline.addLengths(of: slots[index].pieces, slot: index)
         }
         let known = (unread ?? []) + loadedImages(in: findings.located)
         findings.unread = told(known, isGenerated: isGenerated)

@@ -116,6 +116,9 @@ extension HTMLValue {
 
     var isData: Bool { if case .data = self { true } else { false } }
 
+    /// Whether the value is a part of the flight data of a page.
+    var isPush: Bool { if case .data(let reader) = self { reader.syntax == .push } else { false } }
+
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
     /// Whether the value names an image that a link preloads.
@@ -158,19 +161,23 @@ struct HTMLPiece {
     /// Whether this is a `srcset` candidate that directly follows another candidate's descriptors.
     var isRemovable = false
     var shown = Reference.Shown()
+    /// The text of flight data that it stands in, or whose length it is.
+    var flight: FlightText?
 }
 
 extension HTMLPiece {
     /// Creates a piece whose text is not as written in the value.
     init(
         range: Range<Int>, url: some Collection<UInt8>, kind: Reference.Kind,
-        role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation
+        role: Reference.Role = .content, form: Reference.Form = .relative, notation: Notation,
+        flight: FlightText? = nil
     ) {
         let text = String(utf8: url)
         self.init(
             piece: Outline.Piece(
                 range: range, url: text ?? String(decoding: url, as: UTF8.self)),
-            isUTF8: text != nil, kind: kind, role: role, form: form, notation: notation)
+            isUTF8: text != nil, kind: kind, role: role, form: form, notation: notation,
+            flight: flight)
     }
 
     /// Creates a piece with the text at `range` of the value of an attribute.

@@ -15,6 +15,8 @@ struct HTMLWalk {
     var unread: [UnreadImage]?
     /// The texts of scripts.
     var scripts: [Range<Int>] = []
+    /// The parts of the page's flight data; nil if one has an unknown form.
+    var pushes: [FlightPush]? = []
     /// The declared encoding, if it is not a superset of ASCII.
     private(set) var unsupportedEncoding: String?
     /// The limit that the document exceeds, as text that follows "the document has".
@@ -67,6 +69,7 @@ struct HTMLWalk {
             excess = "a tag with more than \(HTMLTokenizer.mostInTag) attributes"
         }
         if tree.open.comparesTags { formattingSlots.forEach { refuse($0) } }
+        readPushes()
         metaImages.forEach { slots[$0].claimSlots = $1 }
     }
 
@@ -231,7 +234,7 @@ struct HTMLWalk {
             guard rules.options.readsData, DataReader.mayBeJSON(bytes, attribute.value) else {
                 return nil
             }
-            return .data(DataReader(.json, rules.options, isAttribute: true))
+            return .data(DataReader(.json, rules, isAttribute: true))
         }
         if content.isControl { return content }
         let value = view.value(of: attribute)
@@ -337,12 +340,10 @@ extension HTMLWalk {
         if isOff { return }
         let isEncoded = parent.space != .html
         let isData = parent.content == .program || parent.content == .json
+        let push = parent.content == .program && !isEncoded ? takePush(range) : nil
+        let content = isData && isEncoded ? nil : value(of: parent.content)
         let slot =
-            isData && isEncoded
-            ? nil
-            : value(of: parent.content).flatMap {
-                HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded)
-            }
+            push ?? content.flatMap { HTMLSlot(text: range, $0, in: bytes, isEncoded: isEncoded) }
         if let slot {
             let rawText: HTMLName? =
                 isEncoded ? nil : parent.content == .style ? .style : .script
@@ -356,8 +357,8 @@ extension HTMLWalk {
         switch content {
         case .style: .styleText(readsRequests: rules.options.readsRequests)
         case .jsonLD: .jsonLD
-        case .program: .data(DataReader(.script, rules.options))
-        case .json: .data(DataReader(.json, rules.options))
+        case .program: .data(DataReader(.script, rules))
+        case .json: .data(DataReader(.json, rules))
         case .script, .other: nil
         }
     }

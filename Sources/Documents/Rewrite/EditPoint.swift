@@ -64,6 +64,9 @@ struct EditPoint: Sendable {
     /// The offset after the last candidate, if candidates can be added to the `srcset`.
     var endOfSet: Int?
 
+    /// The text of flight data that the URL stands in.
+    var flight: FlightText?
+
     /// All pieces whose URL this edit changes.
     var pieces: [Outline.PieceIndex] { [piece] + otherPieces }
 }

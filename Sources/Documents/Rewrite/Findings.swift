@@ -35,6 +35,10 @@ struct Findings {
         let firstSlot = outline.slots.count
         let firstControl = controls.count
         outline.append(part.outline)
+        outline.lengths.merge(part.outline.lengths) { first, _ in first }
+        for row in part.outline.lengths.keys {
+            outline.lengths[row]?.embed(firstSlot: firstSlot, at: place)
+        }
         for var problem in part.problems {
             problem.offset = place(problem.offset..<problem.offset).lowerBound
             problems.append(problem)
@@ -135,6 +139,13 @@ extension Reference {
         range = place(range)
         if let own = control { control = own + firstControl }
         for index in claims.indices { claims[index].range = place(claims[index].range) }
+    }
+}
+
+extension FlightLength {
+    fileprivate mutating func embed(firstSlot: Int, at place: (Range<Int>) -> Range<Int>) {
+        range = place(range)
+        piece.slot += firstSlot
     }
 }
 

@@ -45,6 +45,7 @@ struct LocatedPieces {
                 }
                 continue
             }
+            if pieces[number].isFlightLength { continue }
             isAfterURL = true
             hasURL = pieces[number].place != nil
             guard let range = pieces[number].place else { continue }
@@ -62,6 +63,7 @@ struct LocatedPieces {
             references[last].reference.fixed = pieces[number].fixed
             references[last].reference.urgency = pieces[number].urgency
             references[last].reference.shown = pieces[number].shown
+            references[last].editPoint.flight = pieces[number].flight
             if pieces[number].isRemovable, let before = pieces[number - 1].place,
                 let own = pieces[number + 1].place
             {

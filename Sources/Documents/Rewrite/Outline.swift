@@ -57,6 +57,8 @@ struct Outline: Sendable {
     /// The blocks of Markdown and of front matter.
     var blocks: [Block] = []
     var slots: [Slot] = []
+    /// The lengths of texts of flight data, by their rows.
+    var lengths: [Int: FlightLength] = [:]
     /// The tokens with slots; nil if only the whole text can be compared.
     var parts: Parts?
 

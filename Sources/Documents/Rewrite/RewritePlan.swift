@@ -28,6 +28,8 @@ struct RewritePlan {
     private(set) var removedLinks: Set<Int> = []
     /// The nodes of the members of pictures that get sources.
     private var memberNodes: [AuthorPicture.Place: Int] = [:]
+    /// What changes in texts of flight data, by their rows.
+    private var flightChanges: [Int: (growth: Int, nodes: [Int])] = [:]
     /// The index and the node of the last replaced reference.
     private var last: (index: Int, node: Int)?
 
@@ -69,6 +71,7 @@ struct RewritePlan {
             addLink(to: sheet, at: head)
         }
         remove(Set(links.map(\.range)), of: extraction)
+        addFlightLengths()
         expectChanges()
         try drop(dropping, of: extraction.locatedControls)
     }
@@ -116,6 +119,7 @@ struct RewritePlan {
         }
         let written = editPoint.notation.write(replacement.url)
         image.offset = 0
+        addChange(of: written, at: editPoint, node)
         if editPoint.uses.isEmpty {
             let splice = Splice(range: replacement.reference.range, text: written.text)
             builder.add(splice, to: node, image: image)
@@ -226,6 +230,30 @@ struct RewritePlan {
             guard let link = one.editPoint.link else { continue }
             builder.add(Splice(range: link, text: ""), to: last.node)
             removedLinks.insert(one.editPoint.piece.slot)
+        }
+    }
+
+    /// Notes how the length of a text of flight data changes.
+    private mutating func addChange(
+        of written: Notation.Written, at editPoint: EditPoint, _ node: Int
+    ) {
+        guard let text = editPoint.flight, let count = text.count else { return }
+        // In a page, the data is in the strings of scripts.
+        let layers = editPoint.notation.layers.count - (kind == .html ? 1 : 0)
+        let growth = written.text(afterLayers: layers).utf8.count - count
+        flightChanges[text.row, default: (0, [])].growth += growth
+        flightChanges[text.row]?.nodes.append(node)
+    }
+
+    /// Writes the lengths of texts of flight data anew; the URLs in one are undone together.
+    private mutating func addFlightLengths() {
+        for (row, change) in flightChanges.sorted(by: { $0.key < $1.key }) {
+            guard let length = outline.lengths[row] else { continue }
+            for node in change.nodes { builder.join(node, change.nodes[0]) }
+            if change.growth == 0 { continue }
+            let digits = String(length.value + change.growth, radix: 16)
+            builder.add(Splice(range: length.range, text: digits), to: change.nodes[0])
+            changes.append(Change(index: length.piece, new: (digits, digits)))
         }
     }
 

@@ -53,6 +53,7 @@ extension RewritePlan {
         let place = firstDifference(
             in: parts, of: UnsafeBytes(rebasing: document[start...]),
             and: UnsafeBytes(rebasing: output[metadata.end...]), firstSlot: firstSlot)
+        if place == nil, options.readsData, !isFlightPlanned(in: output) { return 0 }
         return place.map { start + $0 }
     }
 

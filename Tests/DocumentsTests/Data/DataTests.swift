@@ -290,7 +290,7 @@ extension DataTests {
 /// Tests properties that every text must have.
 @Suite(.timeLimit(.minutes(10)))
 struct DataPropertyTests {
-    @Test(arguments: [DocumentKind.script, .json, .html], 0..<5)
+    @Test(arguments: [DocumentKind.script, .json, .html, .text], 0..<5)
     func rewritesTheSameURLsWithoutAChange(kind: DocumentKind, seed: Int) throws {
         var options = ExtractionOptions()
         options.readsData = true

@@ -76,6 +76,8 @@ struct HTMLRules: Equatable {
     var isJSX = false
     /// The number of `srcdoc` attributes around the HTML.
     var depth = 0
+    /// URLs in data that count although they may not be full ones.
+    var acceptedURLs: Set<String> = []
 
     private static let deepest = 3
 
