@@ -65,11 +65,10 @@ import Testing
         let origin = try await origin()
         let script = "e('img',{src:\"\(origin.url)/b.png\"})"
         let site = try TestSite(["index.html": page(origin), "app.js": script])
-        let options = ["-o", "out", "--data"]
-        #expect(try await site.start(["site"] + site.options + options).result().exitCode == 0)
+        #expect(try await site.bake("-o", "out", "--data").exitCode == 0)
         #expect(try site.folder.text("out/app.js") == script)
         try site.folder.write("<img src=\"\(origin.url)/b.png\">", to: "site/b.html")
-        #expect(try await site.start(["site"] + site.options + options).result().exitCode == 0)
+        #expect(try await site.bake("-o", "out", "--data").exitCode == 0)
         #expect(try site.folder.text("out/app.js").contains("src:\"/imgbake/b-"))
     }
 
