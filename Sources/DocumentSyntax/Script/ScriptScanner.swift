@@ -53,7 +53,7 @@ package struct ScriptScanner {
     private var previous = Previous(endsStatement: true)
     private var brackets: [Bracket] = []
     /// The template literals that are open.
-    private var templates: [Literal] = []
+    private var templates: [(literal: Literal, before: Previous)] = []
 
     /// Reads a script.
     ///
@@ -90,10 +90,10 @@ package struct ScriptScanner {
         switch byte {
         case .doubleQuote, .singleQuote: return takeString(byte)
         case .backtick:
-            templates.append(
-                Literal(
-                    range: index + 1..<index + 1, isValue: mayBeValue,
-                    isTagged: previous.slash == .divides))
+            let literal = Literal(
+                range: index + 1..<index + 1, isValue: mayBeValue,
+                isTagged: previous.slash == .divides)
+            templates.append((literal, previous))
             index += 1
             return takeTemplate()
         case .slash: return takeSlash()
@@ -235,19 +235,11 @@ extension ScriptScanner {
             let isPart =
                 byte.isPartOfWord && (byte < 0x80 || lengthOfSpace == 0)
                 || isNumber && byte == UInt8(ascii: ".") || byte == .hash && index == start
-            if isPart {
-                index += 1
-            } else if byte == .backslash {
-                // The name of a variable with an escape.
-                index += 1
-                if text("u{") { index += 2 }
-                while index < bytes.count, bytes[index].isPartOfWord || bytes[index] == .closeBrace
-                {
-                    index += 1
-                }
-            } else {
-                break
-            }
+                || byte == .backslash
+            guard isPart else { break }
+            // A letter may be written as `\u{61}`.
+            let end = text("\\u{") ? bytes[index...].prefix(10).firstIndex(of: .closeBrace) : nil
+            index = (end ?? index) + 1
         }
         let isMember = previous.sign == UInt8(ascii: ".")
         let wasControl = previous.word == .control
@@ -297,7 +289,8 @@ extension ScriptScanner {
         case .openParenthesis:
             bracket.isControl = previous.word == .control
             bracket.isImport = previous.word == .module
-        case .openBracket: bracket.isMember = previous.slash == .divides
+        case .openBracket:
+            bracket.isMember = previous.slash == .divides || previous.sign == UInt8(ascii: ".")
         default: bracket.slash = slashAfterBlock
         }
         brackets.append(bracket)
@@ -330,7 +323,7 @@ extension ScriptScanner {
                 slash: bracket.slash, sign: sign,
                 endsStatement: bracket.slash == .beginsExpression)
         case (.backtick, .closeBrace):
-            templates[templates.count - 1].substitutions.append(bracket.start..<index)
+            templates[templates.count - 1].literal.substitutions.append(bracket.start..<index)
             return takeTemplate()
         default: return false
         }
@@ -348,15 +341,15 @@ extension ScriptScanner {
 
     /// Whether a literal that ends before `index` is not followed by such a thing.
     private func isValue(after before: Previous) -> Bool {
-        var next = index
-        while next < bytes.count, bytes[next].isHTMLSpace { next += 1 }
-        guard next < bytes.count else { return true }
-        switch bytes[next] {
+        let next = bytes[index...].first { !$0.isHTMLSpace }
+        switch next {
         case .plus, .slash, .openParenthesis: return false
         // A key follows the beginning of an object or a comma, and a value of `? :` does not.
         case .colon: return before.sign != .openBrace && before.sign != .comma
-        case .closeBracket:
-            return !(before.sign == .openBracket && brackets.last?.isMember == true)
+        case .closeBracket where before.sign == .openBracket:
+            let end = bytes.firstIndex(of: .closeBracket, from: index) ?? index
+            let isKey = bytes[(end + 1)...].first { !$0.isHTMLSpace } == .colon
+            return brackets.last?.isMember == false && !isKey
         default: return true
         }
     }
@@ -388,11 +381,10 @@ extension ScriptScanner {
             switch bytes[index] {
             case .backslash: index += 2
             case .backtick:
-                guard var literal = templates.popLast() else { return false }
+                guard case (var literal, let before)? = templates.popLast() else { return false }
                 literal.range = literal.range.lowerBound..<index
                 index += 1
-                // What precedes it is known from its start.
-                literal.isValue = literal.isValue && isValue(after: Previous())
+                literal.isValue = literal.isValue && isValue(after: before)
                 visit(literal)
                 previous = Previous(slash: .divides)
                 return true

@@ -86,9 +86,9 @@ extension DataReader {
         if text.containsExactly("__next_f") { return [] }
         var pieces: [HTMLPiece] = []
         let isRead = ScriptScanner.read(text) { literal in
-            guard literal.isValue, mayNameURL(text, literal.range),
-                let placed = literal.text(in: text)
-            else { return }
+            // The texts of a template are searched without what is between them.
+            let mayNameURL = !literal.substitutions.isEmpty || mayNameURL(text, literal.range)
+            guard literal.isValue, mayNameURL, let placed = literal.text(in: text) else { return }
             let found = placed.bytes.withUnsafeBufferPointer {
                 self.pieces(inString: $0, depth: 0)
             }
@@ -148,7 +148,8 @@ extension DataReader {
         if mayBeJSON, depth < Self.deepest, let pieces = pieces(inJSON: text, depth: depth + 1) {
             return pieces
         }
-        return text.contains(.less) ? pieces(inHTML: text) : []
+        let mayBeHTML = text.contains(.less) && mayNameURL(text, 0..<text.count)
+        return mayBeHTML ? pieces(inHTML: text) : []
     }
 
     /// The URLs of a `srcset`; nil if the text is none, or has an item that is no full URL.
@@ -177,14 +178,9 @@ extension DataReader {
             guard isShown(one.reference.kind), Self.isFullURL(url) || accepted.contains(url) else {
                 return nil
             }
-            var piece = HTMLPiece(
-                range: one.reference.range, url: url.utf8, kind: .data, form: .rooted,
-                notation: one.editPoint.notation)
+            var piece = HTMLPiece(one)
+            (piece.kind, piece.role, piece.form) = (.data, .content, .rooted)
             piece.notation.percentEncoding = .strict
-            // Claims in a text of data are not rewritten.
-            piece.fixed = one.reference.claims.reduce(one.reference.fixed) {
-                $0.union($1.kind.fixedProperties)
-            }
             return piece
         }
     }
@@ -224,15 +220,11 @@ extension DataReader {
 extension ScriptScanner.Literal {
     /// The text without escapes, and with `${}` for each substitution; nil if it is not known.
     fileprivate func text(in script: UnsafeBytes) -> PlacedText? {
-        let source = UnsafeBytes(rebasing: script[range])
-        if isTagged, source.contains(.backslash) { return nil }
-        if substitutions.isEmpty {
-            return StringEscapes.script.placed(source, at: range.lowerBound)
-        }
-        var result = PlacedText(capacity: range.count)
+        var result = PlacedText()
         var start = range.lowerBound
         for substitution in substitutions + [range.upperBound..<range.upperBound] {
             let part = UnsafeBytes(rebasing: script[start..<substitution.lowerBound])
+            if isTagged, part.contains(.backslash) { return nil }
             guard StringEscapes.script.add(part, at: start, to: &result) else { return nil }
             if !substitution.isEmpty { result.add("${}".utf8, for: substitution.lowerBound) }
             start = substitution.upperBound

@@ -98,11 +98,13 @@ extension HTMLWalk {
         for index in slots.indices where !slots[index].pieces.isEmpty {
             if isOff(index) { continue }
             addReferences(ofSlot: index, to: &findings)
-            findings.outline.addLengths(of: slots[index].pieces, slot: index)
+            if slots[index].content.isPush {
+                findings.outline.addLengths(of: slots[index].pieces, slot: index)
+            }
         }
         let known = (unread ?? []) + loadedImages(in: findings.located)
         findings.unread = told(known, isGenerated: isGenerated)
-        findings.dropUnreadInData()
+        if rules.options.readsData { findings.dropUnreadInData() }
         return findings
     }
 

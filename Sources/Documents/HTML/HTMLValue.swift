@@ -203,19 +203,14 @@ extension HTMLPiece {
 }
 
 extension HTMLPiece {
-    /// Creates a piece from a reference in a page that is an attribute's value.
-    ///
-    /// - Parameters:
-    ///   - located: The reference in the page.
-    ///   - quote: The quotation marks of the attribute.
-    init(_ located: LocatedReference, quote: QuotationMarks) {
+    /// Creates a piece from a reference in a page that is a value.
+    init(_ located: LocatedReference) {
         let reference = located.reference
         self.init(
             range: reference.range, url: reference.url.utf8, kind: reference.kind,
             role: reference.role, form: reference.form, notation: located.editPoint.notation)
         (isGuess, urgency, shown) = (reference.isGuess, reference.urgency, reference.shown)
-        notation.layers.append(.attribute(quote))
-        // Claims in a page inside an attribute are not rewritten.
+        // Claims in a page inside a value are not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
     }
 }
@@ -264,7 +259,9 @@ extension HTMLValue {
             var problems: [DocumentProblem] = []
             let located = htmlFindings(of: decoded, rules: rules).located
             pieces += LocatedReference.merged(located, problems: &problems).map {
-                HTMLPiece($0, quote: quote)
+                var piece = HTMLPiece($0)
+                piece.notation.layers.append(.attribute(quote))
+                return piece
             }
         case .style:
             // The custom properties of an element are mostly used by a style sheet in another

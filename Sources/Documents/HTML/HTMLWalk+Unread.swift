@@ -26,7 +26,7 @@ extension HTMLWalk {
     func loadedImages(in references: [LocatedReference]) -> [UnreadImage] {
         // The others are known by their extensions.
         let loaded = Set(
-            references.filter { $0.reference.kind != .data }.map(\.reference.url)
+            references.compactMap { $0.reference.kind == .data ? nil : $0.reference.url }
                 .filter { !isImageByPath($0) }.compactMap(hostAndPath))
         if loaded.isEmpty { return [] }
         return scripts.flatMap { script in

@@ -61,10 +61,9 @@ struct RewritePlan {
         for replacement in sorted {
             index = try Self.index(of: replacement, in: extraction.located, from: index)
             // Other characters than those of a URL may be written in several ways in data.
-            let isSame = replacement.url == replacement.reference.url
-            if !isSame || replacement.reference.kind != .data {
-                try add(replacement, at: extraction.located[index], index)
-            }
+            let isSame =
+                replacement.reference.kind == .data && replacement.url == replacement.reference.url
+            if !isSame { try add(replacement, at: extraction.located[index], index) }
             index += 1
         }
         if let sheet = replacements.lazy.compactMap(\.sheet).first, let head = extraction.headEnd {
