@@ -99,7 +99,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "responsive.formats",
             "responsive.lazy", "responsive-widths", "responsive-sizes",
             "responsive-lazy", "responsive-formats", "placeholder", "local", "styles", "media",
-            "scripts",
+            "scripts", "data",
             "layout", "image-dir",
             "public-path",
             "site-url", "forget-secret-urls",
