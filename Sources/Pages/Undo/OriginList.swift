@@ -286,7 +286,8 @@ struct OriginLines: Sendable {
             damaged += contents.damaged.map { (list.path, $0.number) }
             for line in contents.lines {
                 if !line.document.isEmpty {
-                    add(line, about: line.path(in: folder), in: folder)
+                    documents[line.path(in: folder), default: []].insert(
+                        Entry(folder: folder, line: line), at: 0)
                     versions[line.sha256, default: []].append(line)
                 }
                 for hash in imageHashes(in: line.bytes) { images[hash, default: []].append(line) }
@@ -311,12 +312,5 @@ struct OriginLines: Sendable {
         let found = all.filter { $0.hashes.contains(hash) }
         changes[hash] = found
         return found
-    }
-
-    /// Adds the last line about a document.
-    ///
-    /// It is found by its document alone: no other one has changes of this run.
-    mutating func add(_ line: OriginList.Line, about path: String, in folder: String) {
-        documents[path, default: []].insert(Entry(folder: folder, line: line), at: 0)
     }
 }

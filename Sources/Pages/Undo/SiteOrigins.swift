@@ -278,8 +278,6 @@ package final class SiteOrigins: Sendable {
             {
                 return
             }
-            // The document may be baked again in this run.
-            state.lines?.add(line, about: document, in: folder)
             state.pending[folder, default: []].append(line)
         }
     }
