@@ -160,12 +160,15 @@ extension BakedReferences {
     }
 
     /// The images that were made, each with the place that names it, in the order of the document.
+    ///
+    /// The files that a style sheet names have the places of the sheet.
     package var uses: [ImageUse] {
-        zip(items, plan.positions(of: items.map(\.reference))).compactMap { item, position in
-            outcomes[item.request]?.image.map { image in
+        zip(items, plan.positions(of: items.map(\.reference))).flatMap { item, position in
+            let place = plan.site.place(position, in: plan.path)
+            let image = outcomes[item.request]?.image
+            return (image.map { [$0] + $0.parts } ?? []).map { file in
                 ImageUse(
-                    image: image, directory: plan.site.reading.imageDirectory,
-                    place: plan.site.place(position, in: plan.path))
+                    image: file, directory: plan.site.reading.imageDirectory, place: place)
             }
         }
     }

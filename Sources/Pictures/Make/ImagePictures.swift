@@ -55,7 +55,9 @@ package struct PictureMaker: Sendable {
     /// - Throws: `CancellationError`.
     package func pictures(of uses: [ImageUse]) async throws -> [String: ImagePictures] {
         var firsts: [String: ImageUse] = [:]
-        for use in uses where firsts[use.image.url] == nil { firsts[use.image.url] = use }
+        for use in uses where use.image.kind == .image && firsts[use.image.url] == nil {
+            firsts[use.image.url] = use
+        }
         let images = firsts.values.sorted {
             ($1.image.sourceByteCount, $0.image.url) < ($0.image.sourceByteCount, $1.image.url)
         }.prefix(Self.mostThumbnails)

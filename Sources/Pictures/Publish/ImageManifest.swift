@@ -4,8 +4,9 @@ import ImageFormats
 import Locks
 package import Reports
 import Secrets
+import Sites
 
-/// A list of all images of a bake, for templates of generators and other programs to read.
+/// A list of all images and other files of a bake, for templates of generators and other programs to read.
 ///
 /// Written as JSON with sorted keys, so that equal bakes give equal files:
 ///
@@ -31,11 +32,11 @@ package struct ImageManifest: Codable, Sendable {
         package var sha256: String
         package var bytes: Int
         package var format: String
-        /// In pixels, as shown; 0 for an SVG without a size.
-        package var width: Int
-        package var height: Int
+        /// In pixels, as shown; 0 for an SVG without a size, and nil for a file that is no image.
+        package var width: Int?
+        package var height: Int?
 
-        package init(sha256: String, bytes: Int, format: String, width: Int, height: Int) {
+        package init(sha256: String, bytes: Int, format: String, width: Int?, height: Int?) {
             self.sha256 = sha256
             self.bytes = bytes
             self.format = format
@@ -49,14 +50,16 @@ package struct ImageManifest: Codable, Sendable {
         /// Relative to the root of the output.
         package var file: String
         package var format: String
-        package var width: Int
-        package var height: Int
+        /// In pixels; 0 for an SVG without a size, and nil for a file that is no image.
+        package var width: Int?
+        package var height: Int?
         package var bytes: Int
         /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
         package var quality: Int?
 
         package init(
-            file: String, format: String, width: Int, height: Int, bytes: Int, quality: Int? = nil
+            file: String, format: String, width: Int?, height: Int?, bytes: Int,
+            quality: Int? = nil
         ) {
             self.file = file
             self.format = format
@@ -102,8 +105,8 @@ package struct ImageUse: Sendable {
     fileprivate var variants: [ImageManifest.Variant] {
         let own = ImageManifest.Variant(
             file: directory + "/" + image.fileName, format: image.format.rawValue,
-            width: image.width, height: image.height, bytes: image.byteCount,
-            quality: image.quality)
+            width: image.inPixels(image.width), height: image.inPixels(image.height),
+            bytes: image.byteCount, quality: image.quality)
         return [own]
             + image.variants.map { file in
                 ImageManifest.Variant(
@@ -123,11 +126,17 @@ extension ImageManifest.Image {
         url = withoutSecrets(image.url)
         source = ImageManifest.Source(
             sha256: image.sourceDigest.hex, bytes: image.sourceByteCount,
-            format: image.original.format.rawValue, width: image.original.width,
-            height: image.original.height)
+            format: image.original.format.rawValue,
+            width: image.inPixels(image.original.width),
+            height: image.inPixels(image.original.height))
         variants = Set(uses.flatMap(\.variants)).sorted { $0.file < $1.file }
         self.uses = uses.map(\.place).sorted { $0.order < $1.order }
     }
+}
+
+extension BakedImage {
+    /// A width or a height; nil for a file that is no image.
+    fileprivate func inPixels(_ side: Int) -> Int? { kind == .image ? side : nil }
 }
 
 extension Diagnostic.Place {

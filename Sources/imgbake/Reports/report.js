@@ -17,10 +17,12 @@ for (const row of rows) {
     row.after = variants.reduce((sum, variant) => sum + variant.bytes, 0);
     row.saved = row.before - row.after;
     row.formats = `${source.format} → ${variants[0]?.format ?? ""}`;
-    row.pixels = source.width * source.height;
+    row.pixels = (source.width ?? 0) * (source.height ?? 0);
     if (source.width > 0) row.size = `${source.width} × ${source.height}`;
-    row.files = variants.map((variant) =>
-      `${variant.file} (${variant.width} × ${variant.height}, ${bytes(variant.bytes)})`);
+    row.files = variants.map((variant) => {
+      const size = variant.width ? `${variant.width} × ${variant.height}, ` : "";
+      return `${variant.file} (${size}${bytes(variant.bytes)})`;
+    });
   }
   row.text = [row.url, row.failure, ...row.places, ...(row.files ?? [])].join("\n").toLowerCase();
 }
