@@ -104,15 +104,9 @@ struct BakeSetup {
             throw BakeError(error.problem)
         }
         let programs = ProgramIdentity(options, cache, pool)
-        let pipeline = ImagePipeline(
-            cache: cache, pool: pool, programs: programs, output: output, site: site,
-            options: options.pictures, tally: tally)
-        var styles = StyleOptions()
-        (styles.variants, styles.urls) = (options.variants, site.reading.urls)
-        styles.sizes = site.reading.styles
         return DocumentBaker(
             site: site, output: output, variants: options.variants, programs: programs,
-            images: SharedImages(pipeline, limit: options.imagesInFlight, styles: styles),
+            images: images(of: site, cache: cache, pool: pool, programs, output: output),
             documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
             budget: options.budget,
             placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites
@@ -123,6 +117,20 @@ struct BakeSetup {
             rewrites: options.rewrites && options.publishes,
             collector: options.collectsUses ? ManifestCollector() : nil,
             origins: options.origins(of: site, output: output))
+    }
+
+    /// The images and other files of a site.
+    func images(
+        of site: Site, cache: FetchManager, pool: WorkerPool, _ programs: ProgramIdentity,
+        output: OutputFolder
+    ) -> SharedImages {
+        let pipeline = ImagePipeline(
+            cache: cache, pool: pool, programs: programs, output: output, site: site,
+            options: options.pictures, tally: tally)
+        var styles = StyleOptions()
+        (styles.variants, styles.urls) = (options.variants, site.reading.urls)
+        styles.sizes = site.reading.styles
+        return SharedImages(pipeline, limit: options.imagesInFlight, styles: styles)
     }
 }
 

@@ -118,6 +118,15 @@ struct SheetMaker: Sendable {
         return (image, source, problem)
     }
 
+    /// The URLs of the files that a sheet names itself.
+    func names(in request: ImageRequest) async throws -> [String] {
+        let source = try await pipeline.loader.load(request.source, as: .style)
+        let resolver = URLResolver(
+            document: "", baseHref: source.facts?.finalURL ?? request.source.key)
+        let extraction = extract(try text(of: source), kind: .css, options: .ofSheet)
+        return extraction.references.compactMap { target(at: $0, resolver, below: []).url }
+    }
+
     /// What to write at a reference of a sheet: the full URL, unless the file of a request is there;
     /// nothing if what is written stays.
     private func target(
@@ -202,6 +211,11 @@ struct SheetMaker: Sendable {
 }
 
 extension SharedImages {
+    /// The URLs of the files that a style sheet names, if it can be loaded.
+    package func names(inSheet request: ImageRequest) async -> [String] {
+        (try? await SheetMaker(shared: self).names(in: request)) ?? []
+    }
+
     /// Whether the source of a file has one of the hashes that an `integrity` attribute gives,
     /// or the attribute gives none that browsers know (Subresource Integrity, section 3.3).
     package func isUnforged(_ file: BakedImage, by integrity: String) async -> Bool {

@@ -104,22 +104,27 @@ import Testing
     @Test func explain() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = OriginRoute(try Pictures.scene(as: "png"), cacheControl: "no-cache")
+        origin["/c.css"] = OriginRoute(Array("@import 'd.css';".utf8), contentType: "text/css")
         let site = try TestSite([
-            "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)"
+            "a.md": "![](\(origin.url)/a.png) ![](\(origin.url)/b.png)",
+            "c.html": "<link rel=stylesheet href=\(origin.url)/c.css>",
         ])
         try site.folder.write("overrides: [{set: {quality: 70}}]", to: "imgbake.yml")
         let wide = "<style>img { max-width: 100% }</style><img src=\(origin.url)/a.png>"
         let responsive = try TestSite(["b.html": wide])
         _ = try await site.start(command: "lock", ["site"]).result()
-        _ = try await site.bake("-o", "out")
+        _ = try await site.bake("-o", "out", "--styles")
         origin["/a.png"] = .status(404)
         _ = try await site.bake("-o", "out")
         let result = try await site.start(command: "explain", ["site/a.md", "--json"]).result()
         let several = try await responsive.start(
             command: "explain", ["site/b.html", "--json", "--responsive"]
         ).result()
+        let sheet = try await site.start(
+            command: "explain", ["site/c.html", "--json", "--styles"]
+        ).result()
         try expect(
-            "explain", describes: lines(result.output + several.output),
+            "explain", describes: lines(result.output + several.output + sheet.output),
             absent: ["/items/properties/source"])
     }
 

@@ -143,6 +143,7 @@ package struct Explainer: Sendable {
         let failures = (try? await cache?.failures()) ?? []
         var offline = options
         offline.mode = .offline
+        offline.publishes = false
         var result: [ImageExplanation] = []
         for source in sources {
             let places = found.places.filter { $0.source == source }
@@ -163,19 +164,30 @@ package struct Explainer: Sendable {
                 let failure = failures.first { $0.key == url }
                 image.failure = failure.map { textWithoutSecrets($0.error.problem.reason) }
             }
+            let requests = found.images.filter { $0.source == source }
             if let cache {
-                let loader = ImageLoader(cache: cache, site: site, options: offline.pictures)
+                let images = BakeSetup(options: offline, tally: Tally()).images(
+                    of: site, cache: cache, pool: pool, ProgramIdentity(options, cache, pool),
+                    output: try OutputFolder(site.root))
+                let loader = images.pipeline.loader
                 if let url = source.url {
                     do throws(FetchError) {
-                        let resource = try await cache.load(FetchRequest(url, mode: .offline))
-                        image.stored = stored(resource)
+                        var request = FetchRequest(url, mode: .offline)
+                        request.acceptsAnyContent = true
+                        image.stored = stored(try await cache.load(request))
                     } catch {
                         // A limit or a policy forbids the stored image.
                         if error.code != .offline { image.failure = error.problem.reason }
                     }
                 }
-                if let bytes = try? await loader.load(source) {
-                    let requests = found.images.filter { $0.source == source }
+                if let sheet = requests.first(where: { $0.kind == .style }) {
+                    image.names = unique(await images.names(inSheet: sheet)).map {
+                        withoutSecrets($0, for: .author)
+                    }
+                }
+                if image.stored?.mediaType.hasPrefix("image/") ?? true,
+                    let bytes = try? await loader.load(source)
+                {
                     let usual = ImageRequest(source: source, options: options.variants)
                     let explainer = try await VariantExplainer(
                         of: source, bytes, options, cache, pool)

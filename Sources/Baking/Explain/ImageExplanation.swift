@@ -74,6 +74,8 @@ package struct ImageExplanation: Encodable, Sendable {
     /// The image that the lockfile has for the URL; nil for none.
     package var locked: Lockfile.Image?
     package var stored: Stored?
+    /// The URLs of the files that a stored style sheet names.
+    package var names: [String] = []
     /// The reason why the URL is not requested at present, or why what is stored is not used; nil for
     /// none.
     package var failure: String?

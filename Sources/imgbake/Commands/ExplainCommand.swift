@@ -111,6 +111,8 @@ extension ImageExplanation {
         } else if url.contains("://") {
             lines.append("stored: no")
         }
+        lines += names.prefix(20).map { "names: \($0)" }
+        if names.count > 20 { lines.append("names: and \((names.count - 20).grouped) more files") }
         lines += elements.prefix(20).map { element in
             "element: \(element.document):\(element.line):\(element.column): "
                 + element.decisions.joined(separator: "; ")
