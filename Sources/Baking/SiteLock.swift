@@ -1,4 +1,5 @@
 import FetchCache
+import Files
 import Locks
 import Pages
 package import Pictures
@@ -33,7 +34,7 @@ package struct SiteLock: Sendable {
     private let site: Site
     private let skipped: [String]
     /// The options of the bake that the images are for.
-    private let bake: BakeOptions
+    private var bake: BakeOptions
     private let lockfile: (name: String, path: String)
     private let updated: [Glob]
     private let isCheck: Bool
@@ -58,12 +59,12 @@ package struct SiteLock: Sendable {
         _ input: SiteInput, for bake: BakeOptions, lockfile: (name: String, path: String),
         updating updated: [Glob], isCheck: Bool
     ) throws(BakeError) {
-        var input = input
-        // A lockfile has images only.
-        input.reading.others = OtherFiles()
         site = try input.site()
         skipped = input.skipped
         (self.bake, self.lockfile) = (bake, lockfile)
+        self.bake.publishes = false
+        // Who locks wants to know what the server answers now.
+        self.bake.retryFailed = true
         (self.updated, self.isCheck) = (updated, isCheck)
     }
 
@@ -91,27 +92,32 @@ package struct SiteLock: Sendable {
         let remote = found.places.filter { $0.source.url != nil }
         let places = Dictionary(grouping: remote, by: \.source.key)
         let urls = places.keys.sorted()
-        let locked = Dictionary(grouping: urls, by: lockedURL)
-        try requireUsed(urls)
         let requests = Dictionary(found.images.map { ($0.source.key, $0) }) { first, _ in first }
+        // Which files a style sheet names is known once it is read.
+        let sheets = urls.filter { requests[$0]?.kind == .style }
+        let known = old?.file ?? Lockfile()
+        try requireUsed(sheets.isEmpty ? urls : urls + known.images.keys)
         let wanted = urls.filter { url in
-            isUpdated(url) || !isCheck && old?.file.images[lockedURL(url)] == nil
+            if isUpdated(url) { return true }
+            return known.image(of: url) == nil ? !isCheck : sheets.contains(url)
         }.compactMap { requests[$0] }
-        var new = Lockfile()
-        // A document that cannot be read may name any of the images.
-        if !found.isComplete { new.images = old?.file.images ?? [:] }
-        for name in locked.keys { new.images[name] = old?.file.images[name] }
-        add(try await load(wanted, places, into: &new))
+        let files = try await load(wanted, places, known: known)
+        add(files.diagnostics)
+        // A document or a sheet that cannot be read may name any of the files.
+        let isComplete = found.isComplete && sheets.allSatisfy(files.loaded.contains)
+        var new = isComplete ? Lockfile() : known
+        for name in (urls + files.asked).map(lockedURL) { new.images[name] = known.images[name] }
+        for image in files.new { new.images[image.url] = image }
         if isCheck {
             for url in urls where new.images[lockedURL(url)] == nil {
                 add(diagnostics(.notLocked, url, places))
             }
         }
-        compare(old?.file ?? Lockfile(), new, &result)
+        compare(known, new, &result)
         if isCheck {
             for image in result.removed {
                 let place = Diagnostic.Place(
-                    lockfile.name, line: old?.file.lines[image.url])
+                    lockfile.name, line: known.lines[image.url])
                 let problem = Problem(.unusedLock, "no document names this URL any more")
                 add([Diagnostic(problem, .error, at: place, url: image.url)])
             }
@@ -146,78 +152,80 @@ package struct SiteLock: Sendable {
         }
     }
 
-    /// Requests images, and locks those that a bake can make.
+    /// What was loaded for a lockfile.
+    private struct LoadedFiles {
+        /// The URLs of documents that gave a file.
+        var loaded: Set<String> = []
+        /// All URLs, with those that style sheets name.
+        var asked: [String] = []
+        /// The lines of files that a bake can use and that were not locked.
+        var new: [Lockfile.Image] = []
+        var diagnostics: [Diagnostic] = []
+    }
+
+    /// Requests files as a bake does, with those that style sheets name.
     private func load(
-        _ requests: [ImageRequest], _ places: [String: [SiteReferences.Place]],
-        into locked: inout Lockfile
-    ) async throws -> [Diagnostic] {
-        if requests.isEmpty { return [] }
+        _ requests: [ImageRequest], _ places: [String: [SiteReferences.Place]], known: Lockfile
+    ) async throws -> LoadedFiles {
+        var files = LoadedFiles()
+        if requests.isEmpty { return files }
+        let record = LockRecord { [self] in isUpdated($0) ? .refresh : isCheck ? nil : .normal }
+        var options = bake
+        options.lock = Lockfile(known.images.values.filter { !isUpdated($0.url) })
+        options.lock?.record = record
         let warnings = Locked<[Diagnostic]>([])
-        let setup = BakeSetup(options: bake, tally: Tally())
+        let setup = BakeSetup(options: options, tally: Tally())
         let cache = try setup.openCache()
         let pool = setup.pool { warning in warnings.withLock { $0.append(warning) } }
         defer { pool.stop() }
-        let maker = ImageMaker(
-            cache: cache, pool: pool, programs: ProgramIdentity(bake, cache, pool),
-            options: bake.pictures, tally: setup.tally)
+        let images = setup.images(
+            of: site, cache: cache, pool: pool, ProgramIdentity(options, cache, pool),
+            output: try OutputFolder(site.root))
         work.withLock { $0.total = requests.count }
         let watch = transferCounter.follow(cache)
-        var results: [(url: String, result: Swift.Result<Resource, any Error>)] = []
+        var results: [(url: String, outcome: ImageOutcome)] = []
         try await withTaskCancellationHandler {
             try await inOrder(requests, maximumInFlight: bake.imagesInFlight) { request in
                 defer { work.withLock { $0.done += 1 } }
-                return try await resource(for: request, from: cache, maker)
+                let request = ImageRequest(
+                    source: request.source, options: request.options, kind: request.kind,
+                    isDraft: request.kind == .image)
+                return await images.outcome(for: request, remembered: nil, .normal)
             } each: { request, result in
-                results.append((request.source.key, result))
+                results.append((request.source.key, try result.get()))
             }
         } onCancel: {
             pool.stop()
         }
         await cache.close()
         await watch.value
-        var told = warnings.withLock(\.self)
+        files.diagnostics = warnings.withLock(\.self)
+        files.asked = record.urls
         var made: [String: Lockfile.Image] = [:]
-        for (url, result) in results {
-            do {
-                let resource = try result.get()
-                let image = Lockfile.Image(resource)
-                if let other = made[image.url], other != image {
-                    let reason = "another URL that is locked in the same line gives another image"
-                    told += diagnostics(Problem(.ambiguousLock, reason), url, places)
-                    continue
+        for (url, outcome) in results {
+            switch outcome {
+            case .stopped: throw CancellationError()
+            case .failed(let problem): files.diagnostics += diagnostics(problem, url, places)
+            case .baked(let file, let warning):
+                files.loaded.insert(url)
+                for image in ([file] + file.parts).compactMap({ record.file(of: $0.url) }) {
+                    if let other = made[image.url], other != image {
+                        let reason =
+                            "another URL that is locked in the same line gives another image"
+                        files.diagnostics += diagnostics(
+                            Problem(.ambiguousLock, reason), url, places)
+                    } else {
+                        made[image.url] = image
+                    }
                 }
-                made[image.url] = image
-                locked.images[image.url] = image
-                if let problem = resource.problem {
-                    told += diagnostics(problem, url, places, .warning)
+                if let warning {
+                    files.diagnostics += diagnostics(
+                        warning, url, places, warning.code == .notLocked ? .error : .warning)
                 }
-            } catch {
-                guard let problem = Problem(ofImage: error) else { throw CancellationError() }
-                told += diagnostics(problem, url, places)
             }
         }
-        return told
-    }
-
-    /// What a URL gives, after its variant was made as in a bake.
-    private func resource(
-        for request: ImageRequest, from cache: FetchManager, _ maker: ImageMaker
-    ) async throws -> Resource {
-        let url = request.source.key
-        var fetch = FetchRequest(url, mode: isUpdated(url) ? .refresh : .normal)
-        // Who locks wants to know what the server answers now.
-        fetch.retryFailed = true
-        var resource = try await cache.load(fetch)
-        do {
-            _ = try await maker.image(of: LoadedImage(resource), request.options)
-        } catch let problem as Problem where problem.isOfBytes && resource.origin != .network {
-            // The cache may have the first part of an image, whose transfer broke off.
-            fetch.mode = .reload
-            resource = try await cache.load(fetch)
-            _ = try await maker.image(of: LoadedImage(resource), request.options)
-        }
-        if resource.held == nil { try cache.confirm(resource.digest, of: fetch) }
-        return resource
+        files.new = Array(made.values)
+        return files
     }
 
     /// A diagnostic for each place that names a URL.

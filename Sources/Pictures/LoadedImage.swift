@@ -31,8 +31,8 @@ package struct LoadedImage: Sendable {
         let finalURL: String
         let mediaType: MediaType
 
-        init(_ resource: Resource) {
-            (finalURL, mediaType) = (resource.finalURL, resource.mediaType)
+        init(finalURL: String, mediaType: MediaType) {
+            (self.finalURL, self.mediaType) = (finalURL, mediaType)
         }
     }
 
@@ -92,6 +92,8 @@ extension LoadedImage {
                     key: resource.key, validity: $0,
                     isFromPublicAddress: resource.isFromPublicAddress)
             }, isForOthers: resource.isForOthers)
-        if !resource.mediaType.rawValue.hasPrefix("image/") { facts = Facts(resource) }
+        if !resource.mediaType.rawValue.hasPrefix("image/") {
+            facts = Facts(finalURL: resource.finalURL, mediaType: resource.mediaType)
+        }
     }
 }

@@ -261,18 +261,6 @@ import Testing
         #expect(try result.codes == (isImageLocal && isSheetLocal ? [] : ["policy-forbids"]))
     }
 
-    @Test func lockAndPrefetchLeaveSheetsOut() async throws {
-        let origin = try await origin(["/a.css": "b{}"])
-        let site = try TestSite(["a.html": "<link rel=stylesheet href=\(origin.url)/a.css>"])
-        for command in ["lock", "prefetch"] {
-            let result = try await site.start(command: command, ["site", "--styles"]).result()
-            #expect(result.exitCode == 0, "\(result.errors)")
-        }
-        #expect(origin.requests.isEmpty)
-        let bake = try await site.bake("--styles", "--locked", "--json")
-        #expect(try bake.codes == ["not-locked"])
-    }
-
     @Test func dryRunFindsTheStoredSheetAndKeepsWhatItNames() async throws {
         let origin = try await origin(["/a.css": "@font-face{src:url(font.woff2)}"])
         let site = try TestSite(["a.html": "<link rel=stylesheet href=\(origin.url)/a.css>"])

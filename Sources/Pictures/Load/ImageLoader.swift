@@ -88,8 +88,8 @@ package struct ImageLoader: Sendable {
     func replacement(
         for image: LoadedImage, of source: ImageLocation, for flight: Flight?
     ) async -> LoadedImage? {
-        guard case .remote(let url) = source, image.origin != .fetched, lock == nil,
-            mode != .offline
+        guard case .remote(let url) = source, image.origin != .fetched,
+            lock == nil || lock?.record != nil, mode != .offline
         else { return nil }
         var request = request(url, acceptsAbsent: false)
         // The server would confirm what it has not sent.

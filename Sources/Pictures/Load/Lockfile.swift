@@ -1,9 +1,11 @@
 package import FetchCache
 import FoundationEssentials
+import Locks
 package import Reports
 import Secrets
 
-/// The images that the URLs of a site are known to give, by their SHA-256: the file `imgbake.lock`.
+/// The images and other files that the URLs of a site are known to give, by their SHA-256: the file
+/// `imgbake.lock`.
 ///
 /// ```text
 /// {"imgbake-lock":1}
@@ -47,6 +49,8 @@ package struct Lockfile: Equatable, Sendable {
     package var images: [String: Image] = [:]
     /// The numbers of the lines that the images were read from, by their URLs.
     package private(set) var lines: [String: Int] = [:]
+    /// What `imgbake lock` loads besides; nil in a bake, which loads what is locked.
+    package var record: LockRecord?
 
     package init(_ images: [Image] = []) {
         for image in images { self.images[image.url] = image }
@@ -123,7 +127,15 @@ extension Lockfile {
     ///
     /// - Throws: ``Problem`` if none is locked or the URL gives another one; ``FetchError``.
     func image(_ request: FetchRequest, from cache: FetchManager) async throws -> LoadedImage {
-        guard let locked = image(of: request.url) else { throw Problem.notLocked }
+        let mode = record?.mode(of: request.url)
+        guard let locked = image(of: request.url) else {
+            guard let record, let mode else { throw Problem.notLocked }
+            var request = request
+            if request.mode == .normal { request.mode = mode }
+            let resource = try await cache.load(request)
+            record.add(Image(resource), of: request.url)
+            return LoadedImage(resource)
+        }
         if let stored = try await stored(locked, request, in: cache) { return stored }
         var request = request
         var resource = try await cache.load(request)
@@ -174,15 +186,44 @@ extension Lockfile {
         } catch {
             guard error.code == .offline else { throw error }
         }
-        guard let digest = BlobDigest(hex: locked.sha256),
+        // Relative URLs of a style sheet need the URL after redirects.
+        guard !locked.mediaType.hasPrefix("text/css"),
+            let digest = BlobDigest(hex: locked.sha256),
             let path = try cache.blob(digest, byteCount: locked.bytes, for: request.url)
         else { return nil }
         return LoadedImage(
             digest: digest, path: path.string, byteCount: locked.bytes, origin: .cached,
-            isConfirmed: true, freshUntil: .max)
+            isConfirmed: true, freshUntil: .max,
+            facts: LoadedImage.Facts(
+                finalURL: request.url, mediaType: MediaType(rawValue: locked.mediaType)))
     }
 }
 
 extension Problem {
-    package static let notLocked = Problem(.notLocked, "no image is locked for this URL")
+    package static let notLocked = Problem(.notLocked, "no file is locked for this URL")
+}
+
+/// What `imgbake lock` asks for: files whose URLs are not locked, and those of style sheets, which name
+/// further files.
+package final class LockRecord: Sendable {
+    /// How a file is loaded whose URL is not locked; nil if it is not.
+    private let mode: @Sendable (String) -> FetchRequest.Mode?
+    private let files = Locked<[String: Lockfile.Image?]>([:])
+
+    package init(mode: @escaping @Sendable (String) -> FetchRequest.Mode?) { self.mode = mode }
+
+    /// The URLs that were asked for.
+    package var urls: [String] { files.withLock { Array($0.keys) } }
+
+    /// The file that was loaded for a URL; nil if none was, or if it is locked.
+    package func file(of url: String) -> Lockfile.Image? { files.withLock { $0[url] ?? nil } }
+
+    fileprivate func mode(of url: String) -> FetchRequest.Mode? {
+        files.withLock { if $0[url] == nil { $0[url] = .some(nil) } }
+        return mode(url)
+    }
+
+    fileprivate func add(_ file: Lockfile.Image, of url: String) {
+        files.withLock { $0[url] = file }
+    }
 }

@@ -15,7 +15,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         discussion: """
             A list has a URL on each line; blank lines and lines that begin with '#' are ignored. \
             For a site, loads the images that a bake would fetch, and changes nothing. With \
-            --transform, a bake with the same options then needs no request and decodes no image.
+            --transform, a bake with the same options then needs no request and decodes no image. \
+            --styles, --media and --scripts do the same, if one site is given: which files a style \
+            sheet names is known once it is made.
 
             With --list, nothing is loaded: the URLs are written as they are in the documents, with \
             signatures and passwords, for another machine to load.
@@ -62,9 +64,12 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if transform { return try await makeImages(in: .current) }
         let start = ContinuousClock.now
         let settings = try settings(in: .current)
+        // Which files a style sheet names is known once it is made.
+        if transform || !settings.reading.others.roles.isEmpty {
+            return try await makeImages(settings, in: .current)
+        }
         let severity = settings.failures.severity
         let list = try await self.list(settings, severity)
         // Nil before the first URL is done.
@@ -153,8 +158,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             isQuiet: reporting.quiet, isVerbose: reporting.verbose, in: environment)
         settings.fetching.refuseImages(over: settings.limits)
         if !transform { settings.reading.includesLocal = false }
-        // Which files a style sheet names is known once it is fetched.
-        settings.reading.others = OtherFiles()
+        if list || site == nil || files.count > 1 { settings.reading.others = OtherFiles() }
         return settings
     }
 
@@ -193,8 +197,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
 extension PrefetchCommand {
     /// Makes the images of a site, into the cache alone.
-    func makeImages(in environment: ProcessEnvironment) async throws {
-        let settings = try self.settings(in: environment)
+    func makeImages(_ settings: Settings, in environment: ProcessEnvironment) async throws {
         guard resolvedPath(environment.absolute(files[0]) + "/.") != nil else {
             throw UsageError("'--transform' needs a site, and \(files[0]) is not a folder")
         }
