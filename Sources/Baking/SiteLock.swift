@@ -87,7 +87,9 @@ package struct SiteLock: Sendable {
             result.diagnostics += judged
             judged.forEach(tell)
         }
-        let found = try await references().run { add([$0]) }
+        var site = site
+        site.reading.data = try await SiteReferences.data(of: site, without: Set(skipped))
+        let found = try await references(of: site).run { add([$0]) }
         result.documents = found.documents
         let remote = found.places.filter { $0.source.url != nil }
         let places = Dictionary(grouping: remote, by: \.source.key)
@@ -132,7 +134,7 @@ package struct SiteLock: Sendable {
         return result
     }
 
-    private func references() -> SiteReferences {
+    private func references(of site: Site) -> SiteReferences {
         // In place, the URLs of images that were baked are in the list of their origins.
         SiteReferences(
             site: site, skipped: skipped, severity: .warning,

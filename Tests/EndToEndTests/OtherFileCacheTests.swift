@@ -138,6 +138,17 @@ import Testing
         #expect(try site.folder.text("imgbake.lock") == before)
     }
 
+    @Test func scriptThatAStringOfTheSiteNamesIsLocked() async throws {
+        let (origin, site) = try await start()
+        origin["/more.js"] = origin["/lib.js"]
+        try site.folder.write("load(\"\(origin.url)/more.js\")", to: "site/app.js")
+        #expect(try await run("lock", on: site).exitCode == 0)
+        #expect(try lockedPaths(origin, site) == Self.paths + ["/more.js"])
+        let bake = try await run("site", on: site, "--locked")
+        #expect(bake.exitCode == 0, "\(bake.errors)")
+        #expect(try site.text("app.js").hasPrefix("load(\"/imgbake/more-"))
+    }
+
     @Test func pageThatIsNoFontIsNotLocked() async throws {
         let (origin, site) = try await start()
         origin["/font.woff2"] = .page("<p>no font")
