@@ -50,11 +50,6 @@ import Testing
         }
     }
 
-    /// The severity, code and path of each message.
-    private func messages(_ result: CommandResult, _ origin: Origin) throws -> [String] {
-        try result.diagnostics.map { $0.summary.replacing(origin.url, with: "") }
-    }
-
     // MARK: The lockfile
 
     @Test func lockHasAllFilesAndALockedBakeUsesThem() async throws {
@@ -81,6 +76,8 @@ import Testing
             try site.folder.contents(below: "two/imgbake").filter { !$0.key.hasPrefix(".") }
                 == site.folder.contents(below: "one/imgbake").filter { !$0.key.hasPrefix(".") })
         #expect(try !site.folder.text("two/a.html").contains(origin.url))
+        let check = try await site.run("check", "one", "--built", "--lock", "imgbake.lock")
+        #expect(check.exitCode == 0, "\(check.output)\(check.errors)")
     }
 
     @Test(arguments: ["/a.css", "/font.woff2", "/bg.png", "/film.mp4", "/lib.js"])
