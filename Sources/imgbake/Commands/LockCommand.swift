@@ -11,7 +11,8 @@ struct LockCommand: AsyncParsableCommand {
         abstract: "Write imgbake.lock: which image each URL gives.",
         discussion: """
             The lockfile has a line for each image of another host, with its URL, SHA-256, size and \
-            type. Commit it. A bake with --locked then accepts no other image.
+            type. Commit it. A bake with --locked then accepts no other image. With --styles, \
+            --media and --scripts, it has these files too, and what style sheets name.
 
             Images that are locked already stay locked, also if their URLs give others now. Lines \
             that no document needs are removed. Signatures and credentials of URLs are not stored. \
