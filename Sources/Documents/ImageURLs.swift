@@ -170,17 +170,7 @@ extension UnsafeBytes {
     /// Whether the URL at `range` is a value of a member whose name is that of an image, and has no
     /// extension that says what it is.
     fileprivate func isImageByKey(_ range: Range<Int>) -> Bool {
-        var end = range.lowerBound
-        skipQuote(before: &end)
-        let isQuoted = end < range.lowerBound
-        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
-        guard end > 0, self[end - 1] == .colon else { return false }
-        end -= 1
-        while end > 0, self[end - 1].isHTMLSpace { end -= 1 }
-        skipQuote(before: &end)
-        var start = end
-        while start > 0, self[start - 1].isPartOfKey, end - start < 32 { start -= 1 }
-        let key = UnsafeBytes(rebasing: self[start..<end])
+        guard let (key, isQuoted) = key(ofValueAt: range.lowerBound) else { return false }
         let isOfComponent = Self.keys.contains { key.isWord($0) }
         let isUsual =
             !isOfComponent && ImageKeys.mayBeUsual(key)
@@ -192,8 +182,22 @@ extension UnsafeBytes {
         return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
     }
 
+    /// The name of the member whose value begins at `start`, and whether that is in quotation marks; nil
+    /// for another value.
+    func key(ofValueAt start: Int) -> (key: UnsafeBytes, isQuoted: Bool)? {
+        var end = start
+        skipQuote(before: &end)
+        let isQuoted = end < start
+        end = trimmingWhitespace(0..<end).upperBound
+        guard end > 0, self[end - 1] == .colon else { return nil }
+        end = trimmingWhitespace(0..<end - 1).upperBound
+        skipQuote(before: &end)
+        let word = self[..<end].reversed().prefix(32).prefix(while: \.isPartOfKey).count
+        return (UnsafeBytes(rebasing: self[end - word..<end]), isQuoted)
+    }
+
     /// Skips the quotation mark before `end`, if there is one, escaped or not.
-    private func skipQuote(before end: inout Int) {
+    func skipQuote(before end: inout Int) {
         let escaped: [StaticString] = ["&quot;", "&#x27;", "&#34;", "&#39;"]
         if let mark = escaped.first(where: { matches($0, at: end - $0.utf8CodeUnitCount) }) {
             end -= mark.utf8CodeUnitCount

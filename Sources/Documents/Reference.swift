@@ -123,6 +123,8 @@ package struct Reference: Sendable, Hashable {
     ///
     /// Such a value is often the URL of an image, but not always.
     package var isGuess: Bool
+    /// Whether another script of the page imports this one or looks for it, by its URL.
+    package var isNamedByScripts = false
     /// The loading priority; nil if the document does not give one.
     package var urgency: Urgency?
     /// The statements about the image that can be rewritten along with the URL.

@@ -74,13 +74,13 @@ extension UnreadImage.Place: CustomStringConvertible {
     /// A message about an image in such a place, in one clause.
     package var description: String {
         switch self {
-        case .script: "a script names this image of another host, and scripts are not changed"
+        case .script: "a script names this image of another host"
         case .attribute(let element, let attribute):
             "<\(element) \(attribute)> names this image of another host and is not read"
         case .element(let name):
             "<\(name)> names this image of another host and is not read"
         case .style: "a style sheet names this image of another host in a value that is not read"
-        case .data: "data names this image of another host in a value that is not read"
+        case .data: "data names this image of another host"
         case .metadata:
             "front matter names this image of another host in a key that is not known"
         case .embedded: "a block in another language names this image of another host"

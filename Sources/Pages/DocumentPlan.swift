@@ -241,7 +241,9 @@ extension DocumentPlan {
         result += danglingDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
-            diagnostic(item.problem, severity, at: position, item.reference.url)
+            let isKept = item.problem.code == .scriptKept
+            return diagnostic(
+                item.problem, isKept ? .warning : severity, at: position, item.reference.url)
         }
         let controls = references.invalidControls
         result += zip(controls, positions(of: controls.map { place(of: $0.control) })).map {

@@ -15,10 +15,13 @@ enum RemoteScript {
     /// What a script that depends on its own URL has.
     ///
     /// A script that loads others looks for its own element if the first of these is not there.
-    private static let signs = [
-        "currentScript", "importScripts", "document.scripts", "import.meta",
-        "getElementsByTagName(\"script\")", "getElementsByTagName('script')",
-    ]
+    private static let signs =
+        [
+            "currentScript", "importScripts", "document.scripts", "import.meta",
+            "script[src", "script[data-",
+        ]
+        + ["getElementsByTagName(", "document.querySelector(", "document.querySelectorAll(", "$("]
+        .flatMap { [$0 + "\"script", $0 + "'script"] }
 
     /// Checks that a file is a script that runs in the same way from another URL.
     ///
@@ -45,12 +48,8 @@ enum RemoteScript {
     ///
     /// Those in texts and comments count, too. A style sheet in a text has `@import`.
     private static func importSign(in bytes: [UInt8]) -> String? {
-        let isImport = bytes.places(of: "import").contains { start in
-            let (before, end) = (start - 1, start + 6)
-            return !(start > 0 && (isOfWord(bytes[before]) || bytes[before] == UInt8(ascii: "@")))
-                && !(end < bytes.count && isOfWord(bytes[end]))
-        }
-        if isImport { return "import" }
+        let words = bytes.split { !isOfWord($0) && $0 != UInt8(ascii: "@") }
+        if words.contains(where: { $0.elementsEqual("import".utf8) }) { return "import" }
         let isReexport =
             !bytes.places(of: "export").isEmpty
             && ["from\"", "from'", "from \"", "from '"].contains { !bytes.places(of: $0).isEmpty }

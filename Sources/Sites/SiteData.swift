@@ -7,10 +7,15 @@ import Files
 package struct SiteData: Encodable, Sendable {
     /// The cache keys of the images of other hosts that documents load.
     package var images: Set<String>
+    /// The cache keys of images that scripts compare, look up or take apart.
+    package private(set) var examined: Set<String> = []
     /// The files whose bytes a page or a service worker states, relative to the site.
     package var fixedFiles: Set<String>
     /// Whether scripts put something before a URL without a host, as NuxtImg does with `/_ipx/`.
     package private(set) var prefixesPaths = false
+    /// Whether scripts put the base path of the site before a path, as VitePress and VuePress do for
+    /// the images of their themes.
+    package private(set) var prefixesBase = false
 
     /// The largest script that is searched, in bytes.
     private static let largestScript = 16 << 20
@@ -19,27 +24,44 @@ package struct SiteData: Encodable, Sendable {
         (self.images, self.fixedFiles) = (images, fixedFiles)
     }
 
-    private enum CodingKeys: CodingKey { case images, fixedFiles, prefixesPaths }
+    private enum CodingKeys: CodingKey {
+        case images, examined, fixedFiles, prefixesPaths, prefixesBase
+    }
 
     // A set has no order, and a key of results is derived from this.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(images.sorted(), forKey: .images)
+        try container.encode(examined.sorted(), forKey: .examined)
         try container.encode(fixedFiles.sorted(), forKey: .fixedFiles)
         try container.encode(prefixesPaths, forKey: .prefixesPaths)
+        try container.encode(prefixesBase, forKey: .prefixesBase)
     }
 
     /// Adds what the scripts of a site say about how they use URLs, and which files they have the
     /// revisions of.
     package mutating func read(scriptsOf site: Site, in files: [SiteFile]) {
-        let scripts = files.filter { ["js", "mjs"].contains(fileEnding($0.path)) }
         let others = files.filter {
             DocumentKind(fileExtension: fileEnding($0.path), readsData: true) != nil
         }.map(\.path)
-        for script in scripts {
-            let bytes = try? readFile(site.path(script.path), limit: Self.largestScript).bytes
+        let resolver = URLResolver(document: "index.html", address: site.reading.address)
+        for file in others {
+            let bytes = try? readFile(site.path(file), limit: Self.largestScript).bytes
             guard let bytes else { continue }
+            for url in examinedURLs(in: bytes) {
+                guard case .remote(let key) = resolver.resolve(url), images.contains(key) else {
+                    continue
+                }
+                examined.insert(key)
+            }
+            guard ["js", "mjs"].contains(fileEnding(file)) else { continue }
             if !bytes.places(of: "/_ipx").isEmpty { prefixesPaths = true }
+            // How they find out that a URL is none of the site.
+            if ["^(?:[a-z]+:|\\/\\/)/i", "^(https?:)?\\/\\//"].contains(where: {
+                !bytes.places(of: $0).isEmpty
+            }) {
+                prefixesBase = true
+            }
             let revisions = bytes.places(of: "revision").map { place in
                 // The list of Workbox: {url:"a.js",revision:"1"}, in any order.
                 let start = bytes[..<place].lastIndex(of: UInt8(ascii: "{")) ?? 0
@@ -55,6 +77,7 @@ package struct SiteData: Encodable, Sendable {
 
     /// The role of a file that data names; nil if it stays where it is.
     package func role(of url: String, _ reading: ReadingOptions) -> Reference.Role? {
+        if examined.contains(url) { return nil }
         if images.contains(url) { return reading.others.data ? .content : nil }
         let path = url.prefix { $0 != "?" && $0 != "#" }
         if reading.others.scripts, path.hasSuffix(".js") || path.hasSuffix(".mjs") {

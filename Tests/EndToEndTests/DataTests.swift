@@ -133,6 +133,37 @@ import Testing
         #expect(try other.text("_payload.json") == files["_payload.json"])
     }
 
+    @Test func urlsAreAbsoluteBelowAPathIfScriptsPrefixIt() async throws {
+        let origin = try await origin()
+        let site = try TestSite([
+            "index.html": page(origin), "app.js": #"r=/^(?:[a-z]+:|\/\/)/i"#,
+            "theme.js": "e('img',{src:\"\(origin.url)/a.png\"})",
+        ])
+        #expect(try await site.bake("--data", "--site-url", "https://example.org/b/").exitCode == 0)
+        #expect(try site.text("theme.js").contains("src:\"https://example.org/b/imgbake/a-"))
+        let other = try TestSite([
+            "index.html": page(origin), "app.js": #"r=/^(?:[a-z]+:|\/\/)/i"#,
+            "theme.js": "e('img',{src:\"\(origin.url)/a.png\"})",
+        ])
+        #expect(try await other.bake("--data", "--site-url", "https://example.org/").exitCode == 0)
+        #expect(try other.text("theme.js").contains("src:\"/imgbake/a-"))
+    }
+
+    @Test func urlThatAScriptExaminesStaysEverywhere() async throws {
+        let origin = try await origin()
+        let url = origin.url + "/a.png"
+        let files = [
+            "index.html": page(origin), "app.js": "host(new URL(\"\(url)\"))",
+            "data.json": "[\"\(url)\"]",
+        ]
+        let site = try TestSite(files)
+        let result = try await site.bake("--data", "--json")
+        #expect(Set(try result.codes) == ["unread-image"])
+        #expect(try site.text("app.js") == files["app.js"])
+        #expect(try site.text("data.json") == files["data.json"])
+        #expect(try !site.text("index.html").contains(url))
+    }
+
     @Test func basePathOfTheSiteIsWritten() async throws {
         let origin = try await origin()
         let site = try TestSite([

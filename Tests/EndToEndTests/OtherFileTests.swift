@@ -94,6 +94,21 @@ import Testing
 
     // MARK: Scripts
 
+    @Test(arguments: ["import {b} from \"URL\"", "find('script[src*=\"example\"]')"])
+    func scriptThatAnotherOneNamesStays(inline: String) async throws {
+        let origin = try await origin(["/mod.js": script("export const b = 2")])
+        let url = origin.url + "/mod.js"
+        let page = """
+            <link rel=modulepreload href=\(url)><script type=module src=\(url)></script>
+            <script type=module>\(inline.replacing("URL", with: url))</script>
+            """
+        let site = try TestSite(["index.html": page])
+        let result = try await site.bake("--scripts", "--json")
+        #expect(result.exitCode == 0)
+        #expect(Set(try result.codes) == ["script-kept"])
+        #expect(try site.text("index.html") == page)
+    }
+
     @Test func scriptIsLocalByteForByteWithItsIntegrity() async throws {
         let text = "'use strict';\nlet a = 1; // é\n"
         let hash = "sha384-" + Data(SHA384.hash(data: Data(text.utf8))).base64EncodedString()
@@ -120,7 +135,8 @@ import Testing
 
     @Test(arguments: [
         "import './more.js'", "import(base + 'x.js')", "let u = import.meta.url",
-        "var s = document.currentScript.src", "importScripts('x.js')",
+        "var s = document.currentScript.src", "find('script[src*=\"h.org\"]')",
+        "document.querySelectorAll(\"script\")", "importScripts('x.js')",
         "var s=document.getElementsByTagName(\"script\")", "export * from \"./x.js\"",
     ])
     func scriptThatDependsOnItsURLStaysAndIsNamed(_ text: String) async throws {

@@ -89,8 +89,9 @@ extension DataReader {
             // The texts of a template are searched without what is between them.
             let mayNameURL = !literal.substitutions.isEmpty || mayNameURL(text, literal.range)
             guard literal.isValue, mayNameURL, let placed = literal.text(in: text) else { return }
+            let isShown = !text.isTextOrLink(literal.range)
             let found = placed.bytes.withUnsafeBufferPointer {
-                self.pieces(inString: $0, depth: 0)
+                self.pieces(inString: $0, depth: 0, mayBeURL: isShown)
             }
             pieces += found.map { $0.embedded(in: text, at: placed.place(of: $0.piece.range)) }
         }
@@ -127,21 +128,27 @@ extension DataReader {
     /// The URLs in JSON; nil if the text is something else.
     private func pieces(inJSON text: UnsafeBytes, depth: Int) -> [HTMLPiece]? {
         var pieces: [HTMLPiece] = []
-        let isRead = JSONScanner.read(text) { _, range, _ in
+        let isRead = JSONScanner.read(text) { path, range, _ in
             guard mayNameURL(text, range),
                 let placed = StringEscapes.json.placed(
                     UnsafeBytes(rebasing: text[range]), at: range.lowerBound)
             else { return }
+            let isShown =
+                path.last != "children" && !text.isTextOrLink(range)
             let found = placed.bytes.withUnsafeBufferPointer {
-                self.pieces(inString: $0, depth: depth)
+                self.pieces(inString: $0, depth: depth, mayBeURL: isShown)
             }
             pieces += found.map { $0.embedded(in: text, at: placed.place(of: $0.piece.range)) }
         }
         return isRead ? pieces : nil
     }
 
-    private func pieces(inString text: UnsafeBytes, depth: Int) -> [HTMLPiece] {
-        if accepts(text) { return [piece(at: 0..<text.count, in: text)].compactMap(\.self) }
+    private func pieces(
+        inString text: UnsafeBytes, depth: Int, mayBeURL: Bool = true
+    ) -> [HTMLPiece] {
+        if accepts(text) {
+            return mayBeURL ? [piece(at: 0..<text.count, in: text)].compactMap(\.self) : []
+        }
         if let set = pieces(inSet: text) { return set }
         let first = text.first { !$0.isHTMLSpace }
         let mayBeJSON = first == .openBrace || first == .openBracket || first == .doubleQuote

@@ -102,6 +102,7 @@ extension HTMLWalk {
                 findings.outline.addLengths(of: slots[index].pieces, slot: index)
             }
         }
+        if rules.options.readsData { markNamedScripts(in: &findings.located) }
         let known = (unread ?? []) + loadedImages(in: findings.located)
         findings.unread = told(known, isGenerated: isGenerated)
         if rules.options.readsData { findings.dropUnreadInData() }

@@ -26,14 +26,36 @@ extension HTMLWalk {
     func loadedImages(in references: [LocatedReference]) -> [UnreadImage] {
         // The others are known by their extensions.
         let loaded = Set(
-            references.compactMap { $0.reference.kind == .data ? nil : $0.reference.url }
+            references.map(\.reference).filter { $0.kind != .data && $0.role.isOfImage }.map(\.url)
                 .filter { !isImageByPath($0) }.compactMap(hostAndPath))
         if loaded.isEmpty { return [] }
-        return scripts.flatMap { script in
+        return urlsInScripts.filter { hostAndPath(of: $0.url).map(loaded.contains) == true }
+    }
+
+    private var urlsInScripts: [UnreadImage] {
+        scripts.flatMap { script in
             let text = UnsafeBytes(rebasing: bytes[script])
             return ImageURLs(in: text, takesAll: true).map {
                 UnreadImage(.script, $0, in: text, at: script.lowerBound)
-            }.filter { image in hostAndPath(of: image.url).map(loaded.contains) == true }
+            }
+        }
+    }
+
+    /// Marks the scripts that scripts in the page import or look for by their URLs.
+    func markNamedScripts(in references: inout [LocatedReference]) {
+        guard references.contains(where: { $0.reference.role == .script }) else { return }
+        let replaced = Set(
+            references.filter { $0.reference.kind == .data }.map(\.reference.range.lowerBound))
+        let named = Set(
+            urlsInScripts.filter { !replaced.contains($0.offset) }.map(\.url)
+                .compactMap(hostAndPath))
+        let areSought = scripts.contains {
+            UnsafeBytes(rebasing: bytes[$0]).containsExactly("script[src")
+        }
+        for index in references.indices where references[index].reference.role == .script {
+            let url = hostAndPath(of: references[index].reference.url)
+            references[index].reference.isNamedByScripts =
+                areSought || url.map(named.contains) == true
         }
     }
 

@@ -107,6 +107,11 @@ package struct PlannedReferences {
                 secret.append(reference)
                 if !forgetsSecretURLs { continue }
             }
+            if reference.isNamedByScripts {
+                unusable.append(
+                    (reference, Problem(.scriptKept, "another script of the page names its URL")))
+                continue
+            }
             guard reference.role.isOfImage else {
                 let request = StyleOptions().request(for: source, at: reference)
                 items.append(
@@ -146,7 +151,9 @@ package struct PlannedReferences {
         }
         var reference = reference
         reference.role = role
-        reference.form = data.prefixesPaths ? .absolute : .rooted
+        let isBelowRoot = reading.address.map { $0.path != "/" } ?? false
+        let isPrefixed = data.prefixesPaths || data.prefixesBase && isBelowRoot
+        reference.form = isPrefixed ? .absolute : .rooted
         return reference
     }
 

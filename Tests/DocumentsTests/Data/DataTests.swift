@@ -89,6 +89,60 @@ struct DataTests {
         #expect(!unread(text, .json).isEmpty)
     }
 
+    @Test(arguments: [
+        #"{"a":{"href":"https://h/a.png","children":"https://h/a.png"}}"#,
+        #"["$","p",null,{"children":["see","https://h/a.png"]}]"#,
+        #"{"alt":"https://h/a.png","title":"https://h/a.png"}"#,
+        #"{"a":"{\"href\":\"https://h/a.png\"}"}"#,
+    ])
+    func leavesTextsAndLinksOfElements(json: String) {
+        #expect(!unread(json, .json).isEmpty)
+        if !json.contains("see") { #expect(!unread("a=" + json, .script).isEmpty) }
+    }
+
+    @Test(arguments: [
+        "e('p',null,'https://h/a.png')", "e('p',{},`https://h/a.png`)",
+        "e('a',{href:'https://h/a.png',b:1}, \"https://h/a.png\", -1)",
+    ])
+    func leavesTextsOfElementsInCalls(script: String) {
+        _ = unread(script, .script)
+    }
+
+    @Test func findsOtherStringsInCalls() {
+        expect("(function(a,b){}(null,'⟦https://h/a.png⟧','⟦https://h/b.png⟧'))", .script)
+        expect(
+            "[null,'⟦https://h/a.png⟧',1,{},'⟦https://h/c.png⟧'];f('⟦https://h/b.png⟧',{},1)",
+            .script)
+    }
+
+    @Test func findsLinksThatLoadImages() {
+        expect(#"["$","link",null,{"rel":"icon","href":"⟦https://h/a.png⟧"}]"#, .json)
+        expect(#"e("link",{rel:"preload",as:"image",href:"⟦https://h/a.png⟧"})"#, .script)
+        expect(#"e("image",{href:"⟦https://h/a.png⟧"})"#, .script)
+        expect(#"{"text":"<img src='⟦https://h/a.png⟧'>"}"#, .json)
+    }
+
+    @Test(arguments: [
+        "new URL('U')", "a=\"U\";b=new URL(a)", "a==='U'", "'U' != a", "a={'U':1}", "a[ 'U' ]",
+        "'U'.split('/')", "a.startsWith(`U`)", "switch(a){case 'U':}", #"{"a":1,"U":2}"#,
+        #"{"a":"{\"U\":1}"}"#, "<script>a={\"U\":1}</script>",
+    ])
+    func knowsURLsThatScriptsExamine(text: String) {
+        let text = text.replacing("U", with: "https://h/a.png").replacing(
+            "https://h/a.pngRL", with: "URL")
+        #expect(examinedURLs(in: Array(text.utf8)) == ["https://h/a.png"])
+    }
+
+    @Test(arguments: [
+        "a='U'", "f(['U'])", "a={b:'U'}", "a?'U':b", "f(a,'U')", "return'U'", #"["U",1]"#,
+        "<img src=\"U\">", "a='U';new URL(b)",
+    ])
+    func knowsURLsThatScriptsOnlyShow(text: String) {
+        let text = text.replacing("U", with: "https://h/a.png").replacing(
+            "https://h/a.pngRL", with: "URL")
+        #expect(examinedURLs(in: Array(text.utf8)) == [])
+    }
+
     @Test func findsItemsOfSrcset() {
         expect(#"["⟦https://h/a.png⟧ 1x, ⟦https://h/b.png⟧ 1.5x"]"#, .json)
         expect(#"["⟦https://h/a.png⟧ 400w,⟦https://h/b.png⟧ 800w"]"#, .json)
