@@ -7,7 +7,7 @@ import Files
 package struct SiteData: Encodable, Sendable {
     /// The cache keys of the images of other hosts that documents load.
     package var images: Set<String>
-    /// The cache keys of images that scripts compare, look up or take apart.
+    /// The cache keys of images, scripts and style sheets whose URLs scripts compare or take apart.
     package private(set) var examined: Set<String> = []
     /// The files whose bytes a page or a service worker states, relative to the site.
     package var fixedFiles: Set<String>
@@ -49,9 +49,9 @@ package struct SiteData: Encodable, Sendable {
             let bytes = try? readFile(site.path(file), limit: Self.largestScript).bytes
             guard let bytes else { continue }
             for url in examinedURLs(in: bytes) {
-                guard case .remote(let key) = resolver.resolve(url), images.contains(key) else {
-                    continue
-                }
+                guard case .remote(let key) = resolver.resolve(url),
+                    images.contains(key) || Self.role(ofFileAt: key) != nil
+                else { continue }
                 examined.insert(key)
             }
             guard ["js", "mjs"].contains(fileEnding(file)) else { continue }
@@ -79,11 +79,14 @@ package struct SiteData: Encodable, Sendable {
     package func role(of url: String, _ reading: ReadingOptions) -> Reference.Role? {
         if examined.contains(url) { return nil }
         if images.contains(url) { return reading.others.data ? .content : nil }
+        return Self.role(ofFileAt: url).flatMap { reading.others.roles.contains($0) ? $0 : nil }
+    }
+
+    /// The role of a file that is no image, by the extension of its URL.
+    private static func role(ofFileAt url: String) -> Reference.Role? {
         let path = url.prefix { $0 != "?" && $0 != "#" }
-        if reading.others.scripts, path.hasSuffix(".js") || path.hasSuffix(".mjs") {
-            return .script
-        }
-        return reading.others.styles && path.hasSuffix(".css") ? .style : nil
+        if path.hasSuffix(".js") || path.hasSuffix(".mjs") { return .script }
+        return path.hasSuffix(".css") ? .style : nil
     }
 }
 

@@ -179,8 +179,12 @@ import Testing
             Array("a = 1".utf8), contentType: "text/javascript", cacheControl: "max-age=100000")
         let site = try TestSite([
             "index.html": page(origin), "app.js": "load(\"\(origin.url)/lib.js\")",
+            "other.js": "new URL(\"\(origin.url)/taken.js\");load(\"\(origin.url)/taken.js\")",
         ])
+        let other = try site.text("other.js")
         #expect(try await site.bake("--scripts").exitCode == 0)
         #expect(try site.text("app.js").hasPrefix("load(\"/imgbake/lib-"))
+        // An address without a host would be no URL there.
+        #expect(try site.text("other.js") == other)
     }
 }
