@@ -1,7 +1,6 @@
 import Documents
 import FetchCache
 import Files
-import FoundationEssentials
 import Pages
 import Pictures
 package import Reports
@@ -229,17 +228,15 @@ package struct DryRun: Sendable {
         return Planned(action: .skip, problem: failure.problem)
     }
 
-    private func action(
-        for stored: Resource, _ hasFailed: Bool
-    ) -> Action {
+    private func action(for stored: Resource, _ hasFailed: Bool) -> Action {
         switch options.mode {
         case .offline: return .reuse
         case .refresh, .reload: return .revalidate
         case .normal:
             // The stored image of a URL that failed recently is used without a request.
             if hasFailed, !options.retryFailed { return .reuse }
-            let freshUntil = stored.response.freshUntil.timeIntervalSince1970 * 1000
-            return freshUntil > Double(options.fetching.now()) ? .reuse : .revalidate
+            let freshUntil = LoadedImage(stored).freshUntil ?? 0
+            return freshUntil > options.fetching.now() ? .reuse : .revalidate
         }
     }
 }

@@ -99,7 +99,7 @@ extension [UnreadImage] {
     private static var mostInDocument: Int { 1_000 }
 
     /// The first of those with one URL in each kind of place, in order.
-    var ofEachPlace: [UnreadImage] {
+    package var ofEachPlace: [UnreadImage] {
         if isEmpty { return [] }
         var seen: Set<UnreadImage> = []
         let inOrder = sorted { $0.offset < $1.offset }.filter { one in

@@ -75,8 +75,6 @@ extension ImageFormat {
         case unchanged
         /// No image, but a file that images stand beside in the image folder.
         case style, font, media, script
-
-        package var isOfImage: Bool { [.pixels, .drawing, .unchanged].contains(self) }
     }
 
     /// The extension to write, without the dot.

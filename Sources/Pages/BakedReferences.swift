@@ -296,11 +296,15 @@ extension ImageOutcome {
         switch self {
         case .baked(_, nil), .stopped: nil
         case .baked(_, let warning?): (warning, false)
-        case .failed(let problem) where [.missingImage, .scriptKept].contains(problem.code):
-            (problem, false)
-        case .failed(let problem): (problem, !(isGuess && problem.code == .notAnImage))
+        case .failed(let problem):
+            (problem, problem.isFailure && !(isGuess && problem.code == .notAnImage))
         }
     }
+}
+
+extension Problem {
+    /// Whether a file that stays as it is because of this is one that should have been baked.
+    var isFailure: Bool { ![.missingImage, .scriptKept].contains(code) }
 }
 
 extension Reference {

@@ -59,9 +59,9 @@ package struct DocumentPlan {
     /// has excluded.
     var unread: [UnreadImage] {
         let place: UnreadImage.Place = extraction.kind == .json ? .data : .script
-        var seen: Set<String> = []
-        let inData = references.inData.filter { seen.insert($0.url).inserted }.prefix(1_000)
-            .map { UnreadImage(place, offset: $0.range.lowerBound, url: $0.url) }
+        let inData = references.inData.map {
+            UnreadImage(place, offset: $0.range.lowerBound, url: $0.url)
+        }.ofEachPlace
         return (inData + unreadElsewhere).sorted { $0.offset < $1.offset }
     }
 
@@ -241,9 +241,9 @@ extension DocumentPlan {
         result += danglingDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
-            let isKept = item.problem.code == .scriptKept
-            return diagnostic(
-                item.problem, isKept ? .warning : severity, at: position, item.reference.url)
+            diagnostic(
+                item.problem, item.problem.isFailure ? severity : .warning, at: position,
+                item.reference.url)
         }
         let controls = references.invalidControls
         result += zip(controls, positions(of: controls.map { place(of: $0.control) })).map {

@@ -49,7 +49,7 @@ package struct LoadedImage: Sendable {
     var isConfirmed = false
     /// The time until which no server need be asked, in milliseconds since 1970; nil for an image of
     /// the site itself.
-    var freshUntil: Int64?
+    package var freshUntil: Int64?
     /// Nil for an image of the site itself, and for one about which others must know nothing.
     var response: Response?
 

@@ -38,8 +38,7 @@ enum RemoteScript {
             bytes.allSatisfy({ $0 < 0x80 })
                 || mayBeUTF8 && String(validating: bytes, as: UTF8.self) != nil
         else { throw problem("its encoding is not UTF-8") }
-        if let sign = signs.first(where: { !bytes.places(of: $0).isEmpty }) ?? importSign(in: bytes)
-        {
+        if let sign = signs.first(where: bytes.contains) ?? importSign(in: bytes) {
             throw problem("it has '\(sign)', so it may depend on its URL")
         }
     }
@@ -51,8 +50,8 @@ enum RemoteScript {
         let words = bytes.split { !isOfWord($0) && $0 != UInt8(ascii: "@") }
         if words.contains(where: { $0.elementsEqual("import".utf8) }) { return "import" }
         let isReexport =
-            !bytes.places(of: "export").isEmpty
-            && ["from\"", "from'", "from \"", "from '"].contains { !bytes.places(of: $0).isEmpty }
+            bytes.contains("export")
+            && ["from\"", "from'", "from \"", "from '"].contains(where: bytes.contains)
         return isReexport ? "export … from" : nil
     }
 

@@ -246,16 +246,11 @@ extension SharedImages {
 extension StyleOptions {
     /// The request for the file at a reference of a document or of a sheet, by its role.
     package func request(for source: ImageLocation, at reference: Reference) -> ImageRequest {
-        switch reference.role {
-        case .style: ImageRequest(source: source, options: VariantOptions(), kind: .style)
-        case .font: ImageRequest(source: source, options: VariantOptions(), kind: .font)
-        case .media: ImageRequest(source: source, options: VariantOptions(), kind: .media)
-        case .script: ImageRequest(source: source, options: VariantOptions(), kind: .script)
-        default:
-            ImageRequest(
-                source: source,
-                options: variants.suited(to: reference.role).keeping(reference.fixed))
+        if let kind = FileKind(rawValue: reference.role.rawValue) {
+            return ImageRequest(source: source, options: VariantOptions(), kind: kind)
         }
+        return ImageRequest(
+            source: source, options: variants.suited(to: reference.role).keeping(reference.fixed))
     }
 }
 

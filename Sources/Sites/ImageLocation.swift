@@ -41,7 +41,8 @@ package enum ImageLocation: Hashable, Sendable {
     }
 }
 
-/// The kind of a file that a bake publishes.
+/// The kind of a file that a bake publishes; those of other files than images have the names of their
+/// roles.
 package enum FileKind: String, CaseIterable, Codable, Hashable, Sendable {
     case image
     /// A style sheet, which names other files.

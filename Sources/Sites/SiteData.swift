@@ -55,11 +55,9 @@ package struct SiteData: Encodable, Sendable {
                 examined.insert(key)
             }
             guard ["js", "mjs"].contains(fileEnding(file)) else { continue }
-            if !bytes.places(of: "/_ipx").isEmpty { prefixesPaths = true }
+            if bytes.contains("/_ipx") { prefixesPaths = true }
             // How they find out that a URL is none of the site.
-            if ["^(?:[a-z]+:|\\/\\/)/i", "^(https?:)?\\/\\//"].contains(where: {
-                !bytes.places(of: $0).isEmpty
-            }) {
+            if ["^(?:[a-z]+:|\\/\\/)/i", "^(https?:)?\\/\\//"].contains(where: bytes.contains) {
                 prefixesBase = true
             }
             let revisions = bytes.places(of: "revision").map { place in
@@ -67,7 +65,7 @@ package struct SiteData: Encodable, Sendable {
                 let start = bytes[..<place].lastIndex(of: UInt8(ascii: "{")) ?? 0
                 let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")) ?? bytes.count
                 return Array(bytes[start..<end])
-            }.filter { $0.places(of: ":null").isEmpty }
+            }.filter { !$0.contains(":null") }
             if revisions.isEmpty { continue }
             for file in others where revisions.contains(where: { $0.names(file) }) {
                 fixedFiles.insert(file)
@@ -91,16 +89,19 @@ package struct SiteData: Encodable, Sendable {
 }
 
 extension [UInt8] {
-    /// Where a text is in these bytes.
-    package func places(of text: String) -> [Int] {
+    /// Where a text is in these bytes; a sequence that is searched as far as it is read.
+    fileprivate func places(of text: String) -> some Sequence<Int> {
         let text = Array(text.utf8)
-        return indices.filter { self[$0] == text[0] && self[$0...].starts(with: text) }
+        return indices.lazy.filter { self[$0] == text[0] && self[$0...].starts(with: text) }
     }
+
+    /// Whether a text is in these bytes.
+    package func contains(_ text: String) -> Bool { places(of: text).contains { _ in true } }
 
     /// Whether a text in quotes is the path of a file, with or without something before it.
     fileprivate func names(_ file: String) -> Bool {
         ["\"", "'"].contains { quote in
-            ["/", "\"", "'"].contains { !places(of: $0 + file + quote).isEmpty }
+            ["/", "\"", "'"].contains { contains($0 + file + quote) }
         }
     }
 }

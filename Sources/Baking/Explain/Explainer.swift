@@ -144,6 +144,11 @@ package struct Explainer: Sendable {
         var offline = options
         offline.mode = .offline
         offline.publishes = false
+        let images = try cache.map { cache in
+            BakeSetup(options: offline, tally: Tally()).images(
+                of: site, cache: cache, pool: pool, ProgramIdentity(options, cache, pool),
+                output: try OutputFolder(site.root))
+        }
         var result: [ImageExplanation] = []
         for source in sources {
             let places = found.places.filter { $0.source == source }
@@ -165,11 +170,7 @@ package struct Explainer: Sendable {
                 image.failure = failure.map { textWithoutSecrets($0.error.problem.reason) }
             }
             let requests = found.images.filter { $0.source == source }
-            if let cache {
-                let images = BakeSetup(options: offline, tally: Tally()).images(
-                    of: site, cache: cache, pool: pool, ProgramIdentity(options, cache, pool),
-                    output: try OutputFolder(site.root))
-                let loader = images.pipeline.loader
+            if let cache, let images {
                 if let url = source.url {
                     do throws(FetchError) {
                         var request = FetchRequest(url, mode: .offline)
@@ -186,7 +187,7 @@ package struct Explainer: Sendable {
                     }
                 }
                 if image.stored?.mediaType.hasPrefix("image/") ?? true,
-                    let bytes = try? await loader.load(source)
+                    let bytes = try? await images.pipeline.loader.load(source)
                 {
                     let usual = ImageRequest(source: source, options: options.variants)
                     let explainer = try await VariantExplainer(

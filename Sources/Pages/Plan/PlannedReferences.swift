@@ -133,8 +133,8 @@ package struct PlannedReferences {
         }
     }
 
-    /// A reference with the role and the form that count; nil for one in scripts and data that stays as
-    /// it is.
+    /// A reference with the role and the form that count; nil for one in scripts and data that stays
+    /// as it is.
     private mutating func usable(
         _ reference: Reference, _ resolved: ResolvedURL, _ extraction: Extraction,
         _ reading: ReadingOptions, _ document: String

@@ -6,7 +6,8 @@ package import Reports
 import Secrets
 import Sites
 
-/// A list of all images and other files of a bake, for templates of generators and other programs to read.
+/// A list of all images and other files of a bake, for templates of generators and other programs to
+/// read.
 ///
 /// Written as JSON with sorted keys, so that equal bakes give equal files:
 ///
