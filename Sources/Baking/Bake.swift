@@ -230,7 +230,7 @@ package final class Bake: Sendable {
         }
         log.add(options.sizesNotes(tally.kept))
         if let manifest = input.manifest {
-            log.add(manifest.write(ImageManifest(baker.collector?.all ?? [])))
+            log.add(manifest.write(baker.collector?.manifest ?? ImageManifest([])))
         }
         if options.isWhole, let baseline = options.baseline {
             log.addJudged(baseline.finish(judging: Baseline.isOfBake))

@@ -317,6 +317,7 @@ struct DocumentBaker: Sendable {
             report.diagnostics.append(plan.diagnostic(problem, .error, at: position))
             return .keep
         }
+        collector?.add(removed: images.removedLinks)
         // The result of a document with diagnostics is not stored, so that each bake reports them.
         if let key, diagnostics.isEmpty || result.document.isNoStore {
             try await documents.remember(result.document, key)

@@ -85,6 +85,18 @@ static inline int cvips_thumbnail_image(VipsImage *_Nonnull image, int width,
                                 VIPS_SIZE_DOWN, NULL);
 }
 
+/// Wraps the variadic `vips_autorot` and `vips_smartcrop`: the part of the image, turned upright, that
+/// draws the eye.
+static inline int cvips_crop(VipsImage *_Nonnull image, int width, int height,
+                             VipsImage *_Nullable *_Nonnull out) {
+    VipsImage *upright = NULL;
+    if (vips_autorot(image, &upright, NULL)) return -1;
+    int code = vips_smartcrop(upright, out, width, height, "interesting",
+                              VIPS_INTERESTING_ATTENTION, NULL);
+    g_object_unref(upright);
+    return code;
+}
+
 /// Wraps `vips_colourspace` and `vips_addalpha`: 8-bit sRGB with an alpha channel.
 static inline int cvips_rgba(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
     VipsImage *colour = NULL, *bytes = NULL;

@@ -2,7 +2,7 @@ import DocumentSyntax
 
 /// Settings for one image, given by attributes of its element: `data-imgbake="off"`,
 /// `data-imgbake-format`, `data-imgbake-quality`, `data-imgbake-max-width`,
-/// `data-imgbake-frames`, `data-imgbake-widths`, `data-imgbake-sizes` and
+/// `data-imgbake-crop`, `data-imgbake-frames`, `data-imgbake-widths`, `data-imgbake-sizes` and
 /// `data-imgbake-formats`.
 ///
 /// The values are the attributes' text. The caller validates them.
@@ -14,6 +14,7 @@ package struct ImageControl: Sendable, Hashable {
     package var format: String?
     package var quality: String?
     package var maximumWidth: String?
+    package var crop: String?
     package var frames: String?
     package var widths: String?
     package var sizes: String?
@@ -22,6 +23,9 @@ package struct ImageControl: Sendable, Hashable {
     package var offset = 0
 
     package init() {}
+
+    /// Whether the image is cropped to the box that it covers.
+    package var cropsToBox: Bool { crop?.lowercased() == "cover" }
 }
 
 /// An ``ImageControl`` and the ranges to delete when it is removed from the document.
@@ -45,6 +49,7 @@ extension ImageControl {
         case "data-imgbake-format": format = text
         case "data-imgbake-quality": quality = text
         case "data-imgbake-max-width": maximumWidth = text
+        case "data-imgbake-crop": crop = text
         case "data-imgbake-frames": frames = text
         case "data-imgbake-widths": widths = text
         case "data-imgbake-sizes": sizes = text

@@ -196,7 +196,9 @@ enum MeasureScripts {
                         + number(style.borderTopWidth) + number(style.borderBottomWidth);
                 }
                 const natural = image.naturalWidth;
-                if (width && natural && style.objectFit === "cover") {
+                const covers = width && height && style.objectFit === "cover";
+                const cover = covers ? width / height : 0;
+                if (covers && natural) {
                     width = Math.max(width, height * natural / image.naturalHeight);
                 }
                 const attribute = /^\\s*\\d+\\s*$/.test(image.getAttribute("width") || "");
@@ -207,6 +209,7 @@ enum MeasureScripts {
                     natural: natural && attribute
                         ? Math.max(1, number(image.getAttribute("width")) - inset) : natural,
                     inset: attribute ? inset : 0,
+                    cover: finite(cover),
                 };
             });
         })()
@@ -223,4 +226,6 @@ struct ShownImage: Decodable, Sendable {
     var natural: Double
     /// The padding and border in its attribute `width`.
     var inset: Double
+    /// The ratio of the box that it covers; 0 if it does not fill one by `object-fit: cover`.
+    var cover: Double
 }

@@ -21,6 +21,8 @@ package struct MeasuredWidths: Sendable {
         var inset = 0.0
         /// The width in each window where it is shown.
         var widths: [Int: Double] = [:]
+        /// The ratio of the box that it covers in each of them; 0 for none.
+        var covers: [Double] = []
 
         var total: Double { widths.values.reduce(0, +) }
     }
@@ -76,7 +78,9 @@ package struct MeasuredWidths: Sendable {
             for (window, shown) in views {
                 image.natural = max(image.natural, shown[index].natural)
                 image.inset = max(image.inset, shown[index].inset)
-                if shown[index].width > 0 { image.widths[window] = shown[index].width }
+                guard shown[index].width > 0 else { continue }
+                image.widths[window] = shown[index].width
+                image.covers.append(shown[index].cover)
             }
             if image.natural == 0 {
                 unloaded[place, default: 0] += 1
@@ -116,8 +120,16 @@ package struct MeasuredWidths: Sendable {
             let inset = (images[place] ?? []).map(\.inset).max() ?? 0
             return SizesFile.Group(
                 place: site.places[place], widths: $0, stretches: stretches(place),
-                inset: (inset * 10).rounded() / 10, error: 0)
+                inset: (inset * 10).rounded() / 10, cover: cover(place), error: 0)
         }
+    }
+
+    /// The ratio of all boxes that the images of a place cover; nil if there is none.
+    private func cover(_ place: Int) -> Double? {
+        let ratios = (images[place] ?? []).flatMap(\.covers)
+        guard let least = ratios.min(), let most = ratios.max(), least > 0, most <= least * 1.01
+        else { return nil }
+        return ((least + most) * 500).rounded() / 1_000
     }
 
     private func stretches(_ place: Int) -> Bool {

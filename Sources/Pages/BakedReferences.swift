@@ -120,6 +120,18 @@ extension BakedReferences {
         return (document, rewritten.edits.isEmpty ? nil : rewritten.bytes)
     }
 
+    /// The links that ``rewritten()`` removes.
+    package var removedLinks: [ImageManifest.RemovedLink] {
+        var seen: Set<Range<Int>> = []
+        // A link may connect for two reasons.
+        let links = unusedConnections(besides: replacements)
+            .filter { seen.insert($0.range).inserted }
+        return zip(links, plan.positions(of: links)).map { link, position in
+            ImageManifest.RemovedLink(
+                url: link.url, place: plan.site.place(position, in: plan.path))
+        }
+    }
+
     /// The links that connect to hosts from which the page had files that are local now, and has no
     /// others.
     private func unusedConnections(besides replacements: [Replacement]) -> [Reference] {

@@ -28,6 +28,9 @@ package struct ImageNote: Codable, Hashable, Sendable {
             self.init(
                 .coloursKept,
                 "\(header.format.phrase) in colours that cannot be converted was kept")
+        } else if options.crop != nil, !header.takesCrop(options) {
+            let what = header.isAnimated ? "an animation" : header.format.phrase
+            self.init(.noEffect, "\(what) cannot be cropped, and was left whole")
         } else if header.hasGainMap == true, header.format != format || format == .jpeg {
             self.init(.gainMapRemoved, "the gain map for HDR was removed")
         } else {

@@ -65,7 +65,9 @@ extension ImagePipeline {
         let stored: VariantBlob?
         do {
             stored =
-                try await maker.images(of: source, header, [LoadingPlaceholder.options]).first
+                try await maker.images(
+                    of: source, header, [LoadingPlaceholder.options(for: request.options)]
+                ).first
                 ?? nil
         } catch is Problem {
             return nil

@@ -15,12 +15,13 @@ package enum LoadingPlaceholder: String, CaseIterable, Codable, Sendable {
     /// The quality of the picture; the worker lowers it if there are too many bytes.
     static let quality = 40
 
-    /// The options of the variant that is the picture.
-    package static let options: VariantOptions = {
+    /// The options of the variant that is the picture, for an image with these options.
+    package static func options(for image: VariantOptions) -> VariantOptions {
         var options = VariantOptions(format: .webp, maximumWidth: nil)
         options.isPlaceholder = true
+        options.crop = image.crop
         return options
-    }()
+    }
 }
 
 extension ImageHeader {

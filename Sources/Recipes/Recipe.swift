@@ -93,6 +93,15 @@ package struct Recipe: Codable, Hashable, Sendable {
         case first
     }
 
+    /// A part of the picture, around what draws the eye.
+    package struct Crop: Codable, Hashable, Sendable {
+        /// In pixels of the upright source.
+        package var width: Int
+        package var height: Int
+    }
+
+    /// The part that is used; nil, the default, for all of the picture.
+    package var crop: Crop?
     /// The width in pixels to scale down to; nil keeps the size.
     package var width: Int?
     package var encoding: Encoding

@@ -38,6 +38,8 @@ import Testing
             "hugo.toml": "baseURL = 'https://example.org/blog/'\n",
             "content/a.md": "![](\(origin.url)/good.png)\n\n![](\(origin.url)/bad.png)",
             "content/b.html": "<script>show('\(origin.url)/good.png')</script>",
+            "content/c.html":
+                "<link rel=preconnect href=\(origin.url)><img src=\(origin.url)/good.png>",
         ])
         return site
     }
@@ -60,7 +62,7 @@ import Testing
         let dryRun = try await site.bake("--dry-run", "--json")
         try expect("dry-run", describes: lines(dryRun.output))
         let bake = try await site.bake(
-            "--json", "--manifest", "images.json", "--report", "report.json")
+            "--styles", "--json", "--manifest", "images.json", "--report", "report.json")
         let builtBake = try await built.run(
             "site/public", "--json", "--allow-private-network")
         try expect("bake", describes: lines(bake.output + builtBake.output))
@@ -69,7 +71,7 @@ import Testing
             absent: ["/items/properties/source", "/totals/properties/layout/properties/publicPath"])
         try expect(
             "manifest", describes: [try site.folder.text("images.json")],
-            absent: ["/uses/items/properties/source"])
+            absent: ["/uses/items/properties/source", "/place/properties/source"])
     }
 
     @Test func restore() async throws {

@@ -202,9 +202,16 @@ import Testing
             <link rel=stylesheet href=\(origin.url)/a.css>
             """
         let site = try TestSite(["a.html": text, "b.html": text + "<script src=\(fonts.url)/a.js>"])
-        #expect(try await site.bake("--styles").exitCode == 0)
+        #expect(try await site.bake("--styles", "--manifest", "m.json").exitCode == 0)
         let page = try site.text("a.html")
         #expect(page.hasPrefix("\n\n<link rel=preconnect href=http://other.example>\n"))
+        struct Manifest: Decodable {
+            struct Removed: Decodable { var url: String }
+            var removed: [Removed]
+        }
+        let manifest = try JSONDecoder().decode(
+            Manifest.self, from: Data(site.folder.bytes("m.json")))
+        #expect(manifest.removed.map(\.url) == [fonts.url, origin.url])
         #expect(try site.text("b.html").contains("<link rel=preconnect href=\(fonts.url)"))
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.text("a.html") == text)

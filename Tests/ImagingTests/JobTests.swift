@@ -156,7 +156,7 @@ import Testing
     @Test func planWithoutRecipeCreatesNoVariant() throws {
         let fixture = try ImageFixture()
         let icon = Array("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='4'/>".utf8)
-        let job = Job([LoadingPlaceholder.options])
+        let job = Job([LoadingPlaceholder.options(for: .init())])
         let image = try #require(try fixture.answer(to: job, icon).image)
         #expect(image.header.width == 8)
         #expect(image.variants == [.notMade])

@@ -139,6 +139,9 @@ package func decisions(
         [
             "format \(recipe.encoding.format.rawValue), because "
                 + (formatReason ?? reasonOfFormat(recipe, header, options)),
+            recipe.crop.map {
+                "cropped to \($0.width)×\($0.height) pixels, around what draws the eye"
+            },
             width(recipe, header, options), quality(recipe, options), alternative(recipe),
         ].compactMap(\.self)
     }
@@ -158,15 +161,16 @@ private func reasonOfFormat(
 private func width(
     _ recipe: Recipe, _ header: ImageHeader, _ options: VariantOptions
 ) -> String? {
+    let own = recipe.crop?.width ?? header.width
     if let width = recipe.width {
-        if options.isOneOfSeveral { return "scaled from \(header.width) to \(width) pixels" }
-        return "scaled from \(header.width) to \(width) pixels, because max-width is "
+        if options.isOneOfSeveral { return "scaled from \(own) to \(width) pixels" }
+        return "scaled from \(own) to \(width) pixels, because max-width is "
             + "\(options.maximumWidth ?? width)"
     }
     if options.isOneOfSeveral { return nil }
     guard let most = options.maximumWidth, header.width > 0 else { return "not scaled" }
-    return header.width <= most
-        ? "not scaled, because \(header.width) pixels are not more than max-width \(most)"
+    return own <= most
+        ? "not scaled, because \(own) pixels are not more than max-width \(most)"
         : "not scaled, because the image must keep its size"
 }
 

@@ -12,6 +12,7 @@ final class DecodedPictures {
     /// Everything that decides the decoded pixels of a source.
     struct Decoding: Hashable {
         var width: Int?
+        var crop: Recipe.Crop?
         var isStill: Bool
         var isAnimated: Bool
         var keepsProfile: Bool

@@ -205,7 +205,7 @@ extension ImageTransform {
     /// Everything in the recipe that decides the pixels, as opposed to their encoding.
     private var decoding: DecodedPictures.Decoding {
         DecodedPictures.Decoding(
-            width: recipe.width, isStill: recipe.isStill,
+            width: recipe.width, crop: recipe.crop, isStill: recipe.isStill,
             isAnimated: recipe.encoding.format.canBeAnimated,
             keepsProfile: keptProfile != nil, isScaledFromWhole: recipe.isScaledFromWhole)
     }
@@ -215,7 +215,8 @@ extension ImageTransform {
     /// They are kept in memory at their final size. So an error in them is not reported as an error
     /// of the encoder, two encodings need one decoding, and the memory peaks of both do not add up.
     private func decoded() throws(JobResult.JobError) -> Picture {
-        let width = min(recipe.width ?? header.width, header.width)
+        let own = recipe.crop?.width ?? header.width
+        let width = min(recipe.width ?? own, own)
         guard inspection.drawsFrames else {
             throw JobResult.JobError(
                 .unsupported, "its frames leave a part of the GIF empty, so none can stand alone")
@@ -239,7 +240,7 @@ extension ImageTransform {
             header.format.kind == .drawing
             ? try loader.drawing(of: file, width: drawnWidth, limits: limits)
             : try loader.thumbnail(
-                of: file, width: width, isAnimated: isAnimated,
+                of: file, width: width, crop: recipe.crop, isAnimated: isAnimated,
                 reading: ImageDecoder.Reading(
                     colour: kept == nil ? inspection.colour : .standard,
                     isUpright: inspection.orientation == 1),

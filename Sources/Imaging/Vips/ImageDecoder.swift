@@ -42,18 +42,18 @@ struct ImageDecoder {
     /// The image upright, at most `width` wide and in 8-bit sRGB or grey; an animated image has all
     /// frames, one below the other.
     ///
-    /// It is scaled from the full size that `whole` keeps; without it, decoders may scale while they
-    /// read.
+    /// It is scaled from the full size that `whole` keeps, of which `crop` takes a part; without it,
+    /// decoders may scale while they read.
     func thumbnail(
-        of file: borrowing SourceFile, width: Int, isAnimated: Bool, reading: Reading,
-        whole: DecodedPictures? = nil
+        of file: borrowing SourceFile, width: Int, crop: Recipe.Crop? = nil, isAnimated: Bool,
+        reading: Reading, whole: DecodedPictures? = nil
     ) throws(JobResult.JobError) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
         let colour = reading.colour
         if decoder.hasLevels || colour.needsWholeImage || whole != nil {
             let pictures = whole ?? DecodedPictures(isShared: false)
-            return try wholeThumbnail(source, width, reading, pictures)
+            return try wholeThumbnail(source, width, crop, reading, pictures)
         }
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, Self.damage) { out in
@@ -74,11 +74,11 @@ struct ImageDecoder {
 
     /// A picture scaled to a width, made from the image in its full size in memory.
     private func wholeThumbnail(
-        _ source: borrowing PictureSource, _ width: Int, _ reading: Reading,
-        _ pictures: DecodedPictures
+        _ source: borrowing PictureSource, _ width: Int, _ crop: Recipe.Crop?,
+        _ reading: Reading, _ pictures: DecodedPictures
     ) throws(JobResult.JobError) -> Picture {
         let (stored, colour) = (source.source, reading.colour)
-        let whole = try pictures.whole(in: colour) { () throws(JobResult.JobError) -> Picture in
+        var whole = try pictures.whole(in: colour) { () throws(JobResult.JobError) -> Picture in
             let promise = try Picture.made(else: .corrupt, Self.damage) { out in
                 cvips_load(decoder.operation, stored, 0, out)
             }
@@ -89,6 +89,12 @@ struct ImageDecoder {
             try VipsMessage.checkForDamage()
             if reading.isUpright { vips_image_remove(memory, VIPS_META_ORIENTATION) }
             return try Self.prepared(Picture(owning: memory), colour)
+        }
+        if let crop {
+            let image = whole.image
+            whole = try Picture.made(else: .corrupt, Self.damage) { out in
+                cvips_crop(image, Int32(crop.width), Int32(crop.height), out)
+            }
         }
         return try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_thumbnail_image(

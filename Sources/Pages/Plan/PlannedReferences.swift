@@ -199,12 +199,27 @@ package struct PlannedReferences {
 
     /// The options of a reference, from its role, its element's control and its claims, in this
     /// order; nil if the control is invalid.
-    private func options(of reference: Reference, _ variants: VariantOptions) -> VariantOptions? {
+    private mutating func options(
+        of reference: Reference, _ variants: VariantOptions
+    ) -> VariantOptions? {
         let suited = variants.suited(to: reference.role)
-        guard let control = reference.control else { return suited.keeping(reference.fixed) }
-        if choices[control] == nil { return nil }
-        let controlled = try? suited.applying(controls[control])
-        return controlled?.keeping(reference.fixed)
+        guard let number = reference.control else { return suited.keeping(reference.fixed) }
+        let control = controls[number]
+        guard choices[number] != nil, var controlled = try? suited.applying(control) else {
+            return nil
+        }
+        if control.cropsToBox {
+            controlled.crop = reference.image.flatMap { page?.coverRatio(of: $0) }
+        }
+        let options = controlled.keeping(reference.fixed)
+        guard let crop = control.crop, options.crop == nil else { return options }
+        let reason =
+            controlled.crop == nil
+            ? "no box was measured that its image covers in one ratio"
+            : "the document depends on the size of its image"
+        unusable.append(
+            (reference, Problem(.invalidControl, "data-imgbake-crop=\"\(crop)\": \(reason)")))
+        return nil
     }
 
     /// How the element of a reference becomes responsive; nil if it stays as it is.

@@ -145,7 +145,7 @@ struct ResponsivePage {
         _ element: ImageElement, _ choice: ResponsiveChoice, _ options: ResponsiveOptions
     ) -> ResponsiveImage {
         let place = choice.sizes == nil ? ImagePlace.text(of: element) : nil
-        let group = place.flatMap { measured?.index(of: $0) }.flatMap { measured?.groups[$0] }
+        let group = place.flatMap(group(at:))
         var image = ResponsiveImage()
         if let objection = objection(to: element) {
             image.missing = [objection]
@@ -182,6 +182,16 @@ struct ResponsivePage {
                 group == nil && (image.loadsLazily || attributes.loading?.lowercased() == "lazy")
         }
         return image
+    }
+
+    /// What was measured in a place.
+    private func group(at place: String) -> SizesFile.Group? {
+        measured?.index(of: place).flatMap { measured?.groups[$0] }
+    }
+
+    /// The ratio of the box that an element covers; nil if it was not measured.
+    func coverRatio(of element: ImageElement) -> CropRatio? {
+        ImagePlace.text(of: element).flatMap(group(at:))?.cover.flatMap { CropRatio(measured: $0) }
     }
 
     /// Whether the height of an element follows from its width, also with an attribute `height`.

@@ -139,7 +139,8 @@ package struct ImageMaker: Sendable {
     private func make(_ source: LoadedImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
         if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
-        let wanted = [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options] : [])
+        let wanted =
+            [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options(for: options)] : [])
         let files = try wanted.map { _ in try variants.output(for: source) }
         let image = try await jobs.perform(wanted, on: source, outputs: files.map(\.path))
         if wanted.count > 1, case .made(let made) = image.variants[1] {

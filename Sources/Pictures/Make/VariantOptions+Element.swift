@@ -29,7 +29,7 @@ extension VariantOptions {
             options.format = .keep
             options.isForReaders = false
         }
-        if fixed.contains(.size) { options.maximumWidth = nil }
+        if fixed.contains(.size) { (options.maximumWidth, options.crop) = (nil, nil) }
         return options
     }
 }
@@ -57,6 +57,14 @@ extension VariantOptions {
             options.maximumWidth =
                 text.lowercased() == "none"
                 ? nil : try Self.number(text, in: Self.widths, "max-width")
+        }
+        if let text = control.crop, !control.cropsToBox {
+            guard let ratio = CropRatio(text) else {
+                throw Problem(
+                    .invalidControl,
+                    "data-imgbake-crop=\"\(text)\" must be a ratio, as in 16:9, or cover")
+            }
+            options.crop = ratio
         }
         if let text = control.frames { options.frames = try Self.choice(text, "frames") }
         return options

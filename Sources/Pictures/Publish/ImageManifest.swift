@@ -15,6 +15,7 @@ import Sites
 /// version    1
 /// images     url, source (sha256, bytes, format, width, height),
 ///            variants (file, format, width, height, bytes, quality), uses (document, line, column)
+/// removed    url, place (document, line, column): links to hosts that a page no longer asks
 /// ```
 package struct ImageManifest: Codable, Sendable {
     /// An image of one URL.
@@ -71,13 +72,27 @@ package struct ImageManifest: Codable, Sendable {
         }
     }
 
+    /// A link that a page lost, because it connects to a host that the page no longer asks.
+    package struct RemovedLink: Codable, Sendable {
+        package var url: String
+        package var place: Diagnostic.Place
+
+        package init(url: String, place: Diagnostic.Place) {
+            self.url = withoutSecrets(url)
+            self.place = place
+        }
+    }
+
     private(set) var version = 1
     package private(set) var images: [Image] = []
+    /// In the order of documents and places; nil for none.
+    package private(set) var removed: [RemovedLink]?
 
     /// The manifest of these uses of images.
-    package init(_ uses: [ImageUse]) {
+    package init(_ uses: [ImageUse], removed: [RemovedLink] = []) {
         let groups = Dictionary(grouping: uses, by: \.image.url)
         images = groups.sorted { $0.key < $1.key }.map { Image($0.value[0], in: $0.value) }
+        if !removed.isEmpty { self.removed = removed.sorted { $0.place.order < $1.place.order } }
     }
 
     /// The JSON text, with a newline at its end.
@@ -144,13 +159,18 @@ extension Diagnostic.Place {
     fileprivate var order: (String, Int, Int) { (document, line ?? 0, column ?? 0) }
 }
 
-/// Collects the uses of images while documents are baked.
+/// Collects the uses of images, and the removed links, while documents are baked.
 package final class ManifestCollector: Sendable {
     private let uses = Locked<[ImageUse]>([])
+    private let removed = Locked<[ImageManifest.RemovedLink]>([])
 
     package init() {}
 
     package func add(_ more: [ImageUse]) { uses.withLock { $0 += more } }
 
+    package func add(removed more: [ImageManifest.RemovedLink]) { removed.withLock { $0 += more } }
+
     package var all: [ImageUse] { uses.withLock(\.self) }
+
+    package var manifest: ImageManifest { ImageManifest(all, removed: removed.withLock(\.self)) }
 }

@@ -27,8 +27,9 @@ struct MemoryEstimate {
         let decoding =
             source.format?.bytesToDecode(isBuffered: source.size?.isBuffered ?? true) ?? 16
         let isWhole =
-            job.variants.contains(where: \.isOneOfSeveral)
-            && pixels <= ImageHeader.mostWholePixels
+            job.variants.contains { $0.crop != nil }
+            || job.variants.contains(where: \.isOneOfSeveral)
+                && pixels <= ImageHeader.mostWholePixels
         // The whole image is held besides what its decoder needs.
         return Self.base + pixels * (decoding + (isWhole ? 4 : 0)) + (variants.max() ?? 0)
     }

@@ -22,6 +22,8 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var effort = Effort.normal
     /// In pixels; nil does not limit the width.
     package var maximumWidth: Int?
+    /// The ratio to crop pictures to; nil, the default, for their own.
+    package var crop: CropRatio?
     /// How to treat SVGs; ``SVGChoice/sanitise`` by default.
     package var svg = SVGChoice.sanitise
     /// Which frames of an animation to use; ``FrameChoice/all`` by default.
@@ -59,8 +61,21 @@ package struct VariantOptions: Codable, Hashable, Sendable {
 /// An image is never enlarged, and an animated image stays animated. A format that cannot hold the
 /// frames, the transparency or the size is replaced by one that can.
 package func planVariant(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+    guard let crop = header.crop(for: options) else { return planPicture(of: header, options) }
+    let plan = planPicture(of: header.cropped(to: crop), options, isPart: true)
+    guard case .make(var recipe) = plan else { return plan }
+    recipe.crop = crop
+    // Variants of several widths show the same part.
+    recipe.isScaledFromWhole = true
+    return .make(recipe)
+}
+
+/// Decides which variant is made of a picture; with `isPart`, its source shows more.
+private func planPicture(
+    of header: ImageHeader, _ options: VariantOptions, isPart: Bool = false
+) -> VariantPlan {
     if options.isPlaceholder { return planPlaceholder(of: header) }
-    let plan = planEncoding(of: header, options: options)
+    let plan = planEncoding(of: header, options: options, isPart: isPart)
     guard case .make(var recipe) = plan, header.format.kind == .pixels else { return plan }
     // Options without an effect on this image share its variant.
     recipe.metadata = header.hasMetadata ? options.metadata : nil
@@ -71,28 +86,36 @@ package func planVariant(of header: ImageHeader, options: VariantOptions) -> Var
     return .make(recipe)
 }
 
-private func planEncoding(of header: ImageHeader, options: VariantOptions) -> VariantPlan {
+private func planEncoding(
+    of header: ImageHeader, options: VariantOptions, isPart: Bool
+) -> VariantPlan {
     if header.format.kind == .drawing { return planDrawing(of: header, options: options) }
     guard header.format.kind == .pixels else {
         // Only what belongs to no picture is removed.
         return .make(Recipe(encoding: .init(format: header.format), alternative: .onlySource))
     }
-    guard header.isAnimated else { return .make(planPixels(of: header, options: options)) }
+    guard header.isAnimated else {
+        return .make(
+            isPart
+                ? planPart(of: header, options: options) : planPixels(of: header, options: options))
+    }
     switch options.frames {
-    case .first: return .make(planFirstFrame(of: header, options: options))
+    case .first:
+        var first = header
+        first.frameCount = 1
+        var recipe = planPart(of: first, options: options)
+        recipe.frames = .first
+        return .make(recipe)
     case .keep where header.mayStayAnimated(for: options):
         return .make(Recipe(encoding: options.encoding(header.format), alternative: .onlySource))
     case .all, .keep: return .make(planPixels(of: header, options: options))
     }
 }
 
-/// Decides which still image is made of an animation.
-private func planFirstFrame(of header: ImageHeader, options: VariantOptions) -> Recipe {
-    var first = header
-    first.frameCount = 1
-    var recipe = planPixels(of: first, options: options, mustChange: true)
-    recipe.frames = .first
-    // The source has the other frames too.
+/// Decides which variant is made of a part of an image: its first frame, or a crop.
+private func planPart(of header: ImageHeader, options: VariantOptions) -> Recipe {
+    var recipe = planPixels(of: header, options: options, mustChange: true)
+    // The source shows the rest too.
     recipe.alternative = recipe.alternative.encoding.map { .encoding($0) } ?? .none
     return recipe
 }

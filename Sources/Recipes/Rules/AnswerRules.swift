@@ -273,6 +273,7 @@ extension JobResult.Variant {
                 format == header.format && format == own && header.objection == nil,
                 "the source cannot be the variant")
         }
+        let header = recipe.crop.map { header.cropped(to: $0) } ?? header
         if format == own, width == header.width, height == header.height { return }
         let sides = 1...min(ImageHeader.longestSide, format.longestSide)
         try require(
@@ -318,7 +319,7 @@ extension Recipe {
     /// The format of the source's own bytes, if they may become the variant.
     fileprivate func ownFormat(of header: ImageHeader) -> ImageFormat? {
         let isDrawn = header.format.kind == .drawing && encoding.format.kind != .drawing
-        if isDrawn { return nil }
+        if isDrawn || crop != nil { return nil }
         return header.format == .svgz ? .svg : header.format
     }
 

@@ -26,20 +26,25 @@ package struct SizesFile: Equatable, Sendable {
         package var stretches: Bool
         /// The padding and border, in pixels, that are part of a width that an attribute states.
         package var inset: Double
+        /// The ratio of the boxes that all images of the group cover, in all windows; nil if one does
+        /// not, or if the ratios differ.
+        package var cover: Double?
         /// The largest difference between the width and that of an image of the group, in percent.
         package var error: Double
 
         private enum CodingKeys: String, CodingKey {
-            case place, widths = "sizes", stretches, inset, error
+            case place, widths = "sizes", stretches, inset, cover, error
         }
 
         package init(
-            place: String, widths: WidthPieces, stretches: Bool, inset: Double = 0, error: Double
+            place: String, widths: WidthPieces, stretches: Bool, inset: Double = 0,
+            cover: Double? = nil, error: Double
         ) {
             self.place = place
             self.widths = widths
             self.stretches = stretches
             self.inset = inset
+            self.cover = cover
             self.error = error
         }
 
@@ -81,6 +86,7 @@ extension SizesFile.Group {
     /// Whether a file can state the group; the text of a file may be anything.
     package var isPossible: Bool {
         (0...1_000_000).contains(error) && (0...10_000).contains(inset)
+            && cover.map { $0.isFinite } ?? true
             && WidthPieces(widths.text) != nil && ImagePlace.isPossible(place)
     }
 }

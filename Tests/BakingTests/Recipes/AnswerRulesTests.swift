@@ -35,6 +35,23 @@ struct AnswerRulesTests {
         #expect(isAllowed(.png, 640, 480, isSource: true))
     }
 
+    @Test func refusesWhatTheCropOfARecipeDoesNotGive() {
+        var options = VariantOptions(maximumWidth: 200)
+        options.crop = CropRatio("1:1")
+        guard case .make(let recipe) = planVariant(of: Self.header, options: options) else {
+            Issue.record("nothing is planned")
+            return
+        }
+        func isAllowed(_ width: Int, _ height: Int, isSource: Bool = false) -> Bool {
+            let made = JobResult.Variant(
+                format: isSource ? .png : .webp, width: width, height: height, isSource: isSource)
+            return (try? made.check(of: Self.header, by: recipe, limits: Limits())) != nil
+        }
+        #expect(isAllowed(200, 200))
+        #expect(!isAllowed(200, 150))
+        #expect(!isAllowed(640, 480) && !isAllowed(640, 480, isSource: true))
+    }
+
     @Test(arguments: [0, -1, 1, 639, 641, .max, .min, 1 << 31])
     func refusesOtherSizes(number: Int) {
         #expect(!isAllowed { $0.width = number })
@@ -147,8 +164,8 @@ struct AnswerRulesTests {
         let drawing = ImageHeader(format: .svg, width: 8, height: 8)
         let file = FileFacts(format: .svg, size: nil, byteCount: 90)
         let failure = JobResult.Outcome.failure(.init(.corrupt, "it is cut short"))
-        #expect(isAllowed([LoadingPlaceholder.options], [.notMade], drawing, on: file))
-        #expect(!isAllowed([LoadingPlaceholder.options], [failure], drawing, on: file))
+        #expect(isAllowed([LoadingPlaceholder.options(for: .init())], [.notMade], drawing, on: file))
+        #expect(!isAllowed([LoadingPlaceholder.options(for: .init())], [failure], drawing, on: file))
     }
 
     @Test func outputsOfAllVariantsTogetherAreBounded() {

@@ -49,6 +49,43 @@ import Testing
         #expect(isWhole(animation, options) == false)
     }
 
+    @Test(arguments: [
+        ("16:9", 1200, 675), ("1/1", 800, 800), ("1:2", 400, 800), ("2:1", 1200, 600),
+    ])
+    func cropsToTheLargestPartOfTheRatio(ratio: String, width: Int, height: Int) {
+        var options = VariantOptions()
+        options.crop = CropRatio(ratio)
+        guard case .make(let recipe) = planVariant(of: photo, options: options) else {
+            Issue.record("nothing is planned")
+            return
+        }
+        #expect(recipe.crop?.width == width && recipe.crop?.height == height)
+        #expect(!recipe.alternative.isSource, "the source shows more than the part")
+        #expect(recipe.width == nil)
+        options.maximumWidth = 200
+        #expect(planVariant(of: photo, options: options).recipe?.width == 200)
+    }
+
+    @Test func cropWithoutEffectGivesTheSameRecipe() {
+        var options = VariantOptions()
+        options.crop = CropRatio("3:2")
+        #expect(
+            planVariant(of: photo, options: options) == planVariant(of: photo, options: .init()))
+        var animation = ImageHeader(format: .gif, width: 400, height: 100)
+        animation.frameCount = 3
+        let drawing = ImageHeader(format: .svg, width: 400, height: 100)
+        for header in [animation, drawing] {
+            #expect(
+                planVariant(of: header, options: options)
+                    == planVariant(of: header, options: .init()))
+        }
+        options.frames = .first
+        #expect(planVariant(of: animation, options: options).recipe?.crop?.width == 150)
+    }
+
+    @Test(arguments: ["", "16", "16:", ":9", "0:1", "-1:2", "1:101", "10001:1", "16:9:1", "a:b"])
+    func refusesOtherRatios(text: String) { #expect(CropRatio(text) == nil) }
+
     /// Variants of earlier versions stay valid.
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {
         #expect(
@@ -362,4 +399,8 @@ import Testing
             #expect(planVariant(of: photo, options: options) == plan)
         }
     }
+}
+
+extension VariantPlan {
+    fileprivate var recipe: Recipe? { if case .make(let recipe) = self { recipe } else { nil } }
 }

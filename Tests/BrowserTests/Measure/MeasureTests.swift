@@ -64,6 +64,29 @@ struct MeasureTests {
         #expect(try site.folder.files().filter { !$0.hasPrefix("site/") } == ["imgbake.sizes.json"])
     }
 
+    /// A picture that covers boxes of one ratio in all windows can be cropped to it.
+    @Test func measuredBoxThatIsCoveredIsCroppedTo() async throws {
+        let page = """
+            <!DOCTYPE html><meta charset=utf-8><title>x</title>
+            <style>.even { width: 60vw; aspect-ratio: 2/1; object-fit: cover }
+            .odd { width: 60vw; height: 300px; object-fit: cover }</style>
+            <img class=even src=/wide.png data-imgbake-crop=cover>
+            <img class=odd src=/wide.png data-imgbake-crop=cover>
+            """
+        let site = try site(["index.html": page])
+        let measured = try await site.run("measure", "site")
+        #expect(measured.exitCode == 0, "\(measured.errors)")
+        let text = try site.folder.text("imgbake.sizes.json")
+        #expect(text.matches(of: #/"cover":2,"error"/#).count == 1, "\(text)")
+        let bake = try await site.run("site", "-o", "out", "--responsive", "--local")
+        #expect(bake.exitCode == 1)
+        #expect(
+            try bake.diagnostics.map(\.summary) == ["error site/index.html:5:20 invalid-control"])
+        let names = try site.images(in: "out/imgbake")
+        let sizes = try names.map { try PictureFacts(of: site.folder.bytes("out/imgbake/" + $0)) }
+        #expect(!sizes.isEmpty && sizes.allSatisfy { $0.width == 2 * $0.height }, "\(names)")
+    }
+
     @Test func bakeUsesTheFileAndTheBrowserChoosesWell() async throws {
         let site = try site(["index.html": Self.page])
         try site.folder.write(Self.groups, to: "imgbake.sizes.json")

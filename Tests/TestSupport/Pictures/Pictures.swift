@@ -28,6 +28,20 @@ package enum Pictures {
         }
     }
 
+    /// A grey picture with a colourful square of `side` pixels at `left`, halfway down.
+    package static func subject(
+        width: Int, height: Int, side: Int, left: Int, as encoding: String = "png"
+    ) throws -> [UInt8] {
+        try cached("subject \(width) \(height) \(side) \(left)", as: encoding) { workspace in
+            let grey = try workspace.vips("black", [], width, height, "--bands", 3)
+            let canvas = try workspace.vips("linear", [grey], 1, 128, "--uchar")
+            let square = try workspace.load(
+                Raster.scene(width: side, height: side, seed: 3, bands: 3))
+            try workspace.vips(
+                "insert", [canvas, square], left, (height - side) / 2, saveAs: workspace.result)
+        }
+    }
+
     /// A board of grey squares of eight pixels with faint noise, as in pictures of image editors.
     package static func squares(
         width: Int, height: Int, as encoding: String = "png[strip]"
