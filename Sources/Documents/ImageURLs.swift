@@ -182,35 +182,6 @@ extension UnsafeBytes {
         return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
     }
 
-    /// The name of the member whose value begins at `start`, and whether that is in quotation marks; nil
-    /// for another value.
-    func key(ofValueAt start: Int) -> (key: UnsafeBytes, isQuoted: Bool)? {
-        var end = start
-        skipQuote(before: &end)
-        let isQuoted = end < start
-        end = trimmingWhitespace(0..<end).upperBound
-        guard end > 0, self[end - 1] == .colon else { return nil }
-        end = trimmingWhitespace(0..<end - 1).upperBound
-        skipQuote(before: &end)
-        let word = self[..<end].reversed().prefix(32).prefix(while: \.isPartOfKey).count
-        return (UnsafeBytes(rebasing: self[end - word..<end]), isQuoted)
-    }
-
-    /// Skips the quotation mark before `end`, if there is one, escaped or not.
-    func skipQuote(before end: inout Int) {
-        let escaped: [StaticString] = ["&quot;", "&#x27;", "&#34;", "&#39;"]
-        if let mark = escaped.first(where: { matches($0, at: end - $0.utf8CodeUnitCount) }) {
-            end -= mark.utf8CodeUnitCount
-            return
-        }
-        guard end > 0,
-            self[end - 1] == .doubleQuote || self[end - 1] == .singleQuote
-                || self[end - 1] == .backtick
-        else { return }
-        end -= 1
-        while end > 0, self[end - 1] == .backslash { end -= 1 }
-    }
-
     private static let imageKeys = ImageKeys(configured: [])
     /// Names of images in the properties of components, besides those in front matter.
     private static let keys: [StaticString] = [
@@ -266,11 +237,6 @@ extension UInt8 {
             true
         default: false
         }
-    }
-
-    /// Whether the byte may be in the name of a member.
-    fileprivate var isPartOfKey: Bool {
-        isASCIIAlphanumeric || self == UInt8(ascii: "_") || self == .hyphen
     }
 
     /// Whether the byte may be in the name of a host or its port, besides letters and digits.

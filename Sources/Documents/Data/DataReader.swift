@@ -61,7 +61,7 @@ struct DataReader: Equatable, Sendable {
 
     /// Whether a text has the URLs of a slot in its places, and no other full URLs.
     func reads(_ text: UnsafeBytes, as slot: Outline.Slot) -> Bool {
-        if syntax == .push { return FlightPush.string(in: text) != nil }
+        if syntax == .push { return FlightRow.pushed(by: text) != nil }
         var reader = self
         reader.accepted = Set(slot.pieces.map { $0.url(in: slot.value) })
         return Self.isSame(reader.pieces(in: text), as: slot)

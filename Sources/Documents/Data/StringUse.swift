@@ -21,37 +21,8 @@ extension UnsafeBytes {
         "URL", "startsWith", "endsWith", "includes", "indexOf", "has", "get", "replace",
         "replaceAll", "split",
     ]
-    /// The members of elements and data that are texts.
-    private static let texts: [StaticString] = [
-        "alt", "title", "children", "text", "label", "caption", "description", "code",
-    ]
 
-    /// Whether a string is a text or a link in a page: `e("a", {href: "…"}, "text")`.
-    func isTextOrLink(_ string: Range<Int>) -> Bool {
-        guard let key = key(ofValueAt: string.lowerBound)?.key else { return isText(string) }
-        guard key.isWord("href") else { return Self.texts.contains { key.isWord($0) } }
-        // An icon and a preload have a link too.
-        let near = self[Swift.max(0, string.lowerBound - 512)..<string.lowerBound]
-        let start = Swift.max(0, (near.lastIndex(of: .openBrace) ?? near.startIndex) - 16)
-        let element = self[start...].prefix(1_024).prefix { $0 != .closeBrace }
-        let words = ["icon", "preload", "prefetch", "image\""]
-        return !words.contains { UnsafeBytes(rebasing: element).contains($0) }
-    }
-
-    /// Whether a string follows the attributes of an element in a call.
-    private func isText(_ string: Range<Int>) -> Bool {
-        let before = trimmingWhitespace(0..<string.lowerBound - 1).upperBound
-        // Vue writes a number after it.
-        let after = self[string.upperBound...].dropFirst().prefix(8).drop {
-            $0.isHTMLSpace || $0.isASCIIDigit || $0 == .comma || $0 == .hyphen
-        }
-        guard before > 1, self[before - 1] == .comma, after.first == .closeParenthesis else {
-            return false
-        }
-        let end = trimmingWhitespace(0..<before - 1).upperBound
-        return self[end - 1] == .closeBrace || word(before: end) == "null"
-    }
-
+    /// Whether a URL is a whole string that a script examines, or gives to a variable that it does.
     fileprivate func isExamined(_ url: Range<Int>, _ variables: Set<String>) -> Bool {
         var (start, end) = (url.lowerBound, url.upperBound)
         skipQuote(before: &start)
@@ -73,11 +44,5 @@ extension UnsafeBytes {
                 || variables.contains(word(before: trimmingWhitespace(0..<before - 1).upperBound))
         default: return word(before: before) == "case"
         }
-    }
-
-    /// The name or keyword that ends before an offset; empty for something else.
-    fileprivate func word(before end: Int) -> String {
-        let start = self[..<end].lastIndex { !$0.isASCIIAlphanumeric && $0 != 0x5F && $0 != 0x24 }
-        return String(decoding: self[(start.map { $0 + 1 } ?? 0)..<end], as: UTF8.self)
     }
 }
