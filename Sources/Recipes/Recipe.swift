@@ -81,12 +81,6 @@ package struct Recipe: Codable, Hashable, Sendable {
         case keep
     }
 
-    /// The colours of the variant.
-    package enum Colour: String, Codable, Hashable, Sendable {
-        /// Those of the source, with its colour profile if they are more than those of sRGB.
-        case keep
-    }
-
     /// The frames of the variant.
     package enum Frames: String, Codable, Hashable, Sendable {
         /// The first, as a still image.
@@ -110,8 +104,6 @@ package struct Recipe: Codable, Hashable, Sendable {
     package var frames: Frames?
     /// The metadata to keep; nil, the default, for none.
     package var metadata: Metadata?
-    /// The colours to keep; nil, the default, for sRGB.
-    package var colour: Colour?
 
     /// Whether the picture decides if the encoding may lose anything.
     ///
@@ -130,13 +122,12 @@ package struct Recipe: Codable, Hashable, Sendable {
 
     package init(
         width: Int? = nil, encoding: Encoding, alternative: Alternative = .none,
-        metadata: Metadata? = nil, colour: Colour? = nil, keepsGraphics: Bool = false
+        metadata: Metadata? = nil, keepsGraphics: Bool = false
     ) {
         self.width = width
         self.encoding = encoding
         self.alternative = alternative
         self.metadata = metadata
-        self.colour = colour
         self.keepsGraphics = keepsGraphics
     }
 

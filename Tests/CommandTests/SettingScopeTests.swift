@@ -90,7 +90,7 @@ import Testing
         "placeholder": "blur",
         "format": "png",
         "quality": "7", "effort": "high", "max-width": "7", "svg": "refuse", "frames": "first",
-        "metadata": "keep", "colour": "keep",
+        "metadata": "keep",
     ]
 
     /// The options that decide documents and variants, after one setting was given.

@@ -139,11 +139,10 @@ struct BrowserColourTests {
     }
 
     /// Its chunks belong to its own samples, not to converted ones.
-    @Test(arguments: [nil, .keep] as [Recipe.Colour?])
-    func smallerPNGKeepsSamplesOfItsChunks(colour: Recipe.Colour?) throws {
+    @Test func smallerPNGKeepsSamplesOfItsChunks() throws {
         let row = (0..<400).map { UInt8($0 / 100 * 60) }
         let png = Pictures.row(width: 400, row, chunks: [Self.gamma(100_000)])
-        let made = try variant(of: png, recipe(.png, or: .onlySource, colour: colour)).bytes
+        let made = try variant(of: png, recipe(.png, or: .onlySource)).bytes
         #expect(made.count < png.count)
         #expect(try Pictures.pixels(of: made) == Pictures.pixels(of: png))
         #expect(made.firstRange(of: Array("gAMA".utf8)) != nil)
@@ -172,8 +171,8 @@ struct BrowserColourTests {
     }
 
     /// Chromium ignores it even in an animation of one frame.
-    @Test(arguments: [nil, .keep] as [Recipe.Colour?], [1, 3])
-    func ignoresProfileOfAnimatedWebP(colour: Recipe.Colour?, frameCount: Int) throws {
+    @Test(arguments: [1, 3])
+    func ignoresProfileOfAnimatedWebP(frameCount: Int) throws {
         let delays = [Int](repeating: 100, count: frameCount)
         let plain =
             frameCount == 1
@@ -181,12 +180,12 @@ struct BrowserColourTests {
             : try Pictures.animation(delays: delays, as: "webp")
         let profiled = Pictures.addingProfile(Pictures.linearProfile("RGB "), toWebP: plain)
         for width in [nil, 40] {
-            var moving = recipe(.webp, width: width, colour: colour)
+            var moving = recipe(.webp, width: width)
             #expect(try variant(of: profiled, moving).bytes == variant(of: plain, moving).bytes)
             moving.frames = .first
             #expect(try variant(of: profiled, moving).bytes == variant(of: plain, moving).bytes)
         }
-        let kept = try variant(of: profiled, recipe(.webp, or: .onlySource, colour: colour))
+        let kept = try variant(of: profiled, recipe(.webp, or: .onlySource))
         #expect(kept.bytes.contains(Array("ICCP".utf8)))
     }
 

@@ -78,7 +78,7 @@ import Testing
         add("rasterise") { $0.svg = .rasterise }
         add("copyright") { $0.metadata = .copyright }
         add("metadata") { $0.metadata = .keep }
-        add("colour") { $0.colour = .keep }
+        add("crop") { $0.crop = CropRatio("1:1") }
         return all
     }()
 

@@ -169,13 +169,12 @@ func jobError(of bytes: [UInt8], _ recipe: Recipe) throws -> JobResult.JobError 
 /// A short way to create a recipe.
 func recipe(
     _ format: ImageFormat, _ quality: Quality? = nil, width: Int? = nil,
-    or alternative: Recipe.Alternative = .none, metadata: Recipe.Metadata? = nil,
-    colour: Recipe.Colour? = nil
+    or alternative: Recipe.Alternative = .none, metadata: Recipe.Metadata? = nil
 ) -> Recipe {
     let quality = quality ?? (format == .png || format == .gif ? nil : 80)
     return Recipe(
         width: width, encoding: Recipe.Encoding(format: format, quality: quality),
-        alternative: alternative, metadata: metadata, colour: colour)
+        alternative: alternative, metadata: metadata)
 }
 
 /// The result of a worker in its sandbox.

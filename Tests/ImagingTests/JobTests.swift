@@ -64,7 +64,6 @@ import Testing
         let picture = try Self.several[index]()
         var wanted = Self.wanted
         for index in wanted.indices { wanted[index].isOneOfSeveral = true }
-        wanted[1].colour = .keep
         let fixture = try ImageFixture()
         let image = try #require(try fixture.answer(to: Job(wanted), picture).image)
         let outputs = fixture.outputs(wanted.count)
@@ -75,11 +74,9 @@ import Testing
             if alone.answer.isSource { continue }
             let bytes = try FileBytes.read(outputs[index])
             #expect(bytes == alone.bytes, "\(options)")
-            if options.colour == nil {
-                let other = try variant(of: picture, Self.wanted[index])
-                let plain = try Fingerprint(of: other.bytes)
-                #expect(try Fingerprint(of: bytes).resembles(plain), "\(options)")
-            }
+            let other = try variant(of: picture, Self.wanted[index])
+            let plain = try Fingerprint(of: other.bytes)
+            #expect(try Fingerprint(of: bytes).resembles(plain), "\(options)")
         }
     }
 
@@ -132,14 +129,12 @@ import Testing
         }
     }
 
-    /// A wide colour space and metadata are kept by some variants and not by others.
+    /// Metadata is kept by some variants and not by others.
     @Test func variantsDoNotGetTheFieldsOfOthers() throws {
         let photo = try Pictures.displayP3()
         var keeping = VariantOptions(format: .avif, maximumWidth: 100)
-        keeping.colour = .keep
         keeping.metadata = .keep
         var wide = VariantOptions(format: .webp, maximumWidth: 100)
-        wide.colour = .keep
         let wanted = [
             keeping, wide, VariantOptions(format: .avif, maximumWidth: 100), keeping,
             VariantOptions(format: .jpeg, maximumWidth: 100),

@@ -64,7 +64,7 @@ extension StatedColour {
     private static func colour(_ primaries: Int, _ transfer: Int) -> StatedColour {
         guard standardTransfers.contains(transfer) else { return .unknown }
         if standardPrimaries.contains(primaries) { return .unstated }
-        let profile = primaries == 12 ? MatrixProfile.smallDisplayP3 : nil
+        let profile = primaries == 12 ? MadeProfile.displayP3 : nil
         return profile.flatMap(ColourProfile.init).map(StatedColour.profile) ?? .unknown
     }
 }

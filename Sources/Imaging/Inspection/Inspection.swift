@@ -124,12 +124,6 @@ struct Inspection {
         return attachments
     }
 
-    /// The colour profile that belongs to the source's samples; nil if they are converted to sRGB.
-    var keptProfile: [UInt8]? {
-        guard case .embedded(let profile) = colour else { return nil }
-        return MatrixProfile(profile)?.kept
-    }
-
     /// The bytes to make variants of: ``replacement`` if there is one, else those of the file.
     func replaced(_ file: consuming SourceFile) -> SourceFile {
         if let replacement { return SourceFile(replacement) }

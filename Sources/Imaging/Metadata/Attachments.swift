@@ -2,8 +2,6 @@ import ImageFormats
 
 /// Blocks that an image file holds beside its pixels.
 struct Attachments {
-    /// A colour profile (ICC.1).
-    var profile: [UInt8]?
     /// EXIF, from the TIFF header on.
     var exif: [UInt8]?
     /// An XMP packet.
@@ -11,7 +9,7 @@ struct Attachments {
     /// IPTC in the form of a JPEG segment, from `Photoshop 3.0` on.
     var iptc: [UInt8]?
 
-    var isEmpty: Bool { profile == nil && exif == nil && xmp == nil && iptc == nil }
+    var isEmpty: Bool { exif == nil && xmp == nil && iptc == nil }
 
     /// `file` with these blocks.
     ///
@@ -43,7 +41,6 @@ struct Attachments {
         if let exif { segments += Self.segment(0xE1, Self.exifName + exif) }
         if let xmp { segments += Self.segment(0xE1, Self.xmpName + xmp) }
         if let iptc { segments += Self.segment(0xED, iptc) }
-        if let profile { segments += Self.profileSegments(profile) }
         var place = 2
         if file.count > 6, file[2] == 0xFF, file[3] == 0xE0 {
             place = 4 + file[4..<6].bigEndianNumber
@@ -59,17 +56,6 @@ struct Attachments {
         return [0xFF, mark, UInt8(length >> 8), UInt8(length & 255)] + content
     }
 
-    private static func profileSegments(_ profile: [UInt8]) -> [UInt8] {
-        let size = 65_000
-        let count = (profile.count + size - 1) / size
-        guard count <= 255 else { return [] }
-        return (0..<count).flatMap { index in
-            let part = profile[index * size..<min(profile.count, (index + 1) * size)]
-            let head = Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(count)]
-            return segment(0xE2, head + part)
-        }
-    }
-
     // MARK: - PNG
 
     /// The chunks follow `IHDR`.
@@ -80,7 +66,6 @@ struct Attachments {
 
     private var pngChunks: [UInt8] {
         var chunks: [UInt8] = []
-        if let profile { chunks += PNGChunk.profile(profile) ?? [] }
         if let exif { chunks += PNGChunk.bytes("eXIf", exif) }
         if let xmp {
             let head = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
@@ -91,16 +76,14 @@ struct Attachments {
 
     // MARK: - WebP
 
-    /// The profile precedes the pixels; EXIF and XMP follow them (RFC 9649, section 2.7).
+    /// EXIF and XMP follow the pixels (RFC 9649, section 2.7).
     private func addedToWebP(_ file: [UInt8]) -> [UInt8] {
         guard file.count >= 30, let head = WebPHeader.extended(file) else { return file }
         let rest = file[12..<16].elementsEqual("VP8X".utf8) ? file[30...] : file[12...]
         var flags = head[8]
-        if profile != nil { flags |= 0x20 }
         if exif != nil { flags |= 0x08 }
         if xmp != nil { flags |= 0x04 }
         var result = file[..<12] + head[..<8] + [flags] + head[9...]
-        if let profile { result += Self.webPChunk("ICCP", profile) }
         result += rest
         if let exif { result += Self.webPChunk("EXIF", exif) }
         if let xmp { result += Self.webPChunk("XMP ", xmp) }

@@ -118,16 +118,6 @@ enum PNGChunk {
             + bigEndian(UInt32(crc32(0, body, uInt(body.count))))
     }
 
-    /// The chunk `iCCP`; nil if there is not enough memory.
-    static func profile(_ profile: [UInt8]) -> [UInt8]? {
-        var count = compressBound(uLong(profile.count))
-        var packed = [UInt8](repeating: 0, count: Int(count))
-        guard compress2(&packed, &count, profile, uLong(profile.count), 9) == Z_OK else {
-            return nil
-        }
-        return bytes("iCCP", Array("ICC\0\0".utf8) + packed.prefix(Int(count)))
-    }
-
     private static func bigEndian(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }

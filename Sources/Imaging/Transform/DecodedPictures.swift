@@ -15,7 +15,6 @@ final class DecodedPictures {
         var crop: Recipe.Crop?
         var isStill: Bool
         var isAnimated: Bool
-        var keepsProfile: Bool
         var isScaledFromWhole: Bool
     }
 

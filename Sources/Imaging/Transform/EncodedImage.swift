@@ -49,8 +49,7 @@ struct EncodedImage: ~Copyable {
         _ attachments: Attachments, _ exactnessOptions: String?
     ) throws(JobResult.JobError) {
         if encoding.format == .png, let samples = PNGSamples(picture),
-            let file = PNGWriter(effort: encoding.effort).file(
-                samples, keepsModel: attachments.profile != nil)
+            let file = PNGWriter(effort: encoding.effort).file(samples)
         {
             let bytes = attachments.added(to: file, format: .png)
             self.init(copying: bytes, as: encoding, hasAllFrames: true)
@@ -192,7 +191,6 @@ struct EncodedImage: ~Copyable {
 extension Picture {
     /// Sets the fields that libvips writes to an AVIF.
     fileprivate func set(_ attachments: Attachments) {
-        set(VIPS_META_ICC_NAME, attachments.profile)
         set(VIPS_META_EXIF_NAME, attachments.exif.map { Array("Exif\0\0".utf8) + $0 })
         set(VIPS_META_XMP_NAME, attachments.xmp)
     }

@@ -23,7 +23,7 @@ struct ImageTransform: ~Copyable {
             return try writeSource(to: output, decoded: picture)
         }
         let limit = try kept()?.count ?? source.count
-        let attachments = try attachments()
+        let attachments = try inspection.attachments(source, recipe.metadata)
         if let image = try chosen(for: picture, attachments, limit: limit) {
             return try write(image, of: picture, to: output)
         }
@@ -35,22 +35,6 @@ struct ImageTransform: ~Copyable {
     /// The bytes to use as those of the source; nil for all bytes of the file.
     private func kept() throws(JobResult.JobError) -> [UInt8]? {
         try inspection.kept(source, recipe.metadata) ?? inspection.replacement
-    }
-
-    /// The blocks that an encoding gets.
-    private func attachments() throws(JobResult.JobError) -> Attachments {
-        var attachments = try inspection.attachments(source, recipe.metadata)
-        attachments.profile = keptProfile
-        return attachments
-    }
-
-    /// The profile of the decoded samples; nil for sRGB.
-    var keptProfile: [UInt8]? {
-        // A GIF holds no profile.
-        let formats = [recipe.encoding.format, recipe.alternative.encoding?.format]
-        guard recipe.colour == .keep, !formats.contains(.gif)
-        else { return nil }
-        return inspection.keptProfile
     }
 
     /// Whether the source's own bytes are used if no encoding is smaller.
@@ -207,7 +191,7 @@ extension ImageTransform {
         DecodedPictures.Decoding(
             width: recipe.width, crop: recipe.crop, isStill: recipe.isStill,
             isAnimated: recipe.encoding.format.canBeAnimated,
-            keepsProfile: keptProfile != nil, isScaledFromWhole: recipe.isScaledFromWhole)
+            isScaledFromWhole: recipe.isScaledFromWhole)
     }
 
     /// The source's pixels in the form to encode, completely computed.
@@ -232,7 +216,6 @@ extension ImageTransform {
         _ file: borrowing SourceFile, width: Int
     ) throws(JobResult.JobError) -> Picture {
         let loader = try ImageDecoder(of: header.format)
-        let kept = keptProfile
         let isAnimated =
             header.isAnimated && !recipe.isStill && loader.hasFrames
             && recipe.encoding.format.canBeAnimated
@@ -242,7 +225,7 @@ extension ImageTransform {
             : try loader.thumbnail(
                 of: file, width: width, crop: recipe.crop, isAnimated: isAnimated,
                 reading: ImageDecoder.Reading(
-                    colour: kept == nil ? inspection.colour : .standard,
+                    colour: inspection.colour,
                     isUpright: inspection.orientation == 1),
                 whole: recipe.isScaledFromWhole ? pictures : nil)
         let picture = try promise.computed(isAnimated: isAnimated)

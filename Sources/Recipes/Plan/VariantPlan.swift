@@ -30,8 +30,6 @@ package struct VariantOptions: Codable, Hashable, Sendable {
     package var frames = FrameChoice.all
     /// The metadata to keep; nil, the default, for none.
     package var metadata: Recipe.Metadata?
-    /// The colours to keep; nil, the default, for sRGB.
-    package var colour: Recipe.Colour?
     /// Whether the image must have a format that feed readers and social networks show: JPEG, PNG
     /// or GIF.
     package var isForReaders = false
@@ -79,7 +77,6 @@ private func planPicture(
     guard case .make(var recipe) = plan, header.format.kind == .pixels else { return plan }
     // Options without an effect on this image share its variant.
     recipe.metadata = header.hasMetadata ? options.metadata : nil
-    recipe.colour = header.isStandardColour ? nil : options.colour
     recipe.isScaledFromWhole =
         options.isOneOfSeveral && header.isDecodedWhole && !header.isAnimated
         && recipe.alternative != .onlySource
@@ -133,7 +130,7 @@ private func planPixels(
     let width = header.scaledWidth(to: options.maximumWidth)
     let mustChange =
         mustChange || width != nil || header.isReoriented
-        || !header.isStandardColour && options.colour == nil
+        || !header.isStandardColour
     let own = options.encoding(header.format)
 
     guard header.format.isShownByBrowsers else {

@@ -42,7 +42,7 @@ import Testing
         changed[2].alternative = .source
         changed[3].frames = .first
         changed[4].metadata = .keep
-        changed[5].colour = .keep
+        changed[5].isPlaceholder = true
         changed[6] = Recipe(encoding: recipe.encoding, keepsGraphics: true)
         #expect(Set((changed + [recipe]).map(ResultKeys.variant)).count == 8)
         #expect(ResultKeys.variant(recipe).hasPrefix("v\(Recipe.version) "))

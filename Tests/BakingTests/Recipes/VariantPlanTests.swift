@@ -16,18 +16,18 @@ import Testing
     }
 
     /// Options without an effect give the same recipe, and so the same variant.
-    @Test func recipeIncludesOnlyEffectiveMetadataAndColours() {
+    @Test func recipeIncludesOnlyEffectiveMetadata() {
         var options = VariantOptions()
-        (options.metadata, options.colour) = (.copyright, .keep)
+        options.metadata = .copyright
         let plain = planVariant(of: photo, options: .init())
         #expect(planVariant(of: photo, options: options) == plain)
         var tagged = photo
-        (tagged.hasMetadata, tagged.isStandardColour) = (true, false)
+        tagged.hasMetadata = true
         #expect(
             planVariant(of: tagged, options: options)
                 == .make(
                     Recipe(
-                        encoding: webp, alternative: .source, metadata: .copyright, colour: .keep
+                        encoding: webp, alternative: .source, metadata: .copyright
                     )))
     }
 

@@ -94,7 +94,7 @@ struct LimitingSetting: Sendable, CustomTestStringConvertible {
             "fetch.retries",
         ],
         "it selects the form of a result, and is part of every key of one": [
-            "format", "quality", "effort", "max-width", "frames", "metadata", "colour",
+            "format", "quality", "effort", "max-width", "frames", "metadata",
             "dimensions", "overrides", "responsive.widths", "responsive.sizes",
             "responsive.formats",
             "responsive.lazy", "responsive-widths", "responsive-sizes",

@@ -114,14 +114,6 @@ extension SettingTable {
                 place and all else) or keep (EXIF, XMP and IPTC).
                 """
         ) { $1.variants.metadata = $0 },
-        Setting(
-            "colour", .choice(["srgb": nil, "keep": .keep]), decides: .variants, option: .long,
-            default: "srgb",
-            help: """
-                The colours of images that are made: srgb (convert to sRGB) or keep (keep wide \
-                colours such as Display P3, with their profile).
-                """
-        ) { $1.variants.colour = $0 },
     ]
 
     /// The settings of how pages show images while they load, and for which screens.

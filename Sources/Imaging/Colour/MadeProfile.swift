@@ -1,67 +1,11 @@
 internal import CLittleCMS
-import ImageFormats
-
-/// A colour profile (ICC.1:2022) of RGB that is defined by its primaries.
-struct MatrixProfile {
-    private let bytes: [UInt8]
-    /// The XYZ values of red, green and blue for the white of D50.
-    private let primaries: [Double]
-    /// The light at half of the signal.
-    private let middle: Double
-
-    /// - Returns: nil for a profile that is defined in another way, or is damaged.
-    init?(_ profile: ColourProfile) {
-        bytes = profile.bytes
-        // A table takes precedence over the primaries.
-        guard bytes.count <= Self.longest, profile.space == .colour, profile.tags["A2B0"] == nil,
-            bytes[20..<24].elementsEqual("XYZ ".utf8),
-            let read = cmsOpenProfileFromMem(bytes, cmsUInt32Number(bytes.count))
-        else { return nil }
-        defer { cmsCloseProfile(read) }
-        guard let curve = cmsReadTag(read, cmsSigRedTRCTag).map(OpaquePointer.init) else {
-            return nil
-        }
-        middle = Double(cmsEvalToneCurveFloat(curve, 0.5))
-        var primaries: [Double] = []
-        for tag in [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag] {
-            guard let value = cmsReadTag(read, tag)?.load(as: cmsCIEXYZ.self) else { return nil }
-            primaries += [value.X, value.Y, value.Z]
-        }
-        self.primaries = primaries
-    }
-
-    private static let longest = 1 << 20
-    private static let standard = [
-        0.4361, 0.2225, 0.0139, 0.3851, 0.7169, 0.0971, 0.1431, 0.0606, 0.7141,
-    ]
-    private static let displayP3 = [
-        0.51512, 0.24120, -0.00105, 0.29198, 0.69225, 0.04189, 0.15710, 0.06657, 0.78407,
-    ]
-
-    /// The profile to embed so that the same samples show the same colours; nil if the colours are
-    /// about those of sRGB, which need no profile.
-    var kept: [UInt8]? {
-        if isNear(Self.standard) { return nil }
-        let isDisplayP3 = isNear(Self.displayP3) && abs(middle - 0.214) < 0.006
-        return isDisplayP3 ? Self.smallDisplayP3 ?? bytes : bytes
-    }
-
-    private func isNear(_ other: [Double]) -> Bool {
-        zip(primaries, other).allSatisfy { abs($0 - $1) < 0.006 }
-    }
-
-    /// Display P3 in few bytes: its primaries, and the curve of sRGB as a formula.
-    static let smallDisplayP3 = MadeProfile.colour(
-        Chromaticities.displayP3, MadeProfile.standardCurve, name: "Display P3")
-}
 
 /// x and y of white, red, green and blue.
 enum Chromaticities {
     static let sRGB = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
-    static let displayP3 = [0.3127, 0.3290, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06]
 }
 
-/// Makes profiles with Little CMS; the same values give the same bytes.
+/// Makes colour profiles (ICC.1:2022) with Little CMS; the same values give the same bytes.
 enum MadeProfile {
     /// The parameters of the curve of sRGB (IEC 61966-2-1).
     static let standardCurve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
@@ -94,6 +38,10 @@ enum MadeProfile {
         defer { cmsFreeToneCurve(curve) }
         return cmsCreateGrayProfile(cmsD50_xyY(), curve).flatMap { bytes(of: $0, name) }
     }
+
+    /// The profile of Display P3.
+    static let displayP3 = colour(
+        [0.3127, 0.3290, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06], standardCurve, name: "Display P3")
 
     private static func toneCurve(_ parameters: [Double]) -> OpaquePointer? {
         cmsBuildParametricToneCurve(nil, parameters.count == 1 ? 1 : 4, parameters)
