@@ -31,7 +31,7 @@ private func mayNameImages(
     case .css: bytes.mayNameCSSImage || bytes.namesImageURL
     case .xml: mayNameXMLImages(bytes, options)
     case .json: JSONImages.mayOccur(in: bytes) || bytes.namesImageURL
-    case .script, .text: bytes.namesImageURL
+    case .script, .text: bytes.namesImageURL || bytes.starts(with: packedStart)
     }
 }
 

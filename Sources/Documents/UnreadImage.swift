@@ -1,4 +1,6 @@
 import DocumentSyntax
+import FoundationEssentials
+import ImageFormats
 
 /// The URL of another host that most likely names an image, in a place that is not read or cannot be
 /// rewritten.
@@ -54,15 +56,32 @@ package struct UnreadImage: Sendable, Hashable {
 
 /// The full URLs in a script or a file of data, each once, in order: those of images, and those that
 /// are images only if a document loads them.
-package func urls(inData text: [UInt8]) -> (images: [UnreadImage], others: [UnreadImage]) {
-    text.withUnsafeBufferPointer { text in
+///
+/// Those in a packed file have no place in it.
+package func urls(inData file: [UInt8]) -> (images: [UnreadImage], others: [UnreadImage]) {
+    let unpacked = unpackedText(file)
+    return (unpacked ?? file).withUnsafeBufferPointer { text in
         let images = Array(ImageURLs(in: text))
         let others = Set(ImageURLs(in: text, takesAll: true)).subtracting(images)
         let found = [images, Array(others)].map { ranges in
-            ranges.map { UnreadImage(.data, $0, in: text) }.ofEachPlace
+            let urls = ranges.map { UnreadImage(.data, $0, in: text) }.ofEachPlace
+            return unpacked == nil
+                ? urls : urls.map { UnreadImage(.data, offset: 0, url: $0.url) }
         }
         return (found[0], found[1])
     }
+}
+
+/// How gzip in base64 begins.
+let packedStart = Array("H4sI".utf8)
+
+/// The text of a file that Nuxt Content keeps its pages in, gzip in base64; nil for another file.
+func unpackedText(_ file: [UInt8]) -> [UInt8]? {
+    let most = 32 << 20
+    guard file.starts(with: packedStart),
+        let packed = Data(base64Encoded: Data(file.reversed().drop { $0.isHTMLSpace }.reversed()))
+    else { return nil }
+    return Gzip.beginning(of: Array(packed), most: most)
 }
 
 /// Whether a URL is that of an image by its path.

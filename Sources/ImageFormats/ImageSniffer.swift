@@ -30,8 +30,8 @@ package enum ImageSniffer {
         }
         // All signatures except that of XML end within the first 16 bytes.
         if mayGrow, bytes.count < 16 { return .undecided }
-        if bytes.starts(with: GzipSniffer.signature) {
-            switch GzipSniffer.root(of: bytes) {
+        if bytes.starts(with: Gzip.signature) {
+            switch Gzip.root(of: bytes) {
             case .element("svg"): return .format(.svgz)
             case .undecided where mayGrow: return .undecided
             default: return .other("a file compressed by gzip")
@@ -126,20 +126,23 @@ extension ImageFormat {
     }
 }
 
-/// Reads the beginning of a file that is compressed by gzip (RFC 1952).
-enum GzipSniffer {
+/// Reads a file that is compressed by gzip (RFC 1952).
+package enum Gzip {
     static let signature: [UInt8] = [0x1F, 0x8B, 8]
 
     /// The root of the compressed XML document, by at most ``ImageSniffer/longestPrefix`` bytes.
     static func root(of bytes: [UInt8]) -> MarkupSniffer.Root {
-        let most = ImageSniffer.longestPrefix
-        let text = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+        MarkupSniffer.root(of: beginning(of: bytes, most: ImageSniffer.longestPrefix))
+    }
+
+    /// The first bytes of what is compressed; a damaged or cut file ends early.
+    package static func beginning(of bytes: [UInt8], most: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
             let room = UnsafeMutableRawBufferPointer(buffer)
             count = bytes.withUnsafeBytes { input in
                 guard let start = input.baseAddress, let target = room.baseAddress else { return 0 }
                 return Int(czlib_beginning(start, UInt32(input.count), target, UInt32(most)))
             }
         }
-        return MarkupSniffer.root(of: text)
     }
 }

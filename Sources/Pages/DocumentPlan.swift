@@ -58,7 +58,7 @@ package struct DocumentPlan {
     /// The images in places that are not read, without those of the site and those that the author
     /// has excluded.
     var unread: [UnreadImage] {
-        let place: UnreadImage.Place = extraction.kind == .json ? .data : .script
+        let place: UnreadImage.Place = [.json, .text].contains(extraction.kind) ? .data : .script
         let inData = references.inData.map {
             UnreadImage(place, offset: $0.range.lowerBound, url: $0.url)
         }.ofEachPlace

@@ -61,6 +61,25 @@ import Testing
         #expect(result.errors.contains("--data"))
     }
 
+    /// Nuxt Content keeps its pages in a database of text, packed by gzip and written in base64.
+    @Test(arguments: [[], ["--data"]])
+    func imagesInAPackedFileAreNamed(options: [String]) async throws {
+        let origin = try await origin()
+        let text = "INSERT INTO _content VALUES ('<img src=\"\(origin.url)/a.png\">');"
+        let packed = try Pictures.encoded(
+            Array(text.utf8), as: "txt", to: "gz",
+            by: ExternalTool(name: "gzip", executables: ["gzip"]), ["-nc", "INPUT"])
+        let site = try TestSite([
+            "index.html": "<img src=\(origin.url)/a.png>",
+            "sql_dump.txt": Data(packed).base64EncodedString() + "\n",
+        ])
+        let before = try site.text("sql_dump.txt")
+        let result = try await site.start(options).result()
+        let told = try result.diagnostics.map(\.summary)
+        #expect(told == ["warning site/sql_dump.txt:1:1 unread-image \(origin.url)/a.png"])
+        #expect(try site.text("sql_dump.txt") == before)
+    }
+
     @Test func copyFollowsAPageThatShowsAnotherImage() async throws {
         let origin = try await origin()
         let script = "e('img',{src:\"\(origin.url)/b.png\"})"

@@ -6,6 +6,10 @@ func dataFindings(
 ) -> Findings {
     let place: UnreadImage.Place = syntax == .script ? .script : .data
     var findings = Findings()
+    if bytes.starts(with: packedStart) {
+        findings.unread = urls(inData: Array(bytes)).images
+        return findings
+    }
     findings.unread = UnreadImage.all(in: bytes, place)
     guard options.readsData else { return findings }
     let value = HTMLValue.data(DataReader(syntax, HTMLRules(options: options)))

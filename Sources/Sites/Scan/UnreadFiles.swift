@@ -4,7 +4,7 @@ package import Reports
 
 extension Site {
     /// The endings of files that imgbake does not read and that pages of a built site may load.
-    private static let loadedEndings: Set<String> = ["cjs", "js", "mjs", "txt"]
+    private static let loadedEndings: Set<String> = ["canvas", "cjs", "js", "mjs", "txt"]
     /// The endings of files of a project that may name images, too: configuration, data, and templates
     /// and documents in other languages.
     private static let sourceEndings: Set<String> = [
