@@ -122,10 +122,7 @@ extension BakedReferences {
 
     /// The links that ``rewritten()`` removes.
     package var removedLinks: [ImageManifest.RemovedLink] {
-        var seen: Set<Range<Int>> = []
-        // A link may connect for two reasons.
         let links = unusedConnections(besides: replacements)
-            .filter { seen.insert($0.range).inserted }
         return zip(links, plan.positions(of: links)).map { link, position in
             ImageManifest.RemovedLink(
                 url: link.url, place: plan.site.place(position, in: plan.path))

@@ -267,6 +267,6 @@ extension ExtractionOptions {
 extension Problem {
     /// The problem of a file that a style sheet names.
     fileprivate func ofPart(_ url: String) -> Problem {
-        Problem(code, "\(printable(url)), which it names, stays on its host: \(reason)")
+        Problem(code, "not all that it names: \(printable(url)): \(reason)")
     }
 }

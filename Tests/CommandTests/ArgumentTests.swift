@@ -85,8 +85,8 @@ import Testing
     }
 
     @Test func newConfigurationNamesDetectedGenerator() throws {
-        let plain = InitCommand.text(report: nil)
-        let found = InitCommand.text(report: try report)
+        let plain = InitCommand.text(report: nil, isWhole: true)
+        let found = InitCommand.text(report: try report, isWhole: true)
         #expect(plain == SettingsText.example(schema: SettingsSchema.address))
         let added = found.split(separator: "\n").filter { !plain.contains($0) }
         #expect(added.count == 1)

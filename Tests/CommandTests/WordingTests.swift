@@ -66,7 +66,7 @@ import Testing
 
     @Test func totalsAreThreeAlignedLines() {
         #expect(
-            summary(before: 2_000, after: 500).text == """
+            summary(before: 2_000, after: 500).text(ReadingOptions()) == """
                 documents  1, 2,000 references
                 images     3, 1 fetched, 2 unchanged, 3 from cache, 4 failed
                 size       2.0 kB to 500 B (75 % saved), 500 ms
@@ -76,14 +76,14 @@ import Testing
 
     @Test func showsOnlyPositiveSavings() {
         for (before, after) in [(0, 0), (5, 5), (5, 9)] {
-            #expect(!summary(before: before, after: after).text.contains("saved"))
+            #expect(!summary(before: before, after: after).text(ReadingOptions()).contains("saved"))
         }
-        #expect(summary(before: 1_000, after: 999).text.contains("(0 % saved)"))
+        #expect(summary(before: 1_000, after: 999).text(ReadingOptions()).contains("(0 % saved)"))
     }
 
     @Test func countsLocalImagesIfPresent() {
-        #expect(!summary(before: 1, after: 1).text.contains("local"))
-        #expect(summary(local: 7, before: 1, after: 1).text.contains("7 local"))
+        #expect(!summary(before: 1, after: 1).text(ReadingOptions()).contains("local"))
+        #expect(summary(local: 7, before: 1, after: 1).text(ReadingOptions()).contains("7 local"))
     }
 
     private func result(_ references: [(String, DryRun.Action)]) -> DryRun.Result {
@@ -104,7 +104,7 @@ import Testing
         planned.totals = DryRun.Result.Totals(
             references: 6, images: 5, fetch: 1, revalidate: 1, cached: 1, local: 0, left: 2)
         #expect(
-            planned.text == """
+            planned.text(ReadingOptions()) == """
                 a.md:1:1: would fetch http://h/a
                 a.md:2:1: would fetch http://h/a
                 a.md:3:1: would take from the cache http://h/b
@@ -114,11 +114,15 @@ import Testing
 
                 """)
         planned.totals.local = 1
-        #expect(planned.text.contains("1 from cache, 1 local, 2 to leave, 1 to fetch\n"))
+        #expect(
+            planned.text(ReadingOptions()).contains(
+                "1 from cache, 1 local, 2 to leave, 1 to fetch\n"))
     }
 
     @Test func dryRunRemovesControlCharacters() {
-        #expect(!result([("http://h/\u{1B}[2J\n", .fetch)]).text.dropLast().contains("\u{1B}"))
+        #expect(
+            !result([("http://h/\u{1B}[2J\n", .fetch)]).text(ReadingOptions()).dropLast().contains(
+                "\u{1B}"))
     }
 
     @Test(arguments: [

@@ -206,12 +206,24 @@ import Testing
         let page = try site.text("a.html")
         #expect(page.hasPrefix("\n\n<link rel=preconnect href=http://other.example>\n"))
         struct Manifest: Decodable {
-            struct Removed: Decodable { var url: String }
+            struct Removed: Decodable {
+                var url: String
+                var place: Place
+            }
+            struct Place: Decodable {
+                var document: String
+                var line: Int
+            }
             var removed: [Removed]
         }
         let manifest = try JSONDecoder().decode(
             Manifest.self, from: Data(site.folder.bytes("m.json")))
-        #expect(manifest.removed.map(\.url) == [fonts.url, origin.url])
+        let removed = manifest.removed.map { "\($0.place.document):\($0.place.line) \($0.url)" }
+        let expected = [
+            "site/a.html:1 \(fonts.url)", "site/a.html:2 \(origin.url)",
+            "site/b.html:2 \(origin.url)",
+        ]
+        #expect(removed == expected)
         #expect(try site.text("b.html").contains("<link rel=preconnect href=\(fonts.url)"))
         #expect(try await site.run("restore", "site").exitCode == 0)
         #expect(try site.text("a.html") == text)

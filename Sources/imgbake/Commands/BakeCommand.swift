@@ -83,22 +83,22 @@ struct BakeCommand: AsyncParsableCommand {
             try await bake.run { reporter.tell($0) }
         }
         try bake.report?.write(to: files, of: site)
-        reporter.finish(text(of: summary), summary)
+        reporter.finish(text(of: summary, options.reading), summary)
         if summary.hasErrors { throw ExitCode(1) }
     }
 
     /// The totals; above them many failures by host, and with `--verbose` what took the most time
     /// and space.
-    private func text(of summary: Summary) -> String {
+    private func text(of summary: Summary, _ reading: ReadingOptions) -> String {
         let columns = Console.output.isTerminal ? Console.output.columns : nil
         let details = summary.details(
             isVerbose: reporting.verbose, columns: columns, isASCII: !Console.showsUnicode)
-        return details + summary.text
+        return details + summary.text(reading)
     }
 
     private func dryRun(_ bake: Bake, _ reporter: Reporter) async throws {
         let plan = try await DryRun(bake).run { reporter.tell($0) }
-        reporter.finish(plan.text, plan)
+        reporter.finish(plan.text(bake.options.reading), plan)
         if reporter.hasErrors { throw ExitCode(1) }
     }
 

@@ -104,7 +104,7 @@ struct ConfigReference: ParsableCommand {
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Write an imgbake.yml in which each setting is explained.",
+        abstract: "Write an imgbake.yml with the settings that most people change.",
         discussion: """
             All settings in it are commented out and show their defaults. The generator that was found \
             is named. A file that exists is never replaced.
@@ -113,19 +113,23 @@ struct InitCommand: AsyncParsableCommand {
     @Argument(help: "The folder of the site or project.", completion: .directory)
     var site = "."
 
+    @Flag(help: "Write all settings, each with an explanation.")
+    var all = false
+
     func run() async throws {
         let environment = ProcessEnvironment.current
         let folder = environment.absolute(site)
         guard resolvedPath(folder + "/.") != nil else {
             throw UsageError("the folder \(site) does not exist")
         }
+        let shown = site.hasSuffix("/") ? site : site + "/"
         for name in SettingsFile.names where resolvedPath("\(folder)/\(name)") != nil {
-            throw UsageError("\(site)/\(name) exists already and was left as it is")
+            throw UsageError("\(shown)\(name) exists already and was left as it is")
         }
-        let text = Self.text(report: layout(in: folder, environment))
+        let text = Self.text(report: layout(in: folder, environment), isWhole: all)
         let name = SettingsFile.names[0]
-        try OpenFile(creating: "\(folder)/\(name)", reportedAs: "\(site)/\(name)").write(text.utf8)
-        Console.output.write(printable("wrote \(site)/imgbake.yml") + "\n")
+        try OpenFile(creating: "\(folder)/\(name)", reportedAs: shown + name).write(text.utf8)
+        Console.output.write(printable("wrote \(shown)\(name)") + "\n")
     }
 
     /// The generator of the project; nil if there is none, or its configuration cannot be used.
@@ -137,8 +141,9 @@ struct InitCommand: AsyncParsableCommand {
         return try? Bake(options).layoutReport()
     }
 
-    /// The example with a line about the generator.
-    static func text(report: LayoutReport?) -> String {
+    /// The file with a line about the generator.
+    static func text(report: LayoutReport?, isWhole: Bool) -> String {
+        if !isWhole { return SettingsText.starter(generator: report?.line) }
         let example = SettingsText.example(schema: SettingsSchema.address)
         guard let report else { return example }
         return example.replacing(

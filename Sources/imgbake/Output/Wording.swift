@@ -2,10 +2,11 @@ import Baking
 import FetchCache
 import Pictures
 import Reports
+import Sites
 
 extension Summary {
     /// The totals as three lines with aligned columns.
-    var text: String {
+    func text(_ options: ReadingOptions) -> String {
         let outcomes = counted([
             (images.fetched, "fetched"), (images.unchanged, "unchanged"),
             (images.cached, "from cache"), (images.local, "local"),
@@ -15,7 +16,10 @@ extension Summary {
         return aligned(
             [
                 ("documents", "\(documents.grouped), \(references.of("reference"))"),
-                ("images", "\(images.total.grouped), \(outcomes)\(images.failed.grouped) failed"),
+                (
+                    options.bakedFiles,
+                    "\(images.total.grouped), \(outcomes)\(images.failed.grouped) failed"
+                ),
                 (
                     "size",
                     "\(bytes.before.asBytes) to \(bytes.after.asBytes)\(saved), "
@@ -46,7 +50,7 @@ func aligned(_ rows: [(first: String, second: String)]) -> String {
 
 extension DryRun.Result {
     /// One line for each reference, and the totals.
-    var text: String {
+    func text(_ options: ReadingOptions) -> String {
         let lines = references.map {
             printable(
                 "\($0.document):\($0.line):\($0.column): would \($0.action.phrase) \($0.url)")
@@ -58,7 +62,10 @@ extension DryRun.Result {
         ])
         let text = aligned([
             ("documents", "\(documents.grouped), \(totals.references.of("reference"))"),
-            ("images", "\(totals.images.grouped), \(actions)\(totals.fetch.grouped) to fetch"),
+            (
+                options.bakedFiles,
+                "\(totals.images.grouped), \(actions)\(totals.fetch.grouped) to fetch"
+            ),
             ("dry run", "nothing was changed"),
         ])
         return (lines + removals + [text]).joined(separator: "\n")
@@ -81,6 +88,11 @@ extension SiteRestore.Result {
         ])
         return (listsReferences ? lines.joined() : "") + totals
     }
+}
+
+extension ReadingOptions {
+    /// What a bake makes.
+    fileprivate var bakedFiles: String { others.roles.isEmpty ? "images" : "files" }
 }
 
 extension DryRun.Action {

@@ -1,5 +1,41 @@
 /// Texts that are derived from the settings: the commented example and the reference.
 enum SettingsText {
+    /// The settings that most people change, each with what it is for.
+    private static let usual = [
+        ("output", "write a copy of the site there, instead of baking it in place"),
+        ("site-url", "where the site is published; feeds and og:image need it"),
+        ("styles", "also style sheets and fonts; likewise: media, scripts, data"),
+        ("responsive", "several widths of each image, in a srcset"),
+        ("format", "auto, webp, avif, jpeg, png, or keep that of each image"),
+        ("quality", "auto, another level, or a number from 1 to 100"),
+        ("max-width", "in pixels, or none"),
+        ("ignore", "documents to leave as they are"),
+        ("ignore-urls", "images to leave on their hosts"),
+        ("on-error", "fail, warn, or placeholder, where an image cannot be fetched"),
+    ]
+
+    /// An `imgbake.yml` with the settings that most people change, a line each, and a line about the
+    /// generator that was found.
+    static func starter(generator: String?) -> String {
+        let settings = usual.compactMap { key, purpose in
+            SettingTable.all.first { $0.key == key }.map { (assignment($0), purpose) }
+        }
+        let width = settings.map(\.0.count).max() ?? 0
+        let lines = settings.map { text, purpose in
+            text + String(repeating: " ", count: width - text.count + 2) + "# " + purpose
+        }
+        return """
+            # yaml-language-server: $schema=\(SettingsSchema.address)
+
+            # Without this file, imgbake makes images of other hosts local, in place: at most 1600 pixels
+            # wide, and as WebP where that is smaller. To change a setting, remove its first '#'.
+            # All settings: imgbake init --all, or https://imgbake.github.io/imgbake/settings/
+            \(generator.map { "# Found here: \($0)\n" } ?? "")
+            \(lines.joined(separator: "\n"))
+
+            """
+    }
+
     /// An `imgbake.yml` that explains every setting.
     ///
     /// All settings are commented out, so that a later version can change a default.
@@ -63,7 +99,7 @@ enum SettingsText {
             "# Settings", "",
             "A setting is given as an option, as an environment variable or in `imgbake.yml`. An option",
             "overrides a variable, which overrides the file. `imgbake config show` lists the values in",
-            "force with their origin; `imgbake init` writes an `imgbake.yml` that explains all of them.",
+            "force with their origin; `imgbake init --all` writes an `imgbake.yml` that explains all.",
             "",
             "Times are written `90` (seconds), `300ms`, `30s`, `15m`, `12h`, `7d`; sizes `50000000`,",
             "`512kB`, `50MB`, `2GiB`. Flags have a `--no-` form; in the file and in a variable they are",

@@ -80,8 +80,8 @@ struct MeasureTests {
         #expect(text.matches(of: #/"cover":2,"error"/#).count == 1, "\(text)")
         let bake = try await site.run("site", "-o", "out", "--responsive", "--local")
         #expect(bake.exitCode == 1)
-        #expect(
-            try bake.diagnostics.map(\.summary) == ["error site/index.html:5:20 invalid-control"])
+        let told = try bake.diagnostics.map(\.summary)
+        #expect(told == ["error site/index.html:5:20 invalid-control /wide.png"])
         let names = try site.images(in: "out/imgbake")
         let sizes = try names.map { try PictureFacts(of: site.folder.bytes("out/imgbake/" + $0)) }
         #expect(!sizes.isEmpty && sizes.allSatisfy { $0.width == 2 * $0.height }, "\(names)")

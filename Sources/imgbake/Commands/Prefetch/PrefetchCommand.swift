@@ -217,7 +217,7 @@ extension PrefetchCommand {
         ) {
             try await bake.run { reporter.tell($0) }
         }
-        reporter.finish(summary.text, summary)
+        reporter.finish(summary.text(options.reading), summary)
         if summary.hasErrors { throw ExitCode(1) }
     }
 }
