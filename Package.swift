@@ -196,9 +196,6 @@ let package = Package(
             swiftSettings: optimized
         ),
         .executableTarget(
-            name: "demo-origin", dependencies: ["TestSupport"], path: "Tests/DemoOrigin",
-            swiftSettings: settings),
-        .executableTarget(
             name: "cache-probe", dependencies: ["FetchCache"], path: "Tests/CacheProbe",
             swiftSettings: settings),
         .executableTarget(
