@@ -39,6 +39,8 @@ package struct SiteReferences: Sendable {
         var hasLists = false
         /// See ``DocumentPlan/fixedFiles``.
         var fixedFiles: Set<String> = []
+        /// See ``DocumentPlan/rootedFiles``.
+        var rootedFiles: Set<String> = []
         /// What elements get besides, if that was asked for.
         var elements: [Place: ResponsiveImage] = [:]
     }
@@ -51,6 +53,7 @@ package struct SiteReferences: Sendable {
         var diagnostics: [Diagnostic] = []
         var elements: [Place: ResponsiveImage] = [:]
         var fixedFiles: [String] = []
+        var rootedFiles: [String] = []
     }
 
     let site: Site
@@ -110,6 +113,7 @@ extension SiteReferences {
             result.images += findings.images.filter { seen.insert($0).inserted }
             result.places += findings.places
             result.fixedFiles.formUnion(findings.fixedFiles)
+            result.rootedFiles.formUnion(findings.rootedFiles)
             result.elements.merge(findings.elements) { first, _ in first }
         }
         let loaded = Set(result.images.compactMap(\.source.url))
@@ -133,6 +137,7 @@ extension SiteReferences {
             findings.diagnostics = plan.diagnostics(as: severity)
             findings.references = plan.references.count
             findings.fixedFiles = plan.fixedFiles
+            findings.rootedFiles = plan.rootedFiles
             findings.images = plan.references.items.requests
             add(plan, of: site, to: &findings)
         } catch {
@@ -181,6 +186,7 @@ extension SiteReferences {
         ).run { _ in }
         var data = SiteData(
             images: Set(found.images.compactMap(\.source.url)), fixedFiles: found.fixedFiles)
+        data.learnPath(from: found.rootedFiles, in: found.all)
         data.read(scriptsOf: site, in: found.all)
         return data
     }

@@ -17,6 +17,10 @@ package struct UnreadImage: Sendable, Hashable {
         case style
         /// A value of a JSON document, or of a file of data.
         case data
+        /// A script or data whose bytes a page or a service worker states.
+        case fixed
+        /// A text that a script or data may join with paths of images.
+        case beginning
         /// Front matter whose keys are not known to name images.
         case metadata
         /// Blocks of Markdown in another language, which the generator reads.
@@ -35,6 +39,8 @@ package struct UnreadImage: Sendable, Hashable {
     package var offset: Int
     /// The URL without escapes.
     package var url: String
+    /// Whether it is that of an image only if a document loads it.
+    package var isGuess = false
 
     package init(_ place: Place, offset: Int, url: String) {
         self.place = place
@@ -51,6 +57,18 @@ package struct UnreadImage: Sendable, Hashable {
         in text: UnsafeBytes, _ place: Place, in range: Range<Int>? = nil
     ) -> [UnreadImage] {
         text.imageURLs(in: range ?? 0..<text.count).map { UnreadImage(place, $0, in: text) }
+    }
+}
+
+extension UnreadImage {
+    /// The URLs of a text that may be those of images and do not look like it.
+    static func guesses(in text: UnsafeBytes, _ place: Place) -> [UnreadImage] {
+        let images = Set(text.imageURLs(in: 0..<text.count))
+        return ImageURLs(in: text, takesAll: true).filter { !images.contains($0) }.map {
+            var image = UnreadImage(place, $0, in: text)
+            image.isGuess = true
+            return image
+        }.filter { $0.url.split(separator: "/").last?.contains(".") == false }
     }
 }
 
@@ -100,6 +118,10 @@ extension UnreadImage.Place: CustomStringConvertible {
             "<\(name)> names this image of another host and is not read"
         case .style: "a style sheet names this image of another host in a value that is not read"
         case .data: "data names this image of another host"
+        case .fixed:
+            "a page or a service worker states the hash or revision of this file, so an image of "
+                + "another host that it names stays"
+        case .beginning: "a script or data joins this with the paths of images, which stay remote"
         case .metadata:
             "front matter names this image of another host in a key that is not known"
         case .embedded: "a block in another language names this image of another host"

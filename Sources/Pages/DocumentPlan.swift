@@ -58,9 +58,12 @@ package struct DocumentPlan {
     /// The images in places that are not read, without those of the site and those that the author
     /// has excluded.
     var unread: [UnreadImage] {
-        let place: UnreadImage.Place = [.json, .text].contains(extraction.kind) ? .data : .script
-        let inData = references.inData.map {
-            UnreadImage(place, offset: $0.range.lowerBound, url: $0.url)
+        let isFixed = site.reading.data?.fixedFiles.contains(path) == true
+        let usual: UnreadImage.Place =
+            isFixed ? .fixed : [.script, .html].contains(extraction.kind) ? .script : .data
+        let inData = references.inData.map { reference in
+            let place = reference.url.hasSuffix("/") ? .beginning : usual
+            return UnreadImage(place, offset: reference.range.lowerBound, url: reference.url)
         }.ofEachPlace
         return (inData + unreadElsewhere).sorted { $0.offset < $1.offset }
     }
@@ -75,6 +78,16 @@ package struct DocumentPlan {
         }
     }
 
+    /// The files of the site that the document requests by paths from the root of the host.
+    package var rootedFiles: [String] {
+        extraction.requests.compactMap { request in
+            guard request.url.hasPrefix("/"), !request.url.hasPrefix("//"),
+                case .local(let path) = resolver.resolve(request)
+            else { return nil }
+            return path
+        }
+    }
+
     private var unreadElsewhere: [UnreadImage] {
         extraction.unread.filter { image in
             switch image.place {
@@ -82,7 +95,8 @@ package struct DocumentPlan {
             default: break
             }
             guard case .remote(let url) = resolver.resolve(image.url) else { return false }
-            return site.reading.urls.takes(url)
+            let isImage = !image.isGuess || site.reading.data?.images.contains(url) == true
+            return isImage && site.reading.urls.takes(url)
         }
     }
 

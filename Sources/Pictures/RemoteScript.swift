@@ -29,7 +29,8 @@ enum RemoteScript {
     static func requireMovable(_ source: LoadedImage) throws {
         let type = source.facts?.mediaType.rawValue.lowercased() ?? ""
         guard types.contains(where: type.contains) else {
-            throw problem("its type is \(printable(type)) and not text/javascript")
+            let stated = type.isEmpty ? "not stated" : printable(type)
+            throw problem("its type is \(stated) and not text/javascript")
         }
         let bytes = try readFile(source.path, limit: longest, ofAnyKind: true).bytes
         // Without a charset, the encoding of the page counts wherever the script is.

@@ -171,7 +171,7 @@ struct SheetMaker: Sendable {
     ///
     /// - Throws: ``Problem`` if it is none; ``FileError``.
     private func text(of source: LoadedImage) throws -> [UInt8] {
-        let type = source.facts?.mediaType.rawValue ?? "image/*"
+        let type = source.facts?.mediaType.rawValue ?? "not stated"
         guard type.lowercased().hasPrefix("text/css") else {
             throw Problem(.notStyleSheet, "its type is \(printable(type)) and not text/css")
         }

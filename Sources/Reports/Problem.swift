@@ -256,7 +256,11 @@ extension UnreadImage {
             Problem(
                 .unreadImage, place.description,
                 remedy: "list it under 'lazy-attributes' in imgbake.yml, if its value is a URL")
-        case .attribute, .element, .script, .style, .data, .embedded, .markdown:
+        case .fixed:
+            Problem(
+                .unreadImage, place.description,
+                remedy: "leave such files out of the list of the service worker")
+        case .attribute, .element, .script, .style, .data, .beginning, .embedded, .markdown:
             Problem(.unreadImage, place.description)
         }
     }
@@ -264,8 +268,8 @@ extension UnreadImage {
     /// Whether somebody who visits a built site may load it.
     package var isOfVisitors: Bool {
         switch place {
-        case .script, .attribute, .element, .style, .data: true
-        case .metadata, .embedded, .markdown, .template, .source: false
+        case .script, .attribute, .element, .style, .data, .fixed: true
+        case .beginning, .metadata, .embedded, .markdown, .template, .source: false
         }
     }
 }

@@ -6,7 +6,7 @@ import Files
 /// Frameworks show a page again from their scripts and data when a visitor navigates.
 package struct SiteData: Encodable, Sendable {
     /// The cache keys of the images of other hosts that documents load.
-    package var images: Set<String>
+    package let images: Set<String>
     /// The cache keys of images, scripts and style sheets whose URLs scripts compare or take apart.
     package private(set) var examined: Set<String> = []
     /// The files whose bytes a page or a service worker states, relative to the site.
@@ -17,15 +17,31 @@ package struct SiteData: Encodable, Sendable {
     /// the images of their themes.
     package private(set) var prefixesBase = false
 
+    /// Whether pages request files of the site below a path of the host that is not a folder of the
+    /// site.
+    package private(set) var isBelowPath = false
+
     /// The largest script that is searched, in bytes.
     private static let largestScript = 16 << 20
 
+    /// The folders of other hosts below which documents load images, as URLs.
+    ///
+    /// A script that has one of them may join it with the paths of images.
+    package let folders: Set<String>
+
     package init(images: Set<String>, fixedFiles: Set<String>) {
         (self.images, self.fixedFiles) = (images, fixedFiles)
+        folders = Set(
+            images.flatMap { url in
+                let path = url.prefix { $0 != "?" && $0 != "#" }
+                // The third slash is that before the path.
+                return path.indices.filter { path[$0] == "/" }.dropFirst(3)
+                    .map { String(path[...$0]) }
+            })
     }
 
     private enum CodingKeys: CodingKey {
-        case images, examined, fixedFiles, prefixesPaths, prefixesBase
+        case images, examined, fixedFiles, prefixesPaths, prefixesBase, isBelowPath
     }
 
     // A set has no order, and a key of results is derived from this.
@@ -36,6 +52,20 @@ package struct SiteData: Encodable, Sendable {
         try container.encode(fixedFiles.sorted(), forKey: .fixedFiles)
         try container.encode(prefixesPaths, forKey: .prefixesPaths)
         try container.encode(prefixesBase, forKey: .prefixesBase)
+        try container.encode(isBelowPath, forKey: .isBelowPath)
+    }
+
+    /// Learns from the files that pages request by paths from the root of the host whether the site
+    /// begins below it: none is there, and one is if a part of its path is left out.
+    package mutating func learnPath(from requested: Set<String>, in files: [SiteFile]) {
+        let files = Set(files.map(\.path))
+        guard requested.isDisjoint(with: files) else { return }
+        isBelowPath = requested.contains { path in
+            let steps = path.split(separator: "/")
+            return steps.indices.dropFirst().contains {
+                files.contains(steps[$0...].joined(separator: "/"))
+            }
+        }
     }
 
     /// Adds what the scripts of a site say about how they use URLs, and which files they have the

@@ -61,6 +61,53 @@ import Testing
         #expect(result.errors.contains("--data"))
     }
 
+    @Test func siteBelowAnUnknownPathKeepsURLsInScripts() async throws {
+        let origin = try await origin()
+        let script = "e('img',{src:\"\(origin.url)/a.png\"})"
+        let site = try TestSite([
+            "index.html": "<script src=/blog/app.js></script><img src=\"\(origin.url)/a.png\">",
+            "app.js": script,
+        ])
+        let result = try await site.bake("--data")
+        #expect(try result.diagnostics.map(\.code) == ["needs-site-url"])
+        #expect(try site.text("app.js") == script)
+        #expect(try await site.bake("--data", "--site-url", "https://h/blog/").exitCode == 0)
+        #expect(try site.text("app.js").contains("/blog/imgbake/a-"))
+    }
+
+    @Test func imageWithoutAnExtensionInAJoinedTextIsNamed() async throws {
+        let origin = try await origin()
+        origin["/u/5"] = origin["/a.png"]
+        let site = try TestSite([
+            "index.html": "<img src=\(origin.url)/u/5><script src=app.js></script>",
+            "app.js": "show('![a](\(origin.url)/u/5)', '\(origin.url)/u/6')",
+        ])
+        let told = try await site.bake("--data").diagnostics.map(\.summary)
+        #expect(told == ["warning site/app.js:1:12 unread-image \(origin.url)/u/5"])
+    }
+
+    @Test func shortTextWithTwoSlashesDoesNotMatter() async throws {
+        let origin = try await origin()
+        let site = try TestSite([
+            "index.html": page(origin), "app.js": "f({src:'\(origin.url)/a.png'}),g('//a')",
+        ])
+        let result = try await site.bake("--data")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try !site.text("app.js").contains(origin.url))
+    }
+
+    @Test func folderThatAScriptJoinsWithPathsOfImagesIsNamed() async throws {
+        let origin = try await origin()
+        origin["/img/w_600/a.png"] = origin["/a.png"]
+        let site = try TestSite([
+            "index.html": "<img src=\(origin.url)/img/w_600/a.png><script src=app.js></script>",
+            "app.js": "let base='\(origin.url)/img/';show(base+'w_600/a.png','\(origin.url)/')",
+        ])
+        let result = try await site.bake("--data")
+        let told = try result.diagnostics.map(\.summary)
+        #expect(told == ["warning site/app.js:1:11 unread-image \(origin.url)/img/"])
+    }
+
     /// Nuxt Content keeps its pages in a database of text, packed by gzip and written in base64.
     @Test(arguments: [[], ["--data"]])
     func imagesInAPackedFileAreNamed(options: [String]) async throws {

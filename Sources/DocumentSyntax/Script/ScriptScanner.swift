@@ -3,12 +3,17 @@
 /// Whether a `/` divides or begins a regular expression follows from the token before it, except
 /// after some `}` and some words. There, the scanner does not guess: such a script has no literals.
 package struct ScriptScanner {
-    /// A string or a template literal.
+    /// A string, a template literal, or a sum that begins and ends with such literals.
     package struct Literal {
         /// The range without the quotation marks.
         package var range: Range<Int>
-        /// The substitutions of a template literal in order, with `${` and `}`.
+        /// The ranges in it that are no text, in order: the substitutions of a template literal, with
+        /// `${` and `}`, and what stands between the literals of a sum, with their quotation marks.
         package var substitutions: [Range<Int>] = []
+        /// The place of the bracket that it stands in; nil if there is none.
+        package var bracket: Int?
+        /// Whether it follows that bracket at once.
+        package var isFirst = false
         /// Whether the text is the whole value of an expression: no part of a sum, no key and no
         /// name of a module.
         package var isValue: Bool
@@ -43,7 +48,6 @@ package struct ScriptScanner {
         var isImport = false
         /// Whether it follows a value, of which it names a member.
         var isMember = false
-        /// The start of a substitution.
         var start = 0
     }
 
@@ -52,6 +56,8 @@ package struct ScriptScanner {
     private var index: Int
     private var previous = Previous(endsStatement: true)
     private var brackets: [Bracket] = []
+    /// A sum that ends with a literal so far, and the number of brackets around it.
+    private var sum: (literal: Literal, depth: Int)?
     /// The template literals that are open.
     private var templates: [(literal: Literal, before: Previous)] = []
 
@@ -90,10 +96,7 @@ package struct ScriptScanner {
         switch byte {
         case .doubleQuote, .singleQuote: return takeString(byte)
         case .backtick:
-            let literal = Literal(
-                range: index + 1..<index + 1, isValue: mayBeValue,
-                isTagged: previous.slash == .divides)
-            templates.append((literal, previous))
+            templates.append((newLiteral(isTagged: previous.slash == .divides), previous))
             index += 1
             return takeTemplate()
         case .slash: return takeSlash()
@@ -212,6 +215,7 @@ extension ScriptScanner {
     }
 
     private mutating func takeSign(_ byte: UInt8) {
+        if byte != .plus, sum?.depth == brackets.count { sum = nil }
         index += 1
         if (byte == .hyphen || byte == .plus), index < bytes.count, bytes[index] == byte {
             index += 1
@@ -284,7 +288,7 @@ extension ScriptScanner {
 // Brackets.
 extension ScriptScanner {
     private mutating func open(_ sign: UInt8) {
-        var bracket = Bracket(sign: sign)
+        var bracket = Bracket(sign: sign, start: index)
         switch sign {
         case .openParenthesis:
             bracket.isControl = previous.word == .control
@@ -311,6 +315,7 @@ extension ScriptScanner {
 
     private mutating func close(_ sign: UInt8) -> Bool {
         guard let bracket = brackets.popLast() else { return false }
+        if let depth = sum?.depth, depth > brackets.count { sum = nil }
         index += 1
         switch (bracket.sign, sign) {
         case (.openParenthesis, .closeParenthesis):
@@ -333,6 +338,40 @@ extension ScriptScanner {
 
 // Strings and template literals.
 extension ScriptScanner {
+    /// A literal without text that begins at `index`.
+    private func newLiteral(isTagged: Bool = false) -> Literal {
+        Literal(
+            range: index + 1..<index + 1, bracket: brackets.last?.start,
+            isFirst: previous.sign == brackets.last?.sign, isValue: mayBeValue, isTagged: isTagged)
+    }
+
+    /// Visits a literal that ends before `index`, or the sum that ends with it.
+    private mutating func finish(_ literal: Literal, after before: Previous) {
+        var literal = literal
+        if before.sign == .plus, let (start, depth) = sum, depth == brackets.count {
+            visit(literal)
+            let between = start.range.upperBound..<literal.range.lowerBound
+            literal.substitutions = start.substitutions + [between] + literal.substitutions
+            literal.range = start.range.lowerBound..<literal.range.upperBound
+            (literal.bracket, literal.isFirst) = (start.bracket, start.isFirst)
+            (literal.isValue, literal.isTagged) = (true, false)
+        }
+        // One in a bracket of a sum is none of its parts.
+        if sum.map({ $0.depth == brackets.count }) ?? true {
+            let mayBegin = literal.isValue && !literal.isTagged && isAdded
+            sum = mayBegin ? (literal, brackets.count) : nil
+        }
+        literal.isValue = literal.isValue && isValue(after: before)
+        visit(literal)
+        previous = Previous(slash: .divides)
+    }
+
+    /// Whether something is added to what ends before `index`.
+    private var isAdded: Bool {
+        let rest = bytes[index...].drop(while: \.isHTMLSpace)
+        return rest.first == .plus && rest.dropFirst().first != .plus
+    }
+
     /// Whether a literal at `index` is not preceded by what makes it a part of a value, or no value.
     private var mayBeValue: Bool {
         previous.sign != .plus && previous.word != .module && previous.word != .label
@@ -355,8 +394,8 @@ extension ScriptScanner {
     }
 
     private mutating func takeString(_ quote: UInt8) -> Bool {
-        let start = index + 1
-        index = start
+        var literal = newLiteral()
+        index += 1
         while index < bytes.count, bytes[index] != quote {
             switch bytes[index] {
             case .backslash:
@@ -367,11 +406,9 @@ extension ScriptScanner {
             }
         }
         guard index < bytes.count else { return false }
-        let range = start..<index
-        let before = previous
+        literal.range = literal.range.lowerBound..<index
         index += 1
-        visit(Literal(range: range, isValue: mayBeValue && isValue(after: before)))
-        previous = Previous(slash: .divides)
+        finish(literal, after: previous)
         return true
     }
 
@@ -384,9 +421,7 @@ extension ScriptScanner {
                 guard case (var literal, let before)? = templates.popLast() else { return false }
                 literal.range = literal.range.lowerBound..<index
                 index += 1
-                literal.isValue = literal.isValue && isValue(after: before)
-                visit(literal)
-                previous = Previous(slash: .divides)
+                finish(literal, after: before)
                 return true
             case UInt8(ascii: "$") where text("${"):
                 brackets.append(Bracket(sign: .backtick, start: index))

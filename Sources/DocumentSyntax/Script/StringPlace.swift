@@ -3,11 +3,37 @@ extension UnsafeBytes {
     /// The members of elements and data that are texts.
     private static let texts: [StaticString] = [
         "alt", "title", "children", "text", "label", "caption", "description", "code",
+        "placeholder", "textcontent", "innertext", "link", "to",
     ]
 
     /// Whether a string is a text or a link in a page: `e("a", {href: "…"}, "text")`.
-    package func isTextOrLink(_ string: Range<Int>) -> Bool {
-        guard let key = key(ofValueAt: string.lowerBound)?.key else { return isText(string) }
+    ///
+    /// - Parameters:
+    ///   - string: The range without quotation marks.
+    ///   - bracket: The place of the bracket that it stands in; nil if it is not known.
+    ///   - isFirst: Whether it follows that bracket at once.
+    /// - Returns: Whether it is one, or may be: what a function does with a string alone is not known.
+    package func isTextOrLink(
+        _ string: Range<Int>, in bracket: Int? = nil, isFirst: Bool = false
+    ) -> Bool {
+        let own = string.lowerBound
+        guard let key = key(ofValueAt: own)?.key ?? name(ofValueAt: own - 1) else {
+            switch bracket.map({ self[$0] }) {
+            case .openBracket:
+                guard let bracket else { return false }
+                let key = key(ofValueAt: bracket)?.key
+                return key.map { key in Self.texts.contains { key.isWord($0) } }
+                    ?? followsAttributes(bracket)
+            case .openParenthesis where isFirst && endsCall(string):
+                // Themes load libraries by functions of their own.
+                let path = self[string].prefix { $0 != .question && $0 != .hash }
+                let isLibrary =
+                    path.suffix(3).elementsEqual(".js".utf8)
+                    || path.suffix(4).elementsEqual(".css".utf8)
+                return !isLibrary && (bracket.map(isTextMaker) ?? false)
+            default: return isText(string)
+            }
+        }
         guard key.isWord("href") else { return Self.texts.contains { key.isWord($0) } }
         // An icon and a preload have a link too.
         let near = self[Swift.max(0, string.lowerBound - 512)..<string.lowerBound]
@@ -17,18 +43,49 @@ extension UnsafeBytes {
         return !words.contains { UnsafeBytes(rebasing: element).contains($0) }
     }
 
-    /// Whether a string follows the attributes of an element in a call.
-    private func isText(_ string: Range<Int>) -> Bool {
-        let before = trimmingWhitespace(0..<string.lowerBound - 1).upperBound
-        // Vue writes a number after it.
-        let after = self[string.upperBound...].dropFirst().prefix(8).drop {
-            $0.isHTMLSpace || $0.isASCIIDigit || $0 == .comma || $0 == .hyphen
+    /// The name that the value at an offset is assigned to, as in `a.textContent = "…"`.
+    private func name(ofValueAt start: Int) -> UnsafeBytes? {
+        let end = trimmingWhitespace(0..<start).upperBound
+        guard end > 1, self[end - 1] == .equals else { return nil }
+        let name = self[..<trimmingWhitespace(0..<end - 1).upperBound]
+        let count = name.reversed().prefix(32).prefix(while: \.isPartOfName).count
+        return count == 0 ? nil : UnsafeBytes(rebasing: name.suffix(count))
+    }
+
+    /// Whether the function that is called with the parenthesis at an offset may make a text, as in
+    /// `createTextVNode("…")`: what it returns is no value that has a name.
+    private func isTextMaker(_ parenthesis: Int) -> Bool {
+        let callee = self[..<parenthesis].reversed().prefix(64).prefix { byte in
+            byte.isPartOfName || byte == UInt8(ascii: ".")
+        }.count
+        guard callee > 0 else { return false }
+        let start = parenthesis - callee
+        if let key = key(ofValueAt: start)?.key ?? name(ofValueAt: start) {
+            return Self.texts.contains { key.isWord($0) }
         }
-        guard before > 1, self[before - 1] == .comma, after.first == .closeParenthesis else {
-            return false
-        }
+        let end = trimmingWhitespace(0..<start).upperBound
+        // A variable may be a list: `const [url, set] = useState("…")`.
+        return end == 0 || self[end - 1] != .equals
+    }
+
+    /// Whether something follows the attributes of an element in a call.
+    private func followsAttributes(_ start: Int) -> Bool {
+        let before = trimmingWhitespace(0..<start).upperBound
+        guard before > 1, self[before - 1] == .comma else { return false }
         let end = trimmingWhitespace(0..<before - 1).upperBound
-        return self[end - 1] == .closeBrace || word(before: end) == "null"
+        return end > 0 && self[end - 1] == .closeBrace || word(before: end) == "null"
+    }
+
+    /// Whether a string follows the attributes of an element in a call, and ends the call.
+    private func isText(_ string: Range<Int>) -> Bool {
+        endsCall(string) && followsAttributes(string.lowerBound - 1)
+    }
+
+    /// Whether a string is the last argument of a call; Vue writes a number after a text.
+    private func endsCall(_ string: Range<Int>) -> Bool {
+        self[string.upperBound...].dropFirst().prefix(8).drop {
+            $0.isHTMLSpace || $0.isASCIIDigit || $0 == .comma || $0 == .hyphen
+        }.first == .closeParenthesis
     }
 
     /// The name of the member whose value begins at `start`, and whether that is in quotation marks; nil
@@ -68,6 +125,11 @@ extension UnsafeBytes {
 }
 
 extension UInt8 {
+    /// Whether the byte may be in a name.
+    fileprivate var isPartOfName: Bool {
+        isASCIIAlphanumeric || self == UInt8(ascii: "_") || self == UInt8(ascii: "$")
+    }
+
     /// Whether the byte may be in the name of a member.
     fileprivate var isPartOfKey: Bool {
         isASCIIAlphanumeric || self == UInt8(ascii: "_") || self == .hyphen

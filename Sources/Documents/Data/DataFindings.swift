@@ -12,6 +12,7 @@ func dataFindings(
     }
     findings.unread = UnreadImage.all(in: bytes, place)
     guard options.readsData else { return findings }
+    findings.unread += UnreadImage.guesses(in: bytes, place)
     let value = HTMLValue.data(DataReader(syntax, HTMLRules(options: options)))
     guard let slot = HTMLSlot(text: 0..<bytes.count, value, in: bytes, isEncoded: false) else {
         return findings

@@ -89,7 +89,8 @@ extension DataReader {
             // The texts of a template are searched without what is between them.
             let mayNameURL = !literal.substitutions.isEmpty || mayNameURL(text, literal.range)
             guard literal.isValue, mayNameURL, let placed = literal.text(in: text) else { return }
-            let isShown = !text.isTextOrLink(literal.range)
+            let isShown = !text.isTextOrLink(
+                literal.range, in: literal.bracket, isFirst: literal.isFirst)
             let found = placed.bytes.withUnsafeBufferPointer {
                 self.pieces(inString: $0, depth: 0, mayBeURL: isShown)
             }
@@ -274,7 +275,8 @@ extension UnsafeBytes {
 
     /// Whether the text is one URL with a host, and nothing else.
     fileprivate var isFullURL: Bool {
-        guard namesHost, let slash = firstIndex(of: .slash, from: 0), slash + 2 < count,
+        guard count >= ImageURLs.shortest, namesHost, let slash = firstIndex(of: .slash, from: 0),
+            slash + 2 < count,
             self[slash + 2].isASCIIAlphanumeric || self[slash + 2] >= 0x80
         else { return false }
         return allSatisfy { byte in

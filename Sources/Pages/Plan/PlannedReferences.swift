@@ -146,7 +146,13 @@ package struct PlannedReferences {
             data.fixedFiles.contains(document)
             || extraction.styles?.policy.hashesScripts == true
         guard !isFixed, let role = data.role(of: url, reading) else {
-            if data.images.contains(url) || isImageByPath(url) { inData.append(reference) }
+            if data.images.contains(url) || data.folders.contains(url) || isImageByPath(url) {
+                inData.append(reference)
+            }
+            return nil
+        }
+        if reading.address == nil, data.isBelowPath {
+            needingSiteURL.append(reference)
             return nil
         }
         var reference = reference

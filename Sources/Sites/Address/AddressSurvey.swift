@@ -103,7 +103,10 @@ struct AddressSurvey {
     static func address(of url: String, page path: String) -> SiteAddress? {
         guard let url = try? FetchManager.normalized(url: url) else { return nil }
         for ending in endings(of: path) where url.hasSuffix("/" + ending) {
-            return SiteAddress(String(url.dropLast(ending.count)))
+            var base = url.dropLast(ending.count)
+            // Generators that join an address and a path may write two slashes.
+            while base.hasSuffix("//") { base.removeLast() }
+            return SiteAddress(String(base))
         }
         return nil
     }

@@ -42,7 +42,9 @@ extension Site {
         var found: [(file: String, urls: [UnreadURL])] = []
         var unsearched: [String] = []
         let loaded = loaded.filter { !isImageByPath($0) }
-        let data = reading.layout != nil || loaded.isEmpty ? nil : SiteFile.Role.document(.json)
+        // With the option for data, JSON is read as a document.
+        let isRead = reading.layout != nil || reading.others.readData
+        let data = isRead || loaded.isEmpty ? nil : SiteFile.Role.document(.json)
         let inner = files.filter { file in
             file.role == data || file.role == .other && mayNameImages(file.path)
         }.map(\.path)
