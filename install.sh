@@ -100,6 +100,8 @@ clean_up() {
 install_release() {
     machine=$(machine)
     check_glibc
+    command -v sha256sum >/dev/null ||
+        fail "sha256sum is not installed, so no download can be verified; install coreutils"
     releases=${IMGBAKE_DOWNLOAD_URL:-https://github.com/imgbake/imgbake/releases}
     if [ -n "$version" ]; then from=$releases/download/v$version; else from=$releases/latest/download; fi
     work=$(mktemp -d)
