@@ -86,6 +86,10 @@ class Wheel:
     def add_programs(self, root: Path) -> None:
         """Add the files of the archive. pip installs data/ into the folder above bin/."""
         self.add(f"{self.name}.data/scripts/imgbake", (root / "bin/imgbake").read_bytes(), 0o755)
+        for folder in ("bash-completion", "zsh", "fish"):
+            for path in sorted((root / "share" / folder).rglob("*imgbake*")):
+                if path.is_file():
+                    self.add(f"{self.name}.data/data/{path.relative_to(root)}", path.read_bytes())
         for name, path in files_below(root / "lib/imgbake"):
             is_program = "/" not in name and ".so" not in name and os.access(path, os.X_OK)
             self.add(
