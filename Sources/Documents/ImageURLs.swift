@@ -204,20 +204,6 @@ extension UnsafeBytes {
         ]
         return names.contains { matches($0, at: index) }
     }
-
-    /// The URL at `range` without the escapes of JSON, scripts and HTML.
-    func unescapedURL(_ range: Range<Int>) -> String {
-        var url = String(decoding: self[range], as: UTF8.self)
-        if url.contains("\\") {
-            url = url.replacing("\\/", with: "/").replacing(/\\(?:u00|x)(..)/) { escape in
-                UInt8(escape.1, radix: 16).map { String(Unicode.Scalar($0)) } ?? String(escape.0)
-            }
-        }
-        guard url.contains("&") else { return url }
-        return Array(url.utf8).withUnsafeBufferPointer {
-            String(decoding: DecodedText($0).bytes, as: UTF8.self)
-        }
-    }
 }
 
 extension UInt8 {

@@ -148,7 +148,8 @@ struct DocumentationTests {
 
     /// Every option that the help of a subcommand names.
     private static func knownOptions() async throws -> Set<String> {
-        var options: Set<String> = []
+        // The library for arguments has an option that no help lists.
+        var options: Set<String> = ["--generate-completion-script"]
         let commands = [
             ["bake"], ["check"], ["fetch"], ["prefetch"], ["explain"], ["lock"],
             ["watch"], ["measure"], ["config", "show"], ["config", "example"], ["cache", "info"],

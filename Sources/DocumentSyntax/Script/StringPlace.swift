@@ -124,6 +124,52 @@ extension UnsafeBytes {
     }
 }
 
+extension UnsafeBytes {
+    /// The functions that compare a text with another one or take it apart.
+    private static let examiners: Set<String> = [
+        "URL", "startsWith", "endsWith", "includes", "indexOf", "has", "get", "replace",
+        "replaceAll", "split",
+    ]
+
+    /// Whether a URL is a whole string that a script examines, or gives to a variable that it does.
+    package func isExamined(_ url: Range<Int>, _ variables: Set<String>) -> Bool {
+        var (start, end) = (url.lowerBound, url.upperBound)
+        skipQuote(before: &start)
+        while end < count, self[end] == .backslash { end += 1 }
+        guard start < url.lowerBound, end < count, self[end] == self[url.lowerBound - 1] else {
+            return false
+        }
+        let before = trimmingWhitespace(0..<start).upperBound
+        let after = self[(end + 1)...].prefix(64).drop(while: \.isHTMLSpace)
+        let (sign, next) = (before > 0 ? self[before - 1] : 0, after.first)
+        let isEquality = matches("==", at: after.startIndex) || matches("!=", at: after.startIndex)
+        switch sign {
+        case _ where isEquality || next == UInt8(ascii: "."): return true
+        case .openBrace, .comma: return next == .colon
+        case .openParenthesis: return Self.examiners.contains(word(before: before - 1))
+        case .openBracket: return next == .closeBracket && !word(before: before - 1).isEmpty
+        case .equals where before > 1:
+            return [.equals, UInt8(ascii: "!")].contains(self[before - 2])
+                || variables.contains(word(before: trimmingWhitespace(0..<before - 1).upperBound))
+        default: return word(before: before) == "case"
+        }
+    }
+
+    /// The URL at `range` without the escapes of JSON, scripts and HTML.
+    package func unescapedURL(_ range: Range<Int>) -> String {
+        var url = String(decoding: self[range], as: UTF8.self)
+        if url.contains("\\") {
+            url = url.replacing("\\/", with: "/").replacing(/\\(?:u00|x)(..)/) { escape in
+                UInt8(escape.1, radix: 16).map { String(Unicode.Scalar($0)) } ?? String(escape.0)
+            }
+        }
+        guard url.contains("&") else { return url }
+        return Array(url.utf8).withUnsafeBufferPointer {
+            String(decoding: DecodedText($0).bytes, as: UTF8.self)
+        }
+    }
+}
+
 extension UInt8 {
     /// Whether the byte may be in a name.
     fileprivate var isPartOfName: Bool {

@@ -51,3 +51,18 @@ extension HTMLRules {
         return type.hasSuffix("/json") || type.hasSuffix("+json") ? .json : .script
     }
 }
+
+/// The full URLs in a text that scripts compare, look up or take apart.
+///
+/// They must stay wherever data names them: else a comparison has another result, and `new URL(…)`
+/// throws an error.
+package func examinedURLs(in text: [UInt8]) -> [String] {
+    text.withUnsafeBufferPointer { text in
+        let variables = Set(
+            text.places(of: .openParenthesis).filter { text.word(before: $0) == "URL" }
+                .compactMap { text[$0...].prefix(64).firstIndex(of: .closeParenthesis) }
+                .map { text.word(before: $0) })
+        return ImageURLs(in: text, takesAll: true)
+            .filter { text.isExamined($0, variables) }.map { text.unescapedURL($0) }
+    }
+}

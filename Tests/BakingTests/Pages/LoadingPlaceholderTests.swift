@@ -231,7 +231,8 @@ import Testing
     @Test func placeholderOfAWorkerIsChecked() throws {
         let header = ImageHeader(format: .jpeg, width: 800, height: 600)
         guard
-            case .make(let recipe) = planVariant(of: header, options: LoadingPlaceholder.options(for: .init())),
+            case .make(let recipe) = planVariant(
+                of: header, options: LoadingPlaceholder.options(for: .init())),
             case .make(let other) = planVariant(of: header, options: VariantOptions(format: .webp))
         else { throw BrokenRule("there is no plan") }
         var made = JobResult.Variant(format: .webp, width: 16, height: 12, isSource: false)

@@ -164,8 +164,10 @@ struct AnswerRulesTests {
         let drawing = ImageHeader(format: .svg, width: 8, height: 8)
         let file = FileFacts(format: .svg, size: nil, byteCount: 90)
         let failure = JobResult.Outcome.failure(.init(.corrupt, "it is cut short"))
-        #expect(isAllowed([LoadingPlaceholder.options(for: .init())], [.notMade], drawing, on: file))
-        #expect(!isAllowed([LoadingPlaceholder.options(for: .init())], [failure], drawing, on: file))
+        #expect(
+            isAllowed([LoadingPlaceholder.options(for: .init())], [.notMade], drawing, on: file))
+        #expect(
+            !isAllowed([LoadingPlaceholder.options(for: .init())], [failure], drawing, on: file))
     }
 
     @Test func outputsOfAllVariantsTogetherAreBounded() {
