@@ -18,11 +18,7 @@ enum SettingsText {
     /// generator that was found.
     static func starter(generator: String?) -> String {
         let settings = usual.compactMap { key, purpose in
-            SettingTable.all.first { $0.key == key }.map { (assignment($0), purpose) }
-        }
-        let width = settings.map(\.0.count).max() ?? 0
-        let lines = settings.map { text, purpose in
-            text + String(repeating: " ", count: width - text.count + 2) + "# " + purpose
+            SettingTable.all.first { $0.key == key }.map { (assignment($0), "# " + purpose) }
         }
         return """
             # yaml-language-server: $schema=\(SettingsSchema.address)
@@ -31,8 +27,7 @@ enum SettingsText {
             # wide, and as WebP where that is smaller. To change a setting, remove its first '#'.
             # All settings: imgbake init --all, or https://imgbake.github.io/imgbake/settings/
             \(generator.map { "# Found here: \($0)\n" } ?? "")
-            \(lines.joined(separator: "\n"))
-
+            \(aligned(settings))
             """
     }
 
