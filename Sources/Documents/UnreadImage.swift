@@ -61,14 +61,28 @@ package struct UnreadImage: Sendable, Hashable {
 }
 
 extension UnreadImage {
-    /// The URLs of a text that may be those of images and do not look like it.
-    static func guesses(in text: UnsafeBytes, _ place: Place) -> [UnreadImage] {
-        let images = Set(text.imageURLs(in: 0..<text.count))
-        return ImageURLs(in: text, takesAll: true).filter { !images.contains($0) }.map {
-            var image = UnreadImage(place, $0, in: text)
-            image.isGuess = true
-            return image
-        }.filter { $0.url.split(separator: "/").last?.contains(".") == false }
+    /// The full URLs of a text: those of images, and the others, in no order.
+    static func split(
+        _ text: UnsafeBytes, _ place: Place
+    ) -> (images: [UnreadImage], others: [UnreadImage]) {
+        let images = Array(ImageURLs(in: text))
+        let others = Set(ImageURLs(in: text, takesAll: true)).subtracting(images)
+        return (
+            images.map { UnreadImage(place, $0, in: text) },
+            others.map { UnreadImage(place, $0, in: text) }
+        )
+    }
+
+    /// The URLs of a text that name images, or may do so without looking like it.
+    static func candidates(in text: UnsafeBytes, _ place: Place) -> [UnreadImage] {
+        let (images, others) = split(text, place)
+        let guesses = others.filter { $0.url.split(separator: "/").last?.contains(".") == false }
+        return images
+            + guesses.map { image in
+                var image = image
+                image.isGuess = true
+                return image
+            }
     }
 }
 
@@ -78,16 +92,13 @@ extension UnreadImage {
 /// Those in a packed file have no place in it.
 package func urls(inData file: [UInt8]) -> (images: [UnreadImage], others: [UnreadImage]) {
     let unpacked = unpackedText(file)
-    return (unpacked ?? file).withUnsafeBufferPointer { text in
-        let images = Array(ImageURLs(in: text))
-        let others = Set(ImageURLs(in: text, takesAll: true)).subtracting(images)
-        let found = [images, Array(others)].map { ranges in
-            let urls = ranges.map { UnreadImage(.data, $0, in: text) }.ofEachPlace
-            return unpacked == nil
-                ? urls : urls.map { UnreadImage(.data, offset: 0, url: $0.url) }
-        }
-        return (found[0], found[1])
+    let found = (unpacked ?? file).withUnsafeBufferPointer { UnreadImage.split($0, .data) }
+    func placed(_ urls: [UnreadImage]) -> [UnreadImage] {
+        unpacked == nil
+            ? urls.ofEachPlace
+            : urls.ofEachPlace.map { UnreadImage(.data, offset: 0, url: $0.url) }
     }
+    return (placed(found.images), placed(found.others))
 }
 
 /// How gzip in base64 begins.

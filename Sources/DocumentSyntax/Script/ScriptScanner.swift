@@ -48,6 +48,7 @@ package struct ScriptScanner {
         var isImport = false
         /// Whether it follows a value, of which it names a member.
         var isMember = false
+        /// Its place.
         var start = 0
     }
 

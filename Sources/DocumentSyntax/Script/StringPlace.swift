@@ -6,6 +6,10 @@ extension UnsafeBytes {
         "placeholder", "textcontent", "innertext", "link", "to",
     ]
 
+    private static func namesText(_ key: UnsafeBytes) -> Bool {
+        texts.contains { key.isWord($0) }
+    }
+
     /// Whether a string is a text or a link in a page: `e("a", {href: "…"}, "text")`.
     ///
     /// - Parameters:
@@ -22,7 +26,7 @@ extension UnsafeBytes {
             case .openBracket:
                 guard let bracket else { return false }
                 let key = key(ofValueAt: bracket)?.key
-                return key.map { key in Self.texts.contains { key.isWord($0) } }
+                return key.map(Self.namesText)
                     ?? followsAttributes(bracket)
             case .openParenthesis where isFirst && endsCall(string):
                 // Themes load libraries by functions of their own.
@@ -34,7 +38,7 @@ extension UnsafeBytes {
             default: return isText(string)
             }
         }
-        guard key.isWord("href") else { return Self.texts.contains { key.isWord($0) } }
+        guard key.isWord("href") else { return Self.namesText(key) }
         // An icon and a preload have a link too.
         let near = self[Swift.max(0, string.lowerBound - 512)..<string.lowerBound]
         let start = Swift.max(0, (near.lastIndex(of: .openBrace) ?? near.startIndex) - 16)
@@ -61,7 +65,7 @@ extension UnsafeBytes {
         guard callee > 0 else { return false }
         let start = parenthesis - callee
         if let key = key(ofValueAt: start)?.key ?? name(ofValueAt: start) {
-            return Self.texts.contains { key.isWord($0) }
+            return Self.namesText(key)
         }
         let end = trimmingWhitespace(0..<start).upperBound
         // A variable may be a list: `const [url, set] = useState("…")`.
@@ -119,7 +123,7 @@ extension UnsafeBytes {
 
     /// The name or keyword that ends before an offset; empty for something else.
     package func word(before end: Int) -> String {
-        let start = self[..<end].lastIndex { !$0.isASCIIAlphanumeric && $0 != 0x5F && $0 != 0x24 }
+        let start = self[..<end].lastIndex { !$0.isPartOfName }
         return String(decoding: self[(start.map { $0 + 1 } ?? 0)..<end], as: UTF8.self)
     }
 }

@@ -10,9 +10,11 @@ func dataFindings(
         findings.unread = urls(inData: Array(bytes)).images
         return findings
     }
-    findings.unread = UnreadImage.all(in: bytes, place)
-    guard options.readsData else { return findings }
-    findings.unread += UnreadImage.guesses(in: bytes, place)
+    guard options.readsData else {
+        findings.unread = UnreadImage.all(in: bytes, place)
+        return findings
+    }
+    findings.unread = UnreadImage.candidates(in: bytes, place)
     let value = HTMLValue.data(DataReader(syntax, HTMLRules(options: options)))
     guard let slot = HTMLSlot(text: 0..<bytes.count, value, in: bytes, isEncoded: false) else {
         return findings
