@@ -134,7 +134,7 @@ import Testing
         let photo = try Pictures.displayP3()
         var keeping = VariantOptions(format: .avif, maximumWidth: 100)
         keeping.metadata = .keep
-        var wide = VariantOptions(format: .webp, maximumWidth: 100)
+        let wide = VariantOptions(format: .webp, maximumWidth: 100)
         let wanted = [
             keeping, wide, VariantOptions(format: .avif, maximumWidth: 100), keeping,
             VariantOptions(format: .jpeg, maximumWidth: 100),
