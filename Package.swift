@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 /// FetchCache has it, because a package with such flags cannot be a dependency.
 let optimized = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+// Everything runs on Linux only: Files/Platform.swift has what differs elsewhere.
 let package = Package(
     name: "imgbake",
     products: [
@@ -80,9 +81,9 @@ let package = Package(
         .target(
             name: "StyleSizing", dependencies: ["CSSSyntax", "DocumentSyntax"],
             swiftSettings: optimized),
-        .target(name: "Locks", swiftSettings: settings),
+        .target(name: "Locks", dependencies: ["Files"], swiftSettings: settings),
         .target(name: "SafeSVG", dependencies: ["CSSSyntax", "URLs"], swiftSettings: optimized),
-        .target(name: "URLs", swiftSettings: settings),
+        .target(name: "URLs", dependencies: ["Files"], swiftSettings: settings),
         .target(
             name: "Secrets",
             dependencies: ["URLs", .product(name: "Crypto", package: "swift-crypto")],

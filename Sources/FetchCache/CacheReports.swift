@@ -18,6 +18,9 @@ public struct CacheSummary: Sendable, Hashable {
     public var byteCount = 0
     /// The time of the last cleaning; nil if the cache was never cleaned.
     public var lastCleaning: Date?
+
+    /// Creates the summary of an empty cache.
+    public init() {}
 }
 
 /// One entry of a cache, for listings.
@@ -66,6 +69,9 @@ public struct CleaningReport: Sendable, Hashable {
     public var remainingBlobCount = 0
     /// The total size of those blobs in bytes.
     public var remainingBytes = 0
+
+    /// Creates a report of nothing removed.
+    public init() {}
 }
 
 /// The result of ``FetchManager/verify()``.

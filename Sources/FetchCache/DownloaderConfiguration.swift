@@ -89,6 +89,16 @@ public struct DownloaderConfiguration: Sendable {
         public init() {}
     }
 
+    /// A redirect of one URL to another.
+    public struct Redirect: Sendable, Hashable {
+        /// The URL that was requested, without a user and password.
+        public var url: String
+        /// The normalized URL that its server names.
+        public var target: String
+        /// The status of the response, such as 302.
+        public var status: Int
+    }
+
     /// Which hosts and addresses may be requested, and the way to them.
     public struct Network: Sendable {
         /// Whether connections to loopback, private, link-local and other non-public addresses are
@@ -114,7 +124,13 @@ public struct DownloaderConfiguration: Sendable {
         /// Decides for each URL, including redirects, whether it may be requested; nil allows all.
         ///
         /// It is about requests only: what is stored is used without a call of this closure.
-        public var mayDownload: (@Sendable (_ url: String) -> Bool)?
+        public var mayDownload: (@Sendable (_ url: String) async -> Bool)?
+        /// Decides for each redirect whether it is followed; nil, the default, follows all that the
+        /// other settings allow.
+        ///
+        /// It is asked before ``mayDownload``, and about requests only. A redirect that is not
+        /// followed is a ``FetchError`` of the code ``FetchError/Code/forbidden``.
+        public var mayFollow: (@Sendable (_ redirect: Redirect) async -> Bool)?
         /// The proxy for requests; by default the one that environment variables name.
         public var proxy = Proxy.environment
         /// A PEM file of certificate authorities that are trusted in addition to those of the
@@ -150,9 +166,23 @@ public struct DownloaderConfiguration: Sendable {
     ///
     /// The closure gets all fields, including those of conditions and ranges, and returns the
     /// fields to send. A field that it leaves out is not sent. libcurl itself adds the fields of
-    /// credentials, cookies and the content length, and `Host`. The closure must return the same
-    /// result for the same arguments.
-    public var headersFilter: (@Sendable (_ url: String, _ fields: HTTPFields) -> HTTPFields)?
+    /// credentials, cookies and the content length, and `Host`.
+    ///
+    /// It is also asked whether a stored response fits a request, so it should answer at once while
+    /// it can, for instance with a token that is still valid. Responses to other credentials are not
+    /// used. An error that it throws fails the load with ``FetchError/Code/custom``; a
+    /// ``FetchError`` stays as it is.
+    public var headersFilter:
+        (@Sendable (_ url: String, _ fields: HTTPFields) async throws -> HTTPFields)?
+    /// Decides after a failed attempt whether and when another follows; nil, the default, leaves it
+    /// to ``Limits-swift.struct/retries`` and ``Times-swift.struct/retryDelay``.
+    ///
+    /// The closure gets the failure, the number of attempts so far, and the delay before the next
+    /// one that these settings give, which is nil if they give up. It returns the delay, or nil to
+    /// give up. So it can get another token after a 401 and return zero. It is not asked if the
+    /// request must not be sent twice, and ``Times-swift.struct/total`` holds.
+    public var retryDelay:
+        (@Sendable (_ failure: FetchError, _ attempts: Int, _ delay: Duration?) async -> Duration?)?
     /// The path of a `.netrc` file with credentials per host; nil, the default, for none.
     public var netrcFile: FilePath?
     /// Whether cookies are accepted, sent and stored in the folder of the cache or the downloader;

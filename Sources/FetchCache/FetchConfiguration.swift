@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 public import Logging
 public import SystemPackage
 
@@ -47,7 +46,7 @@ public struct FetchConfiguration: Sendable {
         /// The maximum number of entries in memory, 4,096 by default; 0 keeps none.
         public var maximumCount = 4_096
         /// The maximum size of the entries in memory in bytes, including the bodies of
-        /// ``FetchRequest/memoryOnly`` requests; 64 MB by default, 0 keeps none.
+        /// ``FetchRequest/Storage-swift.enum/memory`` requests; 64 MB by default, 0 keeps none.
         public var maximumBytes = 64_000_000
 
         /// Creates the default limits.
@@ -87,15 +86,11 @@ extension FetchConfiguration {
     /// `.cache` in the home folder; empty, which is an error on opening, if neither is known.
     public static var defaultFolder: FilePath {
         // A relative path in the variable is invalid (XDG Base Directory Specification).
-        if let cache = environment("XDG_CACHE_HOME"), cache.hasPrefix("/") {
+        if let cache = environmentVariable("XDG_CACHE_HOME"), cache.hasPrefix("/") {
             return FilePath("\(cache)/fetchcache")
         }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return "" }
+        guard let home = environmentVariable("HOME"), home.hasPrefix("/") else { return "" }
         return FilePath("\(home)/.cache/fetchcache")
-    }
-
-    private static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
     }
 }
 

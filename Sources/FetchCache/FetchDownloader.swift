@@ -23,12 +23,12 @@ public final class FetchDownloader: Sendable {
     private let scheduler: TransferScheduler
     /// Downloads for a cache, which has its own events and looks up by itself.
     let attempts: DownloadAttempts
-    private let temporary: TemporaryFolder
+    let temporary: TemporaryFolder
     /// Whether no cache owns the temporary folder.
     private let ownsFolder: Bool
     /// The first parts of interrupted downloads, by their request keys.
     private let partials = Locked<[String: PartialBody]>([:])
-    private let hub = EventHub()
+    private let hub = Broadcast<FetchEvent>()
     private let work = Flights<String, SharedBody>()
 
     /// Creates a downloader.
@@ -107,10 +107,11 @@ public final class FetchDownloader: Sendable {
     /// - Returns: A description of the downloaded file.
     /// - Throws: ``FetchError``, in which case no new file exists.
     public func download(
-        _ request: FetchRequest, to path: FilePath,
+        _ request: some FetchRequestConvertible, to path: FilePath,
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> DownloadedFile {
-        try await withBody(of: request, progress) { body, url throws(FetchError) in
+        try await withBody(of: request.fetchRequest, Flight.listener(progress)) {
+            body, url throws(FetchError) in
             try body.copy(to: path, url)
         }
     }
@@ -131,7 +132,7 @@ public final class FetchDownloader: Sendable {
     }
 
     private func withBody<Value: Sendable>(
-        of request: FetchRequest, _ progress: (@Sendable (FetchProgress) -> Void)?,
+        of request: FetchRequest, _ listener: Loader.Listener?,
         _ read: @escaping @Sendable (SharedBody, String) throws(FetchError) -> Value
     ) async throws(FetchError) -> Value {
         let target = try LoadTarget(request, keyFilter: nil)
@@ -140,7 +141,7 @@ public final class FetchDownloader: Sendable {
             request.method.isStored
             ? target.shareKey : "\(target.shareKey) #\(Flight.newCallerID())"
         var caller = Flight.Caller(request.priority, for: request.flight)
-        caller.listener = progress
+        caller.listener = listener
         return try await FetchError.typed(target.plainURL) {
             let body = try await work.value(for: name, as: caller) { [self] flight in
                 let report = TransferReport(target.key, flight, hub)

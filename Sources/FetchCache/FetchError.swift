@@ -65,7 +65,9 @@ public struct FetchError: Error, Sendable, Hashable {
     }
 
     /// A more specific reason than a ``Code``.
-    package enum Subcode: Sendable, Hashable {
+    ///
+    /// Later versions may add cases.
+    public enum Subcode: Sendable, Hashable {
         /// The address is not public, and private addresses are not allowed.
         case privateAddress
         /// The host is denied, or is not one of the allowed hosts.
@@ -103,7 +105,7 @@ public struct FetchError: Error, Sendable, Hashable {
     /// The time since the request, if the failure was remembered; nil for a new failure.
     public internal(set) var age: Duration?
     /// A more specific reason than ``code``, if the remedy depends on it; nil otherwise.
-    package private(set) var subcode: Subcode?
+    public private(set) var subcode: Subcode?
     /// The code in the answer of S3 or of a service like it, such as `AccessDenied`; nil if there is
     /// none.
     package internal(set) var serviceCode: String?
@@ -256,7 +258,8 @@ extension FetchError.Code: CustomStringConvertible {
 extension FetchError: CustomStringConvertible {
     /// One sentence with the URL and the cause.
     public var description: String {
-        code == .storage || code == .damaged
+        if url.isEmpty { return detail }
+        return code == .storage || code == .damaged
             ? "could not use the cache at \(url): \(detail)" : "could not fetch \(url): \(detail)"
     }
 }

@@ -55,43 +55,53 @@ public struct FetchProgress: Sendable, Hashable {
     }
 }
 
-/// Distributes events to all listeners, each of which reads at its own speed.
-final class EventHub: Sendable {
+/// Gives values to all who listen, each of whom reads at its own speed.
+final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
-        var listeners: [UInt64: AsyncStream<FetchEvent>.Continuation] = [:]
-        var lastID: UInt64 = 0
+        var listeners: [UInt64: AsyncStream<Element>.Continuation] = [:]
+        /// What a new listener gets first.
+        var past: [Element] = []
         var isFinished = false
     }
 
     private let state = Locked(State())
+    /// The values of the past and a new one, of which a later listener gets what this returns.
+    private let remember: @Sendable ([Element], Element) -> [Element]
+    private let buffering: AsyncStream<Element>.Continuation.BufferingPolicy
 
-    /// A stream of all events from now on, until the hub ends.
-    func stream() -> AsyncStream<FetchEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: FetchEvent.self)
-        let id = state.withLock { state -> UInt64? in
-            if state.isFinished { return nil }
-            state.lastID += 1
-            state.listeners[state.lastID] = continuation
-            return state.lastID
-        }
-        guard let id else {
-            continuation.finish()
-            return stream
-        }
+    init(
+        buffering: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded,
+        remember: @escaping @Sendable ([Element], Element) -> [Element] = { past, _ in past }
+    ) {
+        self.buffering = buffering
+        self.remember = remember
+    }
+
+    /// A stream of what is remembered, and of all values from now on, until the broadcast ends.
+    func stream() -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: buffering)
+        let id = Flight.newCallerID()
         continuation.onTermination = { [state] _ in
             state.withLock { _ = $0.listeners.removeValue(forKey: id) }
         }
+        let isFinished = state.withLock { state in
+            for value in state.past { continuation.yield(value) }
+            if !state.isFinished { state.listeners[id] = continuation }
+            return state.isFinished
+        }
+        if isFinished { continuation.finish() }
         return stream
     }
 
-    func emit(_ key: String, _ kind: @autoclosure () -> FetchEvent.Kind) {
-        let listeners = state.withLock { Array($0.listeners.values) }
-        if listeners.isEmpty { return }
-        let event = FetchEvent(key: key, kind: kind())
-        for listener in listeners { listener.yield(event) }
+    func emit(_ value: Element) {
+        state.withLock { state in
+            state.past = remember(state.past, value)
+            for listener in state.listeners.values { listener.yield(value) }
+        }
     }
 
-    /// Ends every stream after the events that were already sent.
+    /// Ends every stream after the values that were already sent.
     func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import HTTPTypes
 public import SystemPackage
 
@@ -29,6 +30,17 @@ public struct FetchRequest: Sendable {
 
         /// Whether the left priority is lower than the right one.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Where a response is stored.
+    public enum Storage: Sendable, Hashable {
+        /// In all levels that may have it.
+        case everywhere
+        /// In no level of another machine.
+        case thisMachine
+        /// Only in memory: only this cache finds it again, until its memory is needed or it is
+        /// closed.
+        case memory
     }
 
     /// The method of the request.
@@ -109,10 +121,20 @@ public struct FetchRequest: Sendable {
     public var acceptsAnyStatus = false
     /// Whether to retry a URL that failed in an earlier load; false by default.
     public var retryFailed = false
-    /// Whether the download is kept out of the folder's index; false by default.
+    /// Where the response is stored, ``Storage-swift.enum/everywhere`` by default.
+    public var storage = Storage.everywhere
+    /// The cache key instead of the URL; nil, the default, for none.
     ///
-    /// Only this cache finds it again, until its memory is needed or it is closed.
-    public var memoryOnly = false
+    /// It replaces the result of ``CachePolicy/keyFilter``. The caller ensures that all requests
+    /// with one key are for the same resource. Spaces in it are percent-encoded.
+    public var key: String?
+    /// The time limits and waits of this load; nil, the default, for
+    /// ``DownloaderConfiguration/times-swift.property``.
+    ///
+    /// Requests with different times do not share a transfer; one waits for the other, and no limit
+    /// counts that wait. ``DownloaderConfiguration/Times-swift.struct/hostProbe`` is that of the
+    /// configuration.
+    public var times: DownloaderConfiguration.Times?
     /// Whether a response can be used whose bytes are in no level on this machine; false by default.
     ///
     /// Such a resource has no file: see ``Resource/hasBody``.
@@ -138,6 +160,27 @@ public struct FetchRequest: Sendable {
         self.mode = mode
         self.priority = priority
     }
+}
+
+/// What can be loaded: a ``FetchRequest``, or a URL as a `String` or as Foundation's `URL`.
+public protocol FetchRequestConvertible: Sendable {
+    /// The request; that of a URL has the defaults.
+    var fetchRequest: FetchRequest { get }
+}
+
+extension FetchRequest: FetchRequestConvertible {
+    /// The request itself.
+    public var fetchRequest: FetchRequest { self }
+}
+
+extension String: FetchRequestConvertible {
+    /// A request of this URL.
+    public var fetchRequest: FetchRequest { FetchRequest(self) }
+}
+
+extension URL: FetchRequestConvertible {
+    /// A request of this URL.
+    public var fetchRequest: FetchRequest { FetchRequest(absoluteString) }
 }
 
 /// Makes another resource of a download, for instance scales or re-encodes it; both are stored.

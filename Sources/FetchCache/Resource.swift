@@ -1,6 +1,5 @@
 package import Files
 public import FoundationEssentials
-public import HTTPTypes
 public import SystemPackage
 
 /// A loaded resource: a blob in the cache, its response, and where it came from.
@@ -71,7 +70,8 @@ public struct Resource: Sendable, Hashable {
     package var isConfirmed = false
     /// Whether the response must not be stored, because it, a redirect to it or the request has the
     /// directive `no-store` (RFC 9111, sections 5.2.1.5 and 5.2.2.5), or because it may not be kept
-    /// and the request has ``FetchRequest/memoryOnly``.
+    /// and the request's ``FetchRequest/storage-swift.property`` is
+    /// ``FetchRequest/Storage-swift.enum/memory``.
     ///
     /// Nothing of it is in the folder of the cache. Its file has no name, and the system removes it
     /// with the last copy of this value, or when the process ends in any way.
@@ -113,95 +113,3 @@ extension Resource {
             byteCount: byteCount, mediaType: mediaType, response: response, origin: origin)
     }
 }
-
-/// The stored resource of a URL, and then the server's response; see
-/// ``FetchManager/updates(for:skipsEqual:)``.
-public struct ResourceUpdates: AsyncSequence, Sendable {
-    let cache: FetchManager
-    let request: FetchRequest
-    let skipsEqual: Bool
-    let round: UInt64
-
-    /// Loads the resources; see ``ResourceUpdates``.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        private enum Step { case stored, new, end }
-
-        private let updates: ResourceUpdates
-        private var step = Step.stored
-        private var first: BlobDigest?
-
-        init(_ updates: ResourceUpdates) { self.updates = updates }
-
-        /// The next resource; nil at the end.
-        ///
-        /// - Throws: ``FetchError``: that of the request to the server, or
-        ///   ``FetchError/Code/cancelled``.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(FetchError) -> Resource? {
-            if step == .stored {
-                step = .new
-                do throws(FetchError) {
-                    let resource = try await updates.load(.offline)
-                    first = resource.digest
-                    return resource
-                } catch {
-                    if !error.isOfStored { step = .end; throw error }
-                }
-            }
-            guard step == .new else { return nil }
-            step = .end
-            let resource = try await updates.load(.refresh)
-            return updates.skipsEqual && resource.digest == first ? nil : resource
-        }
-    }
-
-    /// Begins with the stored resource.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
-
-    fileprivate func load(_ mode: FetchRequest.Mode) async throws(FetchError) -> Resource {
-        var request = request
-        request.mode = mode
-        return try await cache.load(request, progress: nil, since: round)
-    }
-}
-
-/// The interface of a ``FetchManager``, for code that must work with a replacement, for instance in
-/// tests.
-public protocol ResourceCache: Sendable {
-    /// Returns the resource of a URL; see ``FetchManager/load(_:progress:)``.
-    func load(
-        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
-    ) async throws(FetchError) -> Resource
-
-    /// Whether a response is stored for a request, fresh or stale.
-    func contains(_ request: FetchRequest) async throws(FetchError) -> Bool
-
-    /// Stores bytes as if they had just been downloaded from the URL of a request; see
-    /// ``FetchManager/store(_:for:headers:)``.
-    @discardableResult
-    func store(
-        _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields
-    ) async throws(FetchError) -> Resource
-
-    /// Removes the stored responses of a request.
-    ///
-    /// - Returns: Whether anything was stored.
-    @discardableResult
-    func remove(_ request: FetchRequest) async throws(FetchError) -> Bool
-
-    /// Removes all entries from memory.
-    func clearMemory()
-
-    /// Cancels all loads; their callers get ``FetchError/Code/cancelled``.
-    func cancelAll()
-}
-
-extension ResourceCache {
-    /// Returns the resource of a URL without reporting progress.
-    public func load(_ request: FetchRequest) async throws(FetchError) -> Resource {
-        try await load(request, progress: nil)
-    }
-}
-
-extension FetchManager: ResourceCache {}

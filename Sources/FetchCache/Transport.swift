@@ -46,6 +46,8 @@ public struct TransportRequest: Sendable {
     public var allowsInvalidCertificate = false
     /// The proxy to use; nil for none.
     public var proxy: String?
+    /// The time limits, to which the queue holds the transport.
+    public var times = DownloaderConfiguration.Times()
     /// The priority of the first caller.
     ///
     /// The queue uses the highest priority of all callers.
@@ -118,14 +120,14 @@ public final class TransportReceiver: Sendable {
         }
     }
 
-    /// The time at which the transfer exceeds a limit, and the reason.
+    /// When the transfer exceeds a limit.
     ///
     /// Only the transport knows when it is connected, so the first byte may take the time for the
     /// connection and that for the response.
-    func deadline(_ limits: TimeLimits, total: Int64?) -> (time: Int64, reason: String) {
+    func deadline(_ times: DownloaderConfiguration.Times, total: Int64?) -> Deadline {
         let clock = box.withLock(\.clock)
-        return clock.deadline(
-            limits, total: total, quietSince: clock.lastActivity ?? clock.start + limits.connect)
+        let connected = clock.start + times.connect.milliseconds
+        return clock.deadline(times, total: total, quietSince: clock.lastActivity ?? connected)
     }
 
     private func open<Value>(

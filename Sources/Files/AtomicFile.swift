@@ -1,4 +1,3 @@
-package import Glibc
 internal import Synchronization
 
 /// A file that is not visible at its path until it is complete.
@@ -47,22 +46,15 @@ package struct AtomicFile: ~Copyable, Sendable {
 
     /// Writes the bytes of the regular file at `source`; no link is followed.
     ///
-    /// Nothing is copied if the file system can share the bytes between two files, as Btrfs and XFS
-    /// can.
+    /// Nothing is copied if the file system can share the bytes between two files.
     package func write(contentsOf source: String) throws(FileError) {
         let input = try OpenFile(reading: source)
-        let (from, to) = (input.descriptor, file.descriptor)
-        if ioctl(to, ficlone, from) == 0 { return }
-        while true {
-            let copied = sendfile(to, from, nil, 1 << 30)
-            if copied == 0 { return }
-            if copied > 0 || errno == EINTR { continue }
-            // Some file systems in user space cannot copy inside the kernel.
-            guard errno == EINVAL || errno == ENOSYS else { throw FileError("write", path) }
-            var rest = FilePieces(of: input)
-            while let piece = try rest.next() { try write(piece) }
+        if let isCopied = copyInKernel(from: input.descriptor, to: file.descriptor) {
+            guard isCopied else { throw FileError("write", path) }
             return
         }
+        var rest = FilePieces(of: input)
+        while let piece = try rest.next() { try write(piece) }
     }
 
     /// Sets the file's modification time to that of `status`.
@@ -93,9 +85,6 @@ package struct AtomicFile: ~Copyable, Sendable {
         isCommitted = true
     }
 }
-
-/// `FICLONE` of `<linux/fs.h>`, a macro that Swift does not import.
-private let ficlone: UInt = 0x4004_9409
 
 private let temporaryPrefix = ".imgbake-"
 private let temporaryToken = UInt32.random(in: .min ... .max)

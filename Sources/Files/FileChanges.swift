@@ -1,4 +1,3 @@
-package import Glibc
 internal import SystemPackage
 
 /// Removes a file; a missing file is not an error.

@@ -1,4 +1,3 @@
-import Glibc
 package import SystemPackage
 
 /// A failed operation on a file or folder.

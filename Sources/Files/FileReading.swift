@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SystemPackage
 
 /// Reads a file.

@@ -1,5 +1,3 @@
-package import Glibc
-
 /// The result of `lstat`, `stat` or `fstat`.
 package struct FileStatus: Equatable, Sendable {
     package enum Kind: Sendable { case file, folder, link, other }
@@ -44,8 +42,8 @@ package struct FileStatus: Equatable, Sendable {
         inode = UInt64(status.st_ino)
         device = UInt64(status.st_dev)
         linkCount = Int(status.st_nlink)
-        modified = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-        changed = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+        modified = (status.modification.tv_sec, status.modification.tv_nsec)
+        changed = (status.statusChange.tv_sec, status.statusChange.tv_nsec)
     }
 
     /// Whether both are the same file with the same size and times.

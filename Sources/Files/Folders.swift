@@ -1,4 +1,3 @@
-package import Glibc
 internal import SystemPackage
 
 /// Makes a folder and its parents; an existing folder is not an error.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SystemPackage
 
 /// A file without a name, which exists as long as this object does.
@@ -31,7 +30,7 @@ package final class HeldFile: Sendable, Hashable {
     }
 
     private init(_ file: consuming OpenFile, _ name: String) throws(FileError) {
-        path = Self.prefix + "\(file.descriptor)"
+        path = openFilesFolder + "\(file.descriptor)"
         self.file = file
         // Without /proc, the file could not be opened again.
         guard FileStatus(path) != nil else {
@@ -39,10 +38,8 @@ package final class HeldFile: Sendable, Hashable {
         }
     }
 
-    private static let prefix = "/proc/self/fd/"
-
     /// Whether a path is that of such a file; it is a link that leads to the file.
-    static func isPath(_ path: String) -> Bool { path.utf8.starts(with: prefix.utf8) }
+    static func isPath(_ path: String) -> Bool { path.utf8.starts(with: openFilesFolder.utf8) }
 
     package static func == (left: HeldFile, right: HeldFile) -> Bool { left === right }
 
@@ -50,15 +47,15 @@ package final class HeldFile: Sendable, Hashable {
 }
 
 extension OpenFile {
-    /// `O_TMPFILE` of `<fcntl.h>` without `O_DIRECTORY`; Swift does not import it.
-    private static let withoutName: Int32 = 0o20_000_000
-
     /// Creates a file without a name, or removes its name at once if the file system cannot.
     fileprivate init(withoutNameIn folder: String) throws(FileError) {
-        let options = FileDescriptor.OpenOptions(rawValue: Self.withoutName | O_DIRECTORY)
-        if let handle = try? FileDescriptor.open(
-            FilePath(folder), .readWrite, options: [options, .closeOnExec],
-            permissions: [.ownerReadWrite])
+        let options = unnamedFileOption.map {
+            FileDescriptor.OpenOptions(rawValue: $0 | O_DIRECTORY)
+        }
+        if let options,
+            let handle = try? FileDescriptor.open(
+                FilePath(folder), .readWrite, options: [options, .closeOnExec],
+                permissions: [.ownerReadWrite])
         {
             self.init(handle, folder)
             return

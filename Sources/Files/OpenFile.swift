@@ -1,5 +1,3 @@
-internal import CSync
-package import Glibc
 internal import SystemPackage
 
 /// An open file, which is closed together with this value.
@@ -55,7 +53,7 @@ package struct OpenFile: ~Copyable, Sendable {
 
     /// Waits until all data written to the file system of the file is on disk.
     package func syncFileSystem() throws(FileError) {
-        guard csync_file_system(descriptor) == 0 else { throw FileError("write", path) }
+        guard flushFileSystem(of: descriptor) else { throw FileError("write", path) }
     }
 
     /// Opens a file to lock it or to map it into memory, and creates it if it does not exist.

@@ -1,4 +1,3 @@
-import Glibc
 internal import SystemPackage
 
 /// Makes a folder to which only its owner has access.

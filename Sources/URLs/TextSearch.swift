@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Files
 
 /// The offset of the first occurrence of a text in ASCII; nil if there is none.
 package func place(of text: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {

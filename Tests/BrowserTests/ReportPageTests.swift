@@ -112,6 +112,21 @@ struct ReportPageTests {
         await server.shutdown()
     }
 
+    @Test func largestPageHasPicturesThatOpenTheirImages() async throws {
+        let page = try await page(try report(40))
+        let labels: [String] = try await page.evaluate(
+            "[...document.querySelectorAll('.largest img')].map((image) => image.alt)")
+        #expect(labels.count == 9)
+        // The largest of it first.
+        #expect(labels.first == "https://h6.example.org/6.png")
+        let title: String = try await page.evaluate(
+            """
+            (document.querySelector('.largest button').click(),
+              document.getElementById('details-title').textContent)
+            """)
+        #expect(title == labels.first)
+    }
+
     @Test func filtersAndSorts() async throws {
         let page = try await page(try report(40))
         // Failed images are first, then the largest.

@@ -58,6 +58,9 @@ import Testing
         }
         struct Content: Decodable { var images: [Row] }
         let rows = try JSONDecoder().decode(Content.self, from: Data(json.1.utf8)).images
+        // The totals and the table count the same.
+        #expect(page.contains("<dt>Images</dt><dd><strong>\(rows.count)</strong>"))
+        #expect(page.contains("<dt>Failed</dt><dd><strong>\(rows.count { $0.failure != nil })<"))
         #expect(rows.count == 3)
         let failed = rows.filter { $0.failure != nil }
         #expect(failed.map(\.places) == [["site/b.html:1:\(29 + origin.url.utf8.count)"]])
@@ -159,10 +162,12 @@ import Testing
         let site = try makeSite(origin)
         _ = try await bake(site, "r.md")
         let lines = try site.folder.text("r.md").split(separator: "\n").map(String.init)
-        #expect(lines.contains("| Images | 3 |"))
-        #expect(lines.contains("| failed | 1 |"))
+        #expect(lines.contains("## imgbake: 3 images, **1 failed**"))
         let host = origin.url.replacing("http://", with: "")
-        #expect(lines.contains("| \(host) | 1 | HTTP 404 |"))
+        #expect(lines.contains("| `\(host)` | 1 | HTTP 404 |"))
+        let place = try #require(lines.first { $0.hasPrefix("| `site/b.html:1:") })
+        #expect(place.contains("`\(origin.url)/gone.png?sig=") && place.contains("[http-status]"))
+        #expect(lines.contains { $0.hasPrefix("| `site/a.md` | 2 | ") })
     }
 
     @Test(arguments: [

@@ -201,9 +201,9 @@ import Testing
         let joined = fixture.cache.start(second)
         let accepted = fixture.cache.start(first)
         gate.open()
-        #expect(try await accepted.resource.byteCount == 3_000)
+        #expect(try await accepted.value.byteCount == 3_000)
         for handle in [refused, joined] {
-            let error = await #expect(throws: FetchError.self) { try await handle.resource }
+            let error = await #expect(throws: FetchError.self) { try await handle.value }
             #expect(error?.code == .refused)
         }
     }

@@ -132,7 +132,7 @@ struct RetryTests {
 
 struct RetryPolicyTests {
     private func policy() -> RetryPolicy {
-        RetryPolicy(DownloaderConfiguration())
+        RetryPolicy(DownloaderConfiguration(), DownloaderConfiguration.Times())
     }
 
     private let error = FetchError(.interrupted, "u", "d")

@@ -93,8 +93,9 @@ struct FixedCache: ResourceCache {
     let bytes: [UInt8]
 
     func load(
-        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
+        _ request: some FetchRequestConvertible, progress: (@Sendable (FetchProgress) -> Void)?
     ) async throws(FetchError) -> FetchCache.Resource {
+        let request = request.fetchRequest
         guard request.url.hasSuffix(".gif") else {
             throw FetchError(.status, url: request.url, detail: "HTTP 404", status: 404)
         }
@@ -105,13 +106,12 @@ struct FixedCache: ResourceCache {
             origin: .disk)
     }
 
-    func contains(_ request: FetchRequest) async throws(FetchError) -> Bool { true }
+    func contains(_ request: some FetchRequestConvertible) async throws(FetchError) -> Bool { true }
     func store(
-        _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields
+        _ bytes: [UInt8], for request: some FetchRequestConvertible, headers: HTTPFields
     ) async throws(FetchError) -> FetchCache.Resource { try await load(request) }
-    func remove(_ request: FetchRequest) async throws(FetchError) -> Bool { false }
-    func clearMemory() {}
-    func cancelAll() {}
+    func remove(_ request: some FetchRequestConvertible) async throws(FetchError) -> Bool { false }
+    func clear() async throws(FetchError) -> CleaningReport { CleaningReport() }
 }
 
 func expect(_ condition: Bool, _ what: String) {

@@ -47,6 +47,12 @@ func checkBodies(_ configuration: inout FetchConfiguration) {
     }
 }
 
+func hold(_ cache: FetchManager) async throws {
+    let task = cache.start("https://example.org/cat.png")
+    for await progress in task.progress { print(progress.receivedBytes) }
+    print(try await task.value.path)
+}
+
 func watch(_ cache: FetchManager) async {
     for await event in cache.events {
         if case .failed(let error) = event.kind { print(error) }

@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 
 /// The layout of a cache folder.
 ///

@@ -1,5 +1,5 @@
 internal import CCurl
-import Glibc
+internal import Files
 internal import Secrets
 internal import SystemPackage
 
@@ -36,7 +36,7 @@ final class CurlEasy {
         let configuration = session.configuration
         ccurl_easy_reset(handle)
         message[0] = 0
-        connectTimeout = configuration.times.connect
+        connectTimeout = request.times.connect
         proxy = request.proxy
         replace(&fields, by: Self.lines(request.headerFields))
         replace(&addresses, by: configuration.network.hostAddresses)
@@ -63,7 +63,7 @@ final class CurlEasy {
         // Over TLS the server may support HTTP/2. In that case, share the first connection.
         ccurl_set_long(handle, CURLOPT_PIPEWAIT, request.url.hasPrefix("https") ? 1 : 0)
         ccurl_set_long(
-            handle, CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.times.connect.milliseconds))
+            handle, CURLOPT_CONNECTTIMEOUT_MS, Int(request.times.connect.milliseconds))
         setCredentials(request, session)
         ccurl_set_header_callback(handle, receiveHeaderLine, context)
         ccurl_set_body_callback(handle, receiveBody, context)
@@ -279,6 +279,6 @@ private func openSocket(
     let target = IPAddress(
         ccurl_socket_address(address), length: Int(address.pointee.addrlen))
     guard transfer.allows(target) else { return refused }
-    let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    let type = address.pointee.socktype | closingSocket
     return socket(address.pointee.family, type, address.pointee.protocol)
 }

@@ -1,5 +1,5 @@
 internal import CCurl
-import Glibc
+internal import Files
 import Locks
 internal import Secrets
 
@@ -8,7 +8,6 @@ final class CurlLoop {
     private let shared: CurlShared
     private let multi: UnsafeMutableRawPointer
     private let session: CurlSession
-    private let limits: TimeLimits
     private var running: [UInt64: CurlTransfer] = [:]
     /// Handles for reuse, which saves creating new ones.
     private var idle: [CurlEasy] = []
@@ -17,7 +16,6 @@ final class CurlLoop {
         self.shared = shared
         self.session = session
         self.multi = multi
-        limits = TimeLimits(session.configuration)
     }
 
     func run() {
@@ -96,7 +94,7 @@ final class CurlLoop {
         let now = monotonicMilliseconds()
         var patience: Int64 = 60_000
         for (id, transfer) in running {
-            let deadline = transfer.deadline(now: now, limits)
+            let deadline = transfer.deadline(now: now)
             if deadline.time > now {
                 patience = min(patience, deadline.time - now)
             } else {
@@ -169,16 +167,16 @@ final class CurlTransfer {
         return false
     }
 
-    /// The time at which the transfer exceeds a limit if nothing happens until then, and the
-    /// reason.
+    /// When the transfer exceeds a limit if nothing happens until then.
     ///
     /// Until the connection is made, only the total limit counts; libcurl checks the timeout of the
     /// connection.
-    func deadline(now: Int64, _ limits: TimeLimits) -> (time: Int64, reason: String) {
+    func deadline(now: Int64) -> Deadline {
         let connected = easy.millisecondsUntilConnected.map {
             max(clock.lastActivity ?? clock.start, clock.start + $0)
         }
-        return clock.deadline(limits, total: request.timeLimit, quietSince: connected ?? now)
+        return clock.deadline(
+            request.transport.times, total: request.timeLimit, quietSince: connected ?? now)
     }
 
     /// Hands over the received part of an incomplete body so that it can be resumed.

@@ -15,6 +15,8 @@ struct Download: Sendable {
     var redirectsFreshUntil: Timestamp
     /// Whether a redirect has `no-store`.
     var isNoStore = false
+    /// The first request.
+    var firstRequest: TransportRequest
     /// The last request, which led to the response.
     var request: TransportRequest
     /// URLs whose stored responses may be outdated because of the request (RFC 9111, section 4.4).
@@ -50,13 +52,14 @@ struct DownloadAttempts: Sendable {
         in temporary: TemporaryFolder, report: TransferReport,
         keep: (PartialBody, Download) async -> Void
     ) async throws -> Download {
-        let retryPolicy = RetryPolicy(configuration)
+        let times = target.request.times ?? configuration.times
+        let retryPolicy = RetryPolicy(configuration, times)
         var partial = beginning
         var attempts = 0
         // Time spent waiting between attempts: by the policy's own delays, and in total.
         var (waited, waitedInAll) = (0 as Int64, 0 as Int64)
         let time = Locked<Int64>(0)
-        let total = configuration.times.total?.milliseconds
+        let total = times.total?.milliseconds
         do {
             if let partial { try check(partial, of: target) }
             while true {
@@ -69,11 +72,11 @@ struct DownloadAttempts: Sendable {
                 let (result, error) = try await outcome(of: &attempt)
                 guard let error else { return try result.get() }
                 attempts += 1
-                let random = Double.random(in: 0...1)
+                let own = retryPolicy.delay(
+                    after: error, attempts: attempts, spent: time.withLock(\.self) + waited,
+                    random: Double.random(in: 0...1))
                 guard mayRepeat(target, after: error),
-                    let delay = retryPolicy.delay(
-                        after: error, attempts: attempts, spent: time.withLock(\.self) + waited,
-                        random: random),
+                    let delay = await delay(own, after: error, attempts: attempts),
                     limit.map({ $0 - time.withLock(\.self) > delay }) ?? true
                 else { return try result.get() }
                 if case .success(let download) = result { download.response.body?.discard() }
@@ -106,10 +109,21 @@ struct DownloadAttempts: Sendable {
             let download = try await attempt.run()
             guard download.response.head.status >= 400 else { return (.success(download), nil) }
             let error = attempt.error(of: download.response)
-            return (.success(download), error.isTransient ? error : nil)
+            let mayRepeat = error.isTransient || configuration.retryDelay != nil
+            return (.success(download), mayRepeat ? error : nil)
         } catch let error as FetchError {
             return (.failure(error), error)
         }
+    }
+
+    /// The milliseconds until the next attempt, which are `own` by the rules of the configuration; nil
+    /// to give up.
+    private func delay(
+        _ own: Int64?, after error: FetchError, attempts: Int
+    ) async -> Int64? {
+        guard let decide = configuration.retryDelay else { return own }
+        let delay = own.map { Duration.milliseconds($0) }
+        return await decide(error, attempts, delay).map { max(0, $0.milliseconds) }
     }
 
     /// Whether a request may be sent again.
@@ -154,6 +168,8 @@ private struct DownloadAttempt {
     /// The received part of the body, which the next request or the next attempt continues.
     var partial: PartialBody?
     var chain: RedirectChain
+    /// The first request; nil before it.
+    var first: TransportRequest?
     var changed: [String] = []
     var decodesContent = true
 
@@ -181,7 +197,8 @@ private struct DownloadAttempt {
     mutating func run() async throws -> Download {
         while true {
             let wanted = self.wanted
-            let request = try request(for: wanted)
+            let request = try await request(for: wanted)
+            if first == nil { first = request.transport }
             guard let response = try await response(to: request) else { continue }
             configuration.logger.debug(
                 "\(withoutSecrets(request.url)): HTTP \(response.head.status)")
@@ -194,11 +211,11 @@ private struct DownloadAttempt {
                 dropPart()
                 throw chain.described(error(of: response))
             case .redirect:
-                try chain.follow(response)
+                try await chain.follow(response)
                 target.follow(response.head.status)
             case .end:
                 if response.isContinued { partial = nil } else { dropPart() }
-                return chain.result(response, to: request.transport, changed: changed)
+                return result(response, to: request)
             }
         }
     }
@@ -216,7 +233,12 @@ private struct DownloadAttempt {
         return .wholeBody
     }
 
-    private func request(for wanted: Wanted) throws(FetchError) -> TransferRequest {
+    private func result(_ response: TransferResponse, to request: TransferRequest) -> Download {
+        chain.result(
+            response, to: request.transport, after: first ?? request.transport, changed: changed)
+    }
+
+    private func request(for wanted: Wanted) async throws(FetchError) -> TransferRequest {
         var expected = ResponseReader.Expectations(
             maximumBodyBytes: target.request.bodyLimit ?? configuration.limits.bodyBytes,
             imagesOnly: !target.request.acceptsAnyContent,
@@ -232,7 +254,7 @@ private struct DownloadAttempt {
         case .change(let match): conditions = Validators(match.fields).requestFields
         }
         do {
-            var (transport, authority) = try builder.request(
+            var (transport, authority) = try await builder.request(
                 for: chain.url, of: target, adding: conditions)
             transport.decodesContent = decodesContent
             return TransferRequest(
@@ -291,7 +313,7 @@ private struct DownloadAttempt {
             } else {
                 dropPart()
             }
-            newer.download = chain.result(newer.response, to: request.transport, changed: [])
+            newer.download = result(newer.response, to: request)
             newer.download?.response.body = newer.body
             partial = newer
         } else if let path = partial?.body.path, fileSize(path) == nil {
@@ -339,7 +361,7 @@ private struct DownloadAttempt {
         if let asked {
             let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
             detail += ": the server asks to wait for \(seconds.words)"
-            let limit = configuration.times.longestRetryAfter
+            let limit = (target.request.times ?? configuration.times).longestRetryAfter
             if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(

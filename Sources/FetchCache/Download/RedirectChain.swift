@@ -23,7 +23,7 @@ struct RedirectChain {
     }
 
     /// Follows a redirect to its target.
-    mutating func follow(_ response: TransferResponse) throws(FetchError) {
+    mutating func follow(_ response: TransferResponse) async throws(FetchError) {
         let status = response.head.status
         if CacheControl(response.head.fields).noStore { isNoStore = true }
         guard let location = response.head.fields["Location"], !location.isEmpty else {
@@ -42,7 +42,15 @@ struct RedirectChain {
         if let refusal = Self.downgrade(from: url, to: next, configuration) {
             throw described(refusal)
         }
+        let redirect = DownloaderConfiguration.Redirect(
+            url: withoutCredentials(url), target: next, status: status)
         let shown = withoutSecrets(next)
+        if await configuration.network.mayFollow?(redirect) == false {
+            throw described(
+                FetchError(
+                    .forbidden, url, "the policy does not allow the redirect to \(shown)",
+                    status: status))
+        }
         if setsNewCookie(response.head.fields) { seen = [] }
         guard seen.insert(next).inserted else {
             throw described(FetchError(.redirect, url, "a redirect in a circle, to \(shown)"))
@@ -80,14 +88,15 @@ struct RedirectChain {
 
     /// The result of a download whose last response is this one.
     func result(
-        _ response: TransferResponse, to request: TransportRequest, changed: [String]
+        _ response: TransferResponse, to request: TransportRequest, after first: TransportRequest,
+        changed: [String]
     ) -> Download {
         let finalURL = withoutCredentials(url)
         return Download(
             response: response, finalURL: finalURL,
             steps: steps + [RouteStep(url: finalURL, facts: response.connection)],
-            redirectsFreshUntil: freshUntil, isNoStore: isNoStore, request: request,
-            changed: changed)
+            redirectsFreshUntil: freshUntil, isNoStore: isNoStore, firstRequest: first,
+            request: request, changed: changed)
     }
 
     /// A copy of the error with the requested URL.

@@ -61,17 +61,18 @@ struct RequestBuilder: Sendable {
     ///   - target: The requested target.
     ///   - conditions: Additional fields.
     /// - Returns: The request, and the host and port.
-    /// - Throws: ``FetchError/Code/forbidden``, about `url`.
+    /// - Throws: ``FetchError/Code/forbidden``, about `url`; the error of the headers filter.
     func request(
         for url: String, of target: LoadTarget,
         adding conditions: [(name: String, value: String)] = []
-    ) throws(FetchError) -> (transport: TransportRequest, authority: String) {
+    ) async throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
-        if configuration.network.mayDownload?(withoutCredentials(url)) == false {
+        if await configuration.network.mayDownload?(withoutCredentials(url)) == false {
             throw FetchError(.forbidden, url, "the policy does not allow it")
         }
-        return (request(for: url, parts, of: target, adding: conditions), parts.authority)
+        let transport = try await request(for: url, parts, of: target, adding: conditions)
+        return (transport, parts.authority)
     }
 
     /// The reason why a URL must not be requested, nor a stored response to it be used; nil if it
@@ -102,7 +103,7 @@ struct RequestBuilder: Sendable {
     func request(
         for url: String, _ parts: URLText.Parts, of target: LoadTarget,
         adding conditions: [(name: String, value: String)] = []
-    ) -> TransportRequest {
+    ) async throws(FetchError) -> TransportRequest {
         let host = hosts.options(for: parts)
         var request = TransportRequest(url: url, method: target.request.method)
         // Another origin gets no field of the caller that may tell who asks.
@@ -125,8 +126,11 @@ struct RequestBuilder: Sendable {
         }
         request.headerFields.add(conditions)
         if let filter = configuration.headersFilter {
+            let fields = request.fields
             request.headerFields = HeaderFields(
-                filter(withoutCredentials(url), request.fields))
+                try await FetchError.typed(url) {
+                    try await filter(withoutCredentials(url), fields)
+                })
         }
         // The user in the URL, or a field of the caller, is the credential.
         let isKnown = URLText.user(of: url) != nil || request.headerFields["Authorization"] != nil
@@ -134,6 +138,7 @@ struct RequestBuilder: Sendable {
         request.allowsInvalidCertificate = host.allowsInvalidCertificate ?? false
         request.clientCertificate = host.clientCertificate
         request.proxy = proxies.proxy(for: parts)
+        request.times = target.request.times ?? configuration.times
         request.priority = target.request.priority
         return request
     }
@@ -152,13 +157,13 @@ extension RequestBuilder {
     ///   - fields: The fields of the response.
     ///   - control: The directives of the response.
     ///   - request: The request that led to the response, after all redirects.
-    ///   - target: The requested target.
+    ///   - first: The first request.
     /// - Returns: The text that is stored in addition to the key.
     func selector(
         _ fields: HeaderFields, _ control: CacheControl, to request: TransportRequest,
-        of target: LoadTarget
+        after first: TransportRequest
     ) -> String {
-        let credentials = Self.isForAll(control) ? nil : credentialHash(of: request, target)
+        let credentials = Self.isForAll(control) ? nil : credentialHash(of: request, first)
         let names = variedNames(fields)
         if names.isEmpty, credentials == nil { return "" }
         return varyHash(names, of: request) + (credentials.map { Self.mark + $0 } ?? "")
@@ -171,16 +176,21 @@ extension RequestBuilder {
     }
 
     /// Whether a stored response matches this target's request.
-    func matches(_ entry: Entry, _ target: LoadTarget) -> Bool {
+    func matches(_ entry: Entry, _ target: LoadTarget) async -> Bool {
         let selector = entry.response.vary
         if selector.isEmpty, !mayHaveCredentials(target) { return true }
         guard let parts = try? URLText.parts(of: entry.finalURL) else { return false }
         let url = entry.finalURL == target.plainURL ? target.url : entry.finalURL
-        let request = request(for: url, parts, of: target)
+        guard let request = try? await request(for: url, parts, of: target) else { return false }
+        let own = target.url
+        guard
+            let first = url == own
+                ? request : try? await self.request(for: own, target.origin, of: target)
+        else { return false }
         let mark = selector.firstRange(of: Self.mark)
         let credentials = mark.map { String(selector[$0.upperBound...]) }
         guard
-            credentials == credentialHash(of: request, target)
+            credentials == credentialHash(of: request, first)
                 || credentials == nil && Self.isForAll(CacheControl(entry.fields))
         else { return false }
         let hash = selector[..<(mark?.lowerBound ?? selector.endIndex)]
@@ -218,11 +228,10 @@ extension RequestBuilder {
 
     /// A hash of the credentials that are sent for a target, at its own URL and at the targets of
     /// redirects; nil if there are none.
-    private func credentialHash(of request: TransportRequest, _ target: LoadTarget) -> String? {
-        var all = Set([credentials(of: request)])
-        if request.url != target.url {
-            all.insert(credentials(of: self.request(for: target.url, target.origin, of: target)))
-        }
+    private func credentialHash(
+        of request: TransportRequest, _ first: TransportRequest
+    ) -> String? {
+        let all = Set([credentials(of: request), credentials(of: first)])
         let some = all.compactMap(\.self).sorted()
         return some.isEmpty ? nil : String(some.joined(separator: "\n").sha256.prefix(32))
     }

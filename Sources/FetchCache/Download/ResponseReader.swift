@@ -123,6 +123,7 @@ final class ResponseReader {
         guard let partial = expected.partial, let range = partial.rest(in: head.fields),
             !isNoStore || partial.body.isNoStore, let writer = try? BlobWriter(continuing: partial)
         else { return }
+        request.report.file(of: writer)
         self.writer = consume writer
         isContinued = true
         mediaType = partial.body.mediaType
@@ -284,9 +285,11 @@ final class ResponseReader {
             }
             mediaType = declaredType
         }
-        writer = try request.temporary.newWriter(isNoStore: isNoStore)
+        let writer = try request.temporary.newWriter(isNoStore: isNoStore)
+        request.report.file(of: writer)
+        self.writer = consume writer
         let result = prefix.withUnsafeBytes { bytes in
-            Result { () throws(FetchError) in try writer?.write(bytes) }
+            Result { () throws(FetchError) in try self.writer?.write(bytes) }
         }
         prefix = []
         _ = try result.get()

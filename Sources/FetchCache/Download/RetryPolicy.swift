@@ -15,10 +15,10 @@ struct RetryPolicy: Sendable {
     /// It avoids four attempts at a server with which each attempt times out.
     static let patience: Int64 = 30_000
 
-    init(_ configuration: DownloaderConfiguration) {
+    init(_ configuration: DownloaderConfiguration, _ times: DownloaderConfiguration.Times) {
         maximumRetries = configuration.limits.retries
-        baseDelay = configuration.times.retryDelay.milliseconds
-        maximumRetryAfter = configuration.times.longestRetryAfter.milliseconds
+        baseDelay = times.retryDelay.milliseconds
+        maximumRetryAfter = times.longestRetryAfter.milliseconds
     }
 
     /// The longest total of this policy's own delays before all retries, in milliseconds.

@@ -84,21 +84,21 @@ final class TransferReport: Sendable {
     /// The callers that wait for the transfer.
     let flight: Flight
     private let key: String
-    private let events: EventHub
+    private let events: Broadcast<FetchEvent>
     private let lastEvent = Locked<Int64>(.min)
 
     /// - Parameters:
     ///   - key: The cache key that events name.
     ///   - flight: The callers that wait for the transfer.
     ///   - events: The listeners of the cache.
-    init(_ key: String, _ flight: Flight, _ events: EventHub) {
+    init(_ key: String, _ flight: Flight, _ events: Broadcast<FetchEvent>) {
         self.key = key
         self.flight = flight
         self.events = events
     }
 
     func progress(_ progress: FetchProgress) {
-        flight.report(progress)
+        flight.report(.progress(progress))
         let now = monotonicMilliseconds()
         let isDue = lastEvent.withLock { last in
             let isDue = last == .min || now - last >= Self.eventInterval
@@ -108,7 +108,13 @@ final class TransferReport: Sendable {
         if isDue { emit(.progress(progress)) }
     }
 
-    func emit(_ kind: @autoclosure () -> FetchEvent.Kind) { events.emit(key, kind()) }
+    func emit(_ kind: FetchEvent.Kind) {
+        flight.report(.event(kind))
+        events.emit(FetchEvent(key: key, kind: kind))
+    }
+
+    /// Tells the callers in which file the bytes arrive.
+    func file(of writer: borrowing BlobWriter) { flight.report(.file(writer.arriving)) }
 }
 
 /// The text in the body of an error.
@@ -173,38 +179,32 @@ struct TransferClock: Sendable {
     /// Records that bytes have arrived.
     mutating func receive(at now: Int64) { lastActivity = now }
 
-    /// The time at which the transfer exceeds a limit if nothing happens until then, and the
-    /// reason.
+    /// When the transfer exceeds a limit if nothing happens until then.
     ///
     /// - Parameters:
-    ///   - limits: The limits of all transfers.
-    ///   - total: The time limit of this transfer; nil for none.
+    ///   - times: The limits of the transfer.
+    ///   - total: What is left of the total limit in milliseconds; nil for none.
     ///   - quietSince: The time from which the server may be silent.
-    /// - Returns: A time in the past if a limit is exceeded.
+    /// - Returns: The deadline, which is in the past if a limit is exceeded.
     func deadline(
-        _ limits: TimeLimits, total: Int64?, quietSince: Int64
-    ) -> (time: Int64, reason: String) {
-        let stall = quietSince + limits.stall
-        guard let total, start + total < stall else {
-            return (stall, "no byte for \(limits.stallWords)")
-        }
-        return (start + total, "not complete within \(limits.totalWords)")
+        _ times: DownloaderConfiguration.Times, total: Int64?, quietSince: Int64
+    ) -> Deadline {
+        let stall = quietSince + max(1, times.stall.milliseconds)
+        guard let total, start + total < stall else { return Deadline(time: stall, times: times) }
+        return Deadline(time: start + total, times: times, isOfTotal: true)
     }
 }
 
-/// The time limits of a transfer in milliseconds.
-struct TimeLimits {
-    /// The maximum time to make a connection.
-    let connect: Int64
-    /// The maximum time without a byte.
-    let stall: Int64
-    let stallWords: String
-    let totalWords: String
+/// The time at which a transfer exceeds a limit.
+struct Deadline {
+    /// In milliseconds of the clock of a ``TransferClock``.
+    let time: Int64
+    let times: DownloaderConfiguration.Times
+    /// Whether the total limit is exceeded then, and not that of a silent server.
+    var isOfTotal = false
 
-    init(_ configuration: DownloaderConfiguration) {
-        connect = configuration.times.connect.milliseconds
-        stall = max(1, configuration.times.stall.milliseconds)
-        stallWords = configuration.times.stall.words
-        totalWords = configuration.times.total?.words ?? ""
+    var reason: String {
+        isOfTotal
+            ? "not complete within \(times.total?.words ?? "")" : "no byte for \(times.stall.words)"
     }
 }

@@ -54,7 +54,7 @@ final class TransferScheduler: Sendable {
                 health: HostHealth(
                     maximumFailures: configuration.limits.hostFailures,
                     probeInterval: configuration.times.hostProbe.milliseconds,
-                    retryTime: RetryPolicy(configuration).longestTotalDelay)))
+                    retryTime: RetryPolicy(configuration, configuration.times).longestTotalDelay)))
     }
 
     /// A snapshot of the current transfers.
@@ -255,8 +255,8 @@ final class TransferScheduler: Sendable {
         let now = monotonicMilliseconds()
         entry.request.time.withLock { $0 += now - start }
         state.queue.finish(
-            host: entry.request.authority, epoch: entry.epoch, outcome: outcome(of: result),
-            now: now)
+            host: entry.request.authority, epoch: entry.epoch,
+            outcome: outcome(of: result, entry.request.transport.times), now: now)
         return [(entry.continuation, result)]
             + recordHealth(after: entry, start: start, result, &state)
     }
@@ -304,13 +304,13 @@ final class TransferScheduler: Sendable {
     }
 
     private func outcome(
-        of result: Result<TransferResponse, any Error>
+        of result: Result<TransferResponse, any Error>, _ times: DownloaderConfiguration.Times
     ) -> TransferQueue.Outcome {
         guard case .success(let response) = result else { return .other }
         guard [429, 503].contains(response.head.status) else { return .success }
         let asked = RetryPolicy.retryAfter(response.head.fields, now: response.responseTime)
         // If the wait exceeds the maximum, the request fails.
-        let wait = asked.map { $0 > configuration.times.longestRetryAfter ? .zero : $0 } ?? .zero
+        let wait = asked.map { $0 > times.longestRetryAfter ? .zero : $0 } ?? .zero
         return .overloaded(until: monotonicMilliseconds() + wait.milliseconds)
     }
 

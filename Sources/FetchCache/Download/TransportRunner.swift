@@ -17,13 +17,11 @@ final class TransportRunner: TransferRunner {
     }
 
     private let transport: any Transport
-    private let limits: TimeLimits
     private let now: @Sendable () -> Int64
     private let state = Locked(State())
 
     init(_ transport: any Transport, _ configuration: DownloaderConfiguration) {
         self.transport = transport
-        limits = TimeLimits(configuration)
         now = configuration.now
     }
 
@@ -67,12 +65,13 @@ final class TransportRunner: TransferRunner {
     private func watch(_ transfer: Transfer, _ receiver: TransportReceiver) async {
         while !Task.isCancelled {
             let now = monotonicMilliseconds()
-            let deadline = receiver.deadline(limits, total: transfer.request.timeLimit)
+            let times = transfer.request.transport.times
+            let deadline = receiver.deadline(times, total: transfer.request.timeLimit)
             if deadline.time <= now {
                 let error = FetchError(.timedOut, transfer.request.url, deadline.reason)
                 return end(transfer.id, .failure(error))
             }
-            let patience = min(deadline.time - now, limits.stall)
+            let patience = min(deadline.time - now, max(1, times.stall.milliseconds))
             try? await Task.sleep(for: .milliseconds(patience))
         }
     }

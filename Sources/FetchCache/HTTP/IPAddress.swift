@@ -1,5 +1,5 @@
 internal import CCurl
-import Glibc
+internal import Files
 
 /// An IP address, with a check whether it is public.
 enum IPAddress: Hashable, Sendable {

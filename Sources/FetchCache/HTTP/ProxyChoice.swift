@@ -1,4 +1,4 @@
-import Glibc
+internal import Files
 
 /// Selects the proxy of each request.
 ///
@@ -9,7 +9,7 @@ struct ProxyChoice: Sendable {
 
     init(
         _ proxy: DownloaderConfiguration.Proxy,
-        environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+        environment: (String) -> String? = environmentVariable
     ) {
         func variable(_ names: String...) -> String? {
             names.lazy.compactMap(environment).first { !$0.isEmpty }

@@ -1,6 +1,5 @@
 internal import Files
 internal import FoundationEssentials
-import Glibc
 
 /// A time of the wall clock, in milliseconds since 1970.
 struct Timestamp: Comparable, Hashable, Sendable {
@@ -74,7 +73,7 @@ extension Duration {
 /// reads it.
 func monotonicMilliseconds() -> Int64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+    clock_gettime(coarseClock, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 

@@ -1,5 +1,5 @@
 internal import CCurl
-import Glibc
+internal import Files
 internal import URLs
 
 /// Parses URLs with libcurl's parser, so that the checked URL is the requested one.

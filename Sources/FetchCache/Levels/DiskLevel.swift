@@ -6,8 +6,7 @@ public import SystemPackage
 ///
 /// Several processes may use the folder at the same time.
 ///
-/// A cache has exactly one, because the locks among processes, the failures and the first parts of
-/// interrupted downloads need a folder and must stay on this machine.
+/// A cache has at most one. Alone, it has its size, and can be cleaned and verified.
 public final class DiskLevel: CacheLevel {
     let index: Index
     let blobs: BlobStore

@@ -12,26 +12,36 @@ final class Levels: Sendable {
     private let clock: @Sendable () -> Int64
     private let logger: Logger
 
+    /// Whether the disk level is a folder that is removed at the end.
+    private let isDiskTemporary: Bool
+
     /// - Parameters:
-    ///   - levels: The levels, with one disk level, and at most one memory level, which is above
-    ///     it.
-    ///   - configuration: The clock and the logger.
-    /// - Throws: ``FetchError/Code/configuration`` if the order is another one.
-    init(
-        _ levels: [any CacheLevel], _ configuration: DownloaderConfiguration
-    ) throws(FetchError) {
+    ///   - levels: The levels, with at most one memory level, at most one disk level below it, and
+    ///     others below these.
+    ///   - downloader: The clock and the logger, and the temporary folder in which a disk level is
+    ///     made if there is none.
+    /// - Throws: ``FetchError/Code/configuration`` if the order is another one;
+    ///   ``FetchError/Code/storage``.
+    init(_ levels: [any CacheLevel], _ downloader: FetchDownloader) throws(FetchError) {
         var rest = levels[...]
-        memory =
-            rest.first as? MemoryLevel ?? MemoryLevel(countLimit: 0, costLimit: 0)
+        memory = rest.first as? MemoryLevel ?? MemoryLevel(countLimit: 0, costLimit: 0)
         if rest.first is MemoryLevel { rest = rest.dropFirst() }
-        guard let disk = rest.popFirst() as? DiskLevel,
-            !rest.contains(where: { $0 is MemoryLevel || $0 is DiskLevel })
-        else { throw Self.wrongOrder }
-        self.disk = disk
+        let disk = rest.first as? DiskLevel
+        if disk != nil { rest = rest.dropFirst() }
+        if rest.contains(where: { $0 is MemoryLevel || $0 is DiskLevel }) { throw Self.wrongOrder }
+        isDiskTemporary = disk == nil
+        if let disk {
+            self.disk = disk
+        } else {
+            self.disk = try DiskLevel(at: FilePath(try downloader.temporary.newPath()))
+        }
         others = Locked(Array(rest))
-        clock = configuration.now
-        logger = configuration.logger
+        clock = downloader.configuration.now
+        logger = downloader.configuration.logger
     }
+
+    /// Whether what is stored is in memory and nowhere else.
+    var isMemoryAlone: Bool { isDiskTemporary && lower.isEmpty }
 
     /// The levels below the cache's own folder.
     var lower: [any CacheLevel] { others.withLock { $0 } }
@@ -48,7 +58,7 @@ final class Levels: Sendable {
     }
 
     private static var wrongOrder: FetchError {
-        FetchError(.configuration, "", "the levels are not: memory or none, one disk level, others")
+        FetchError(.configuration, "", "the levels are not: memory or none, disk or none, others")
     }
 
     /// The entries of a key in a lower level, each with its blob in a file of this machine.
@@ -63,10 +73,10 @@ final class Levels: Sendable {
     /// - Returns: The first such entry; nil if there is none.
     func entry(
         for key: String, requestKey: String, in level: any CacheLevel,
-        where isWanted: (Entry) -> Bool
+        where isWanted: (Entry) async -> Bool
     ) async -> (entry: Entry, path: String)? {
-        for response in (try? await level.responses(for: key)) ?? [] where isWanted(response.entry)
-        {
+        for response in (try? await level.responses(for: key)) ?? [] {
+            guard await isWanted(response.entry) else { continue }
             if let found = await located(response.entry, requestKey, in: level) { return found }
         }
         return nil
@@ -75,12 +85,15 @@ final class Levels: Sendable {
     /// The first entry of a key in a level of another machine, whose blob stays there; nil if there
     /// is none.
     func entryElsewhere(
-        for key: String, in level: any CacheLevel, where isWanted: (Entry) -> Bool
+        for key: String, in level: any CacheLevel, where isWanted: (Entry) async -> Bool
     ) async -> Entry? {
         let responses = (try? await level.responses(for: key)) ?? []
-        var entry = responses.lazy.map(\.entry).first(where: isWanted)
-        entry?.location = .elsewhere
-        return entry
+        for response in responses where await isWanted(response.entry) {
+            var entry = response.entry
+            entry.location = .elsewhere
+            return entry
+        }
+        return nil
     }
 
     private func located(
@@ -164,20 +177,21 @@ final class Levels: Sendable {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - body: Its blob.
-    ///   - requestKey: The key of a remembered failure of the same request, which is forgotten.
+    ///   - target: The target: where its response is stored, and the remembered failure of the same
+    ///     request, which is forgotten.
     /// - Returns: The path of the blob.
     /// - Throws: ``FetchError/Code/storage``.
     func put(
-        _ entry: Entry, placing body: StagedBlob, requestKey: String
+        _ entry: Entry, placing body: StagedBlob, for target: LoadTarget
     ) async throws(FetchError) -> String {
         if entry.location != nil {
             memory.remember(entry)
             return body.path
         }
         let path = try await disk.index.put(
-            entry, placing: body, in: disk.blobs, requestKey: requestKey)
+            entry, placing: body, in: disk.blobs, requestKey: target.requestKey)
         memory.remember(entry)
-        await writeToLower(entry, at: path)
+        await writeToLower(entry, at: path, for: target)
         return path
     }
 
@@ -186,8 +200,10 @@ final class Levels: Sendable {
     /// - Parameters:
     ///   - entry: The entry.
     ///   - path: The path of its blob; empty if only such a level has it.
-    func writeToLower(_ entry: Entry, at path: String) async {
-        for level in written(isForOthers: entry.response.isForOthers) {
+    ///   - target: The target, which may be stored on this machine only.
+    func writeToLower(_ entry: Entry, at path: String, for target: LoadTarget) async {
+        let isForOthers = entry.response.isForOthers && target.request.storage == .everywhere
+        for level in written(isForOthers: isForOthers) {
             await logged { () async throws(FetchError) in
                 try await level.store(LevelResponse(entry), blobAt: FilePath(path))
             }
@@ -269,6 +285,7 @@ final class Levels: Sendable {
         await memory.close()
         for level in lower { await level.close() }
         await disk.close()
+        if isDiskTemporary { removeFolder(disk.layout.root) }
     }
 
     /// Does something that is not needed for the result of a load.
@@ -305,7 +322,8 @@ extension Levels {
     func fill(_ resource: Resource, for target: LoadTarget) async {
         let (filled, request) = (self.filled, target.request)
         guard !filled.isEmpty, ![.network, .revalidated].contains(resource.origin),
-            request.method == .get, target.isPlain, !request.memoryOnly, resource.hasBody,
+            request.method == .get, target.isPlain, request.storage == .everywhere,
+            resource.hasBody,
             resource.gone == nil, resource.isForOthers
         else { return }
         for level in filled {

@@ -1,6 +1,5 @@
 internal import DequeModule
 internal import Files
-import Glibc
 import Locks
 public import SystemPackage
 
@@ -19,7 +18,7 @@ public final class MemoryLevel: CacheLevel {
     /// - Parameters:
     ///   - countLimit: The maximum number of entries.
     ///   - costLimit: The maximum size of the entries in bytes, including the bodies of
-    ///     ``FetchRequest/memoryOnly`` requests.
+    ///     ``FetchRequest/Storage-swift.enum/memory`` requests.
     public init(countLimit: Int = 4_096, costLimit: Int = 64_000_000) {
         entries = Locked(MemoryCache(countLimit: countLimit, costLimit: costLimit))
         var limits = FetchConfiguration.Memory()

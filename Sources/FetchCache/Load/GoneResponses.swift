@@ -109,7 +109,7 @@ struct GoneResponses: Sendable {
             (entry.location, entry.lastUse) = (nil, now)
             guard let staged = try? await context.levels.copy(of: entry, at: source),
                 let path = try? await context.levels.put(
-                    entry, placing: staged, requestKey: target.requestKey)
+                    entry, placing: staged, for: target)
             else { return }
             (match.entry, match.path) = (entry, path)
         }

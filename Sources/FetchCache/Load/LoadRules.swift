@@ -106,7 +106,7 @@ struct LoadRules: Sendable {
     func lifetime(of error: FetchError, for target: LoadTarget) -> Duration? {
         let lifetime = lifetime(of: error)
         guard error.isPermanent || bodyCheck(of: error, target) != nil, lifetime > .zero,
-            !target.request.acceptsAnyStatus, !target.request.memoryOnly, !error.isNoStore,
+            !target.request.acceptsAnyStatus, target.request.storage != .memory, !error.isNoStore,
             !target.control.noStore
         else { return nil }
         return lifetime

@@ -35,7 +35,7 @@ struct LoadTarget: Sendable {
         (url, origin) = try URLText.read(request.url)
         let user = URLText.user(of: url)
         let plain = user == nil ? url : withoutCredentials(url)
-        var key = keyFilter.map { $0.key(plain).replacing(" ", with: "%20") } ?? plain
+        var key = (request.key ?? keyFilter?.key(plain))?.replacing(" ", with: "%20") ?? plain
         if request.method != .get { key += " \(request.method.rawValue)" }
         self.key = key
         control = RequestControl(request.headerFields)
@@ -65,13 +65,15 @@ struct LoadTarget: Sendable {
     var shareKey: String {
         let mayRetry = request.retryFailed || request.mode != .normal
         let flags = [
-            request.acceptsAnyStatus, request.acceptsAnyContent, request.memoryOnly, mayRetry,
+            request.acceptsAnyStatus, request.acceptsAnyContent, mayRetry,
             request.acceptsAbsentBody, request.isOptional,
         ]
         let reload = request.mode == .reload ? " reload" : ""
         let check = request.bodyCheck.map { " \($0.name)" } ?? ""
         let limit = request.bodyLimit.map { " \($0)" } ?? ""
-        return requestKey + flags.map { $0 ? " 1" : " 0" }.joined() + reload + check + limit
+        let times = request.times.map { " \($0)" } ?? ""
+        return requestKey + flags.map { $0 ? " 1" : " 0" }.joined() + " \(request.storage)" + reload
+            + check + limit + times
     }
 
     /// Changes the method to GET without content if a redirect of this status requires it, as

@@ -13,7 +13,8 @@ internal import Logging
 /// 4. ask: ``DownloadAttempts`` sends requests, follows redirects and retries;
 /// 5. keep: ``KeepRules`` decides what to do with the response, ``ResponseKeeper`` does it.
 final class Loader: Sendable {
-    typealias Progress = @Sendable (FetchProgress) -> Void
+    /// Receives the progress and the events of a load.
+    typealias Listener = @Sendable (Flight.News) -> Void
 
     private let context: LoadContext
     private let downloader: FetchDownloader
@@ -22,7 +23,7 @@ final class Loader: Sendable {
     private let keeper: ResponseKeeper
     private let gone: GoneResponses
     private let transformed: TransformedResources
-    private let events: EventHub
+    private let events: Broadcast<FetchEvent>
     private let background: BackgroundTasks
     /// Requests, each with all its callers.
     private let requests = Flights<String, Resource>()
@@ -31,7 +32,7 @@ final class Loader: Sendable {
 
     init(
         _ configuration: FetchConfiguration, _ levels: Levels, _ downloader: FetchDownloader,
-        events: EventHub, background: BackgroundTasks
+        events: Broadcast<FetchEvent>, background: BackgroundTasks
     ) {
         self.downloader = downloader
         self.events = events
@@ -60,17 +61,19 @@ final class Loader: Sendable {
 
     /// Loads a resource for a caller that started in a round.
     func load(
-        _ target: LoadTarget, _ progress: Progress?, since round: UInt64
+        _ target: LoadTarget, _ listener: Listener?, since round: UInt64
     ) async throws(FetchError) -> Resource {
         let start = ContinuousClock.now
         var resource: Resource
-        if target.request.transform == nil, target.isPlain, let found = finder.inMemory(target) {
-            progress?(FetchProgress())
+        if target.request.transform == nil, target.isPlain,
+            let found = await finder.inMemory(target)
+        {
+            listener?(.progress(FetchProgress()))
             resource = found
         } else {
             resource = try await FetchError.typed(target.plainURL) {
                 try await loads.value(for: Flight.newCallerID(), since: round) { _ in
-                    let resource = try await self.lookUpOrRequest(target, progress)
+                    let resource = try await self.lookUpOrRequest(target, listener)
                     // A transform may load something else.
                     target.request.turn?.end()
                     await self.levels.fill(resource, for: target)
@@ -83,8 +86,9 @@ final class Loader: Sendable {
     }
 
     /// The resource of a target that is in memory and can be used without a request.
-    func inMemory(_ target: LoadTarget) -> Resource? {
-        target.isPlain && finder.policy.refusal(of: target) == nil ? finder.inMemory(target) : nil
+    func inMemory(_ target: LoadTarget) async -> Resource? {
+        guard target.isPlain, finder.policy.refusal(of: target) == nil else { return nil }
+        return await finder.inMemory(target)
     }
 
     /// Returns to the response that a rejected one has replaced.
@@ -114,34 +118,34 @@ final class Loader: Sendable {
 
     /// Looks the resource up in memory and on disk, and sends a request if needed.
     func lookUpOrRequest(
-        _ target: LoadTarget, _ progress: Progress?
+        _ target: LoadTarget, _ listener: Listener?
     ) async throws -> Resource {
         if let refusal = finder.policy.refusal(of: target) { throw refusal }
         guard target.request.method.isStored else {
-            return try await requestForOneCaller(target, progress)
+            return try await requestForOneCaller(target, listener)
         }
         if let conditions = target.conditions {
             return try await ConditionalRequests(loader: self, context: context)
-                .answer(to: target, conditions, progress)
+                .answer(to: target, conditions, listener)
         }
         if let range = target.range {
             return try await RangeRequests(loader: self, context: context, parts: parts)
-                .answer(to: target, range, progress)
+                .answer(to: target, range, listener)
         }
         // A load with a transform, and the answer to a rewritten target, have not asked the memory.
         // For others, to ask again costs little.
-        if let resource = finder.inMemory(target) {
-            progress?(FetchProgress())
+        if let resource = await finder.inMemory(target) {
+            listener?(.progress(FetchProgress()))
             return resource
         }
         let found = try await finder.lookUp(target)
         try Task.checkCancellation()
         if let resource = try await storedResource(of: target, found) {
-            progress?(FetchProgress())
+            listener?(.progress(FetchProgress()))
             return resource
         }
         if target.isOffline { return try answerOffline(to: target) }
-        return try await requestOnce(target, found, progress)
+        return try await requestOnce(target, found, listener)
     }
 
     /// The stored response, if it can be used without waiting for the server.
@@ -195,12 +199,12 @@ final class Loader: Sendable {
     ///
     /// It is not sent if everything was cancelled since `round`.
     private func requestOnce(
-        _ target: LoadTarget, _ found: LookUpResult, _ progress: Progress?,
+        _ target: LoadTarget, _ found: LookUpResult, _ listener: Listener?,
         since round: UInt64? = nil
     ) async throws -> Resource {
-        try await share(target.shareKey, target, progress, since: round) { flight in
+        try await share(target.shareKey, target, listener, since: round) { flight in
             // Another caller may have finished the same load since the lookup.
-            if target.request.mode == .normal, let resource = self.finder.inMemory(target) {
+            if target.request.mode == .normal, let resource = await self.finder.inMemory(target) {
                 return resource
             }
             return try await self.requestUnlessDoneElsewhere(target, found, flight)
@@ -209,11 +213,11 @@ final class Loader: Sendable {
 
     /// Sends a request that the cache must not answer, for one caller only.
     func requestForOneCaller(
-        _ target: LoadTarget, _ progress: Progress?
+        _ target: LoadTarget, _ listener: Listener?
     ) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
         let name = "\(target.requestKey) #\(Flight.newCallerID())"
-        return try await share(name, target, progress) { flight in
+        return try await share(name, target, listener) { flight in
             try await self.revalidateOrDownload(target, match: nil, flight)
         }
     }
@@ -221,9 +225,9 @@ final class Loader: Sendable {
     /// Sends a request, which callers of this process share and other processes wait for, without
     /// another look-up.
     func requestWithoutLookUp(
-        _ target: LoadTarget, match: StoredMatch?, _ progress: Progress?
+        _ target: LoadTarget, match: StoredMatch?, _ listener: Listener?
     ) async throws -> Resource {
-        try await share(target.shareKey, target, progress) { flight in
+        try await share(target.shareKey, target, listener) { flight in
             let lock = try await self.levels.disk.locks.acquire(target.requestKey) {
                 flight.turn?.end()
             }
@@ -234,11 +238,11 @@ final class Loader: Sendable {
 
     /// Starts work or joins the running work of the same name.
     private func share(
-        _ name: String, _ target: LoadTarget, _ progress: Progress?, since round: UInt64? = nil,
+        _ name: String, _ target: LoadTarget, _ listener: Listener?, since round: UInt64? = nil,
         _ work: @escaping @Sendable (Flight) async throws -> Resource
     ) async throws -> Resource {
         var caller = Flight.Caller(target.request.priority, for: target.request.flight)
-        (caller.turn, caller.listener) = (target.request.turn, progress)
+        (caller.turn, caller.listener) = (target.request.turn, listener)
         return try await requests.value(for: name, as: caller, since: round, work: work)
     }
 

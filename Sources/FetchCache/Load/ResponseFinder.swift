@@ -11,20 +11,19 @@ struct ResponseFinder: Sendable {
     }
 
     /// The resource of a target whose entry is in memory and can be used without a request.
-    func inMemory(_ target: LoadTarget) -> Resource? {
+    func inMemory(_ target: LoadTarget) async -> Resource? {
         guard var entry = levels.memory.entry(for: target.key) else { return nil }
         guard let path = levels.path(of: entry) else {
             levels.memory.forget(target.key)
             return nil
         }
         let (accepted, now) = (entry.bodyCheck, levels.now)
-        guard suits(entry, target), !rules.isGone(entry, target),
-            rules.isFreshEnough(entry, for: target, at: now),
-            judge(&entry, at: path, for: target).isUsable
+        guard !rules.isGone(entry, target), rules.isFreshEnough(entry, for: target, at: now),
+            await suits(entry, target), judge(&entry, at: path, for: target).isUsable
         else { return nil }
         if entry.bodyCheck != accepted { levels.memory.remember(entry, unlessNewer: true) }
         // A caller that wants the file on disk must not get one that the next request may remove.
-        if case .memory = entry.location, !target.request.memoryOnly { return nil }
+        if case .memory = entry.location, target.request.storage != .memory { return nil }
         if Touch.isDue(entry.lastUse, at: now) { levels.use(entry, at: path) }
         return entry.resource(at: path, origin: .memory, now: now)
     }
@@ -43,7 +42,7 @@ struct ResponseFinder: Sendable {
     ) async throws(FetchError) -> LookUpResult {
         let (entries, failure) = try await record(of: target)
         return LookUpResult(
-            match: first(of: entries, for: target) ?? earlier.match, failure: failure)
+            match: await first(of: entries, for: target) ?? earlier.match, failure: failure)
     }
 
     private func record(
@@ -54,7 +53,16 @@ struct ResponseFinder: Sendable {
         let failure = record.failure.flatMap {
             rules.isCurrent($0, target.request, policy.builder) ? $0.failure : nil
         }
-        return (record.entries, failure)
+        return (own(record.entries, target), failure)
+    }
+
+    /// The entries of the cache's own folder, after one that is only in memory, where the response to
+    /// the target is stored.
+    private func own(_ entries: [Entry], _ target: LoadTarget) -> [Entry] {
+        guard target.request.storage == .memory, let entry = levels.memory.entry(for: target.key),
+            case .memory = entry.location
+        else { return entries }
+        return [entry] + entries
     }
 
     /// The stored response of a target, from the cache's own folder or from a level below it.
@@ -63,7 +71,7 @@ struct ResponseFinder: Sendable {
     }
 
     private func match(_ target: LoadTarget, own: [Entry]) async -> StoredMatch? {
-        if let match = first(of: own, for: target) { return match }
+        if let match = await first(of: own, for: target) { return match }
         return isReplaceable(own) ? await lowerMatch(target) : nil
     }
 
@@ -79,7 +87,10 @@ struct ResponseFinder: Sendable {
     ) async -> StoredMatch? {
         for level in levels.lower {
             if !level.abilities.contains(.thisMachine) { target.request.turn?.end() }
-            let isWanted = { (entry: Entry) in entry.digest != digest && suits(entry, target) }
+            let isWanted = { (entry: Entry) async in
+                if entry.digest == digest { return false }
+                return await suits(entry, target)
+            }
             if target.request.acceptsAbsentBody, !level.abilities.contains(.thisMachine) {
                 let found = await levels.entryElsewhere(for: target.key, in: level, where: isWanted)
                 guard var entry = found else { continue }
@@ -96,9 +107,9 @@ struct ResponseFinder: Sendable {
     }
 
     /// The first of some entries that matches a target and has its blob.
-    func first(of entries: [Entry], for target: LoadTarget) -> StoredMatch? {
+    func first(of entries: [Entry], for target: LoadTarget) async -> StoredMatch? {
         for var entry in entries {
-            guard let path = levels.path(of: entry), suits(entry, target) else { continue }
+            guard let path = levels.path(of: entry), await suits(entry, target) else { continue }
             let verdict = judge(&entry, at: path, for: target)
             return StoredMatch(entry: entry, path: path, verdict: verdict)
         }
@@ -109,10 +120,11 @@ struct ResponseFinder: Sendable {
     func fresh(_ targets: [LoadTarget]) async throws(FetchError) -> [String: Resource] {
         var wanted = targets
         var resources: [String: Resource] = [:]
-        func take(_ found: [[Entry]]) {
+        func take(_ found: [[Entry]]) async {
             var missing: [LoadTarget] = []
-            for (target, entries) in zip(wanted, found) {
-                guard let match = first(of: entries, for: target) else {
+            for (target, found) in zip(wanted, found) {
+                let entries = own(found, target)
+                guard let match = await first(of: entries, for: target) else {
                     if isReplaceable(entries) { missing.append(target) }
                     continue
                 }
@@ -123,9 +135,9 @@ struct ResponseFinder: Sendable {
             }
             wanted = missing
         }
-        take(try await levels.disk.index.entries(for: wanted.map(\.key)))
+        await take(try await levels.disk.index.entries(for: wanted.map(\.key)))
         for level in levels.readOnly where !wanted.isEmpty {
-            take((try? await level.entries(for: wanted.map(\.key))) ?? [])
+            await take((try? await level.entries(for: wanted.map(\.key))) ?? [])
         }
         return resources
     }
@@ -133,7 +145,7 @@ struct ResponseFinder: Sendable {
     /// Whether a response to a target is stored, in memory or on disk.
     func contains(_ target: LoadTarget) async throws(FetchError) -> Bool {
         if let entry = levels.memory.entry(for: target.key), levels.path(of: entry) != nil,
-            suits(entry, target)
+            await suits(entry, target)
         {
             return true
         }
@@ -146,7 +158,8 @@ struct ResponseFinder: Sendable {
     ) async throws(FetchError) -> StoredMatch? {
         let key = LoadTarget.previousKey(of: target.key)
         let own = try await levels.disk.index.entries(for: key)
-        if let match = first(of: own.filter { $0.digest != digest }, for: target) { return match }
+        let others = own.filter { $0.digest != digest }
+        if let match = await first(of: others, for: target) { return match }
         return await lowerMatch(target, except: digest)
     }
 
@@ -160,13 +173,13 @@ struct ResponseFinder: Sendable {
     }
 
     /// Whether an entry is a response to a target's request, fresh or stale.
-    func suits(_ entry: Entry, _ target: LoadTarget) -> Bool {
+    func suits(_ entry: Entry, _ target: LoadTarget) async -> Bool {
         // A response without a success status may have any content.
         let mayBeAnything =
             target.request.acceptsAnyContent || target.request.method == .head
             || !(200...299).contains(entry.response.status)
         guard entry.isImage || mayBeAnything else { return false }
-        return policy.builder.matches(entry, target)
+        return await policy.builder.matches(entry, target)
     }
 
     /// Decides whether a stored response may be used for a target, and records a check that it has

@@ -23,11 +23,11 @@ struct ResponseKeeper: Sendable {
         let path: String
         switch rules.action(on: head, isNoStore: isNoStore, for: target) {
         case .store:
-            path = try await context.levels.put(entry, placing: body, requestKey: target.requestKey)
+            path = try await context.levels.put(entry, placing: body, for: target)
         case .storePart:
             path = try await putPart(entry, placing: body, for: target)
         case .pass(let drops, let erases):
-            if target.request.memoryOnly { body = held(body) }
+            if target.request.storage == .memory { body = held(body) }
             path = try context.levels.disk.blobs.adopt(body)
             if erases {
                 try await context.levels.erase(target.allKeys, requestKey: target.requestKey)
@@ -102,7 +102,7 @@ struct ResponseKeeper: Sendable {
             entry.bodyCheck =
                 context.configuration.downloader.bodyCheck(of: target.request)?.identity
         }
-        if target.request.memoryOnly { entry.location = .memory(path: body.path) }
+        if target.request.storage == .memory { entry.location = .memory(path: body.path) }
         return entry
     }
 
@@ -150,7 +150,7 @@ struct ResponseKeeper: Sendable {
     ) async throws -> Bool {
         switch match.entry.location {
         // The level has its bytes, and this machine nothing that an index could name.
-        case .elsewhere: await context.levels.writeToLower(match.entry, at: "")
+        case .elsewhere: await context.levels.writeToLower(match.entry, at: "", for: target)
         case .readOnly(let source):
             let staged: StagedBlob
             do throws(FetchError) {
@@ -161,7 +161,7 @@ struct ResponseKeeper: Sendable {
             }
             match.entry.location = nil
             match.path = try await context.levels.put(
-                match.entry, placing: staged, requestKey: target.requestKey)
+                match.entry, placing: staged, for: target)
         case .memory: context.levels.memory.remember(match.entry)
         case nil:
             // A cleaner checks only the row. Another process may have removed the blob in the
@@ -171,7 +171,7 @@ struct ResponseKeeper: Sendable {
                     match.entry, was: vary, requestKey: target.requestKey)
             else { return false }
             context.levels.memory.remember(match.entry)
-            await context.levels.writeToLower(match.entry, at: match.path)
+            await context.levels.writeToLower(match.entry, at: match.path, for: target)
         }
         return true
     }
@@ -236,7 +236,7 @@ struct KeepRules: Sendable {
         let isStored = !isNoStore && mayStore(head, target)
         if head.status == 206 {
             let isKept =
-                isStored && !target.request.memoryOnly && ContentRange(head.fields) != nil
+                isStored && target.request.storage != .memory && ContentRange(head.fields) != nil
             return isKept ? .storePart : .pass(drops: false, erases: false)
         }
         if isStored { return .store }
@@ -304,7 +304,8 @@ struct KeepRules: Sendable {
             version: head.version, status: head.status, fieldText: fields.text,
             arrival: response.responseTime, expiry: min(freshness.freshUntil, limit),
             backgroundLimit: min(freshness.revalidateUntil, limit),
-            vary: builder.selector(head.fields, control, to: download.request, of: target),
+            vary: builder.selector(
+                head.fields, control, to: download.request, after: download.firstRequest),
             initialAge: age)
     }
 }

@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 import Locks
 internal import SystemPackage
 
@@ -10,7 +9,7 @@ struct TransformedResources: Sendable {
 
     private let levels: Levels
     /// As many transforms run at the same time as the machine has processors.
-    private let limit = ConcurrencyLimit(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    private let limit = ConcurrencyLimit(processorCount)
     private let flights = Flights<String, StoredVariant>()
 
     init(_ levels: Levels) { self.levels = levels }
@@ -23,7 +22,8 @@ struct TransformedResources: Sendable {
     func apply(_ request: FetchRequest, to resource: Resource) async throws -> Resource {
         guard let transform = request.transform else { return resource }
         if resource.isNoStore { return try await unstored(resource, by: transform) }
-        let isInMemory = request.memoryOnly
+        let isInMemory = request.storage == .memory
+        let isShared = request.storage == .everywhere && resource.isForOthers
         let key = "\(resource.digest) \(transform.identity)\(isInMemory ? " memory" : "")"
         let known: @Sendable () async throws -> StoredVariant? = { [self] in
             isInMemory
@@ -44,7 +44,7 @@ struct TransformedResources: Sendable {
                     : try await levels.storeVariant(
                         fileAt: output, of: resource.digest, recipe: transform.identity,
                         encoder: Self.encoder, metadata: type(of: output, resource).rawValue,
-                        resource.isForOthers ? .all : .none)
+                        isShared ? .all : .none)
             }
         }
         var result = resource

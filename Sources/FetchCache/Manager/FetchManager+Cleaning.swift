@@ -7,11 +7,6 @@ package import SystemPackage
 extension FetchManager {
     /// The interval between automatic cleanings, in milliseconds.
     private static let cleaningInterval: Int64 = 86_400_000
-    /// The minimum age in milliseconds at which an unreferenced blob is removed.
-    ///
-    /// The entry of a younger blob may be about to be written.
-    static let blobGrace: Int64 = 3_600_000
-
     /// Removes old and excess contents by ``CachePolicy/maximumAge`` and
     /// ``CachePolicy/maximumBytes``; see ``clean(maximumAge:maximumBytes:)``.
     ///
@@ -42,33 +37,8 @@ extension FetchManager {
     public func clean(
         maximumAge: Duration?, maximumBytes: Int?
     ) async throws(FetchError) -> CleaningReport {
-        let start = levels.now
-        let afterStart = Timestamp(milliseconds: Timestamp.now.milliseconds + 1)
-        var report = CleaningReport()
-        let cutoff =
-            maximumAge.map { Timestamp(milliseconds: start.milliseconds - $0.milliseconds) }
-            ?? .distantPast
-        let unused = try await levels.disk.index.removeUnused(since: cutoff, at: start)
-        report.removedEntryCount = unused.count
-        announce(unused.keys)
-        if let size = maximumBytes {
-            let uses = try await blobUses(over: size)
-            let kept = try await levels.disk.index.protection(since: cutoff, at: start)
-            report.protectedBytes =
-                uses.reduce(0) { $0 + ($1.lastUse < kept ? 0 : $1.byteCount) }
-            let excess = Self.excess(uses, over: size, keeping: kept)
-            let removed = try await levels.disk.index.removeUses(of: excess.map(\.digest))
-            report.removedEntryCount += removed.count
-            announce(removed.keys)
-            // These blobs have no grace period, but those stay that another process has written, or
-            // marked as used, since the start.
-            try await sweep(excess.map(\.digest), unlessUsedSince: afterStart, &report)
-        }
-        let grace = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
-        try await sweep(await allBlobs(), unlessUsedSince: grace, &report)
-        try await levels.disk.index.setCleaning(start, protectedBytes: report.protectedBytes)
-        await measure(&report)
-        return report
+        try await levels.disk.clean(
+            maximumAge: maximumAge, maximumBytes: maximumBytes, at: levels.now, announce)
     }
 
     /// Keeps what was used since a time from being removed because the cache is too large.
@@ -98,26 +68,8 @@ extension FetchManager {
     @discardableResult
     public func clear() async throws(FetchError) -> CleaningReport {
         clearMemory()
-        var report = CleaningReport()
-        report.removedEntryCount = try await levels.disk.index.removeAll()
-        removeFile(levels.disk.layout.cookies)
         downloader.forgetCookies()
-        try await sweep(await allBlobs(), unlessUsedSince: .distantFuture, &report)
-        await measure(&report)
-        return report
-    }
-
-    private func allBlobs() async -> [BlobDigest] {
-        let blobs = levels.disk.blobs
-        return await BlockingPool.shared.run { blobs.all() }
-    }
-
-    /// Measures the files on disk: the index knows only the blobs that are referenced.
-    private func measure(_ report: inout CleaningReport) async {
-        let blobs = levels.disk.blobs
-        (report.remainingBlobCount, report.remainingBytes) = await BlockingPool.shared.run {
-            blobs.usage()
-        }
+        return try await levels.disk.clear()
     }
 
     /// Reads and hashes every blob.
@@ -127,28 +79,8 @@ extension FetchManager {
     /// - Returns: A report of the problems found.
     /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     public func verify() async throws(FetchError) -> VerificationReport {
-        let blobs = levels.disk.blobs
-        var report = VerificationReport()
-        for digest in await allBlobs() {
-            try checkCancellation()
-            let verdict = await BlockingPool.shared.run { blobs.check(digest) }
-            guard let verdict else { continue }
-            report.checkedCount += 1
-            report.checkedBytes += verdict.byteCount
-            if !verdict.isWhole { report.damaged.append(digest) }
-        }
-        // Remove the references first: if the process dies in between, no entry is without its
-        // blob.
-        let damaged = try await levels.disk.index.removeUses(of: report.damaged)
-        for digest in report.damaged { removeFile(blobs.layout.blob(digest)) }
-        var missing: [BlobDigest] = []
-        for use in try await levels.disk.index.blobUses()
-        where blobs.path(of: use.digest, byteCount: use.byteCount) == nil {
-            missing.append(use.digest)
-        }
-        let removed = try await levels.disk.index.removeUses(of: missing)
+        let report = try await levels.disk.verify()
         clearMemory()
-        report.missing = damaged.keys + removed.keys
         return report
     }
 
@@ -187,67 +119,13 @@ extension FetchManager {
         }
     }
 
-    /// All blobs in the order of last use; in any order if they do not exceed a size.
-    ///
-    /// The index learns of a use by a load some time later, and the time of the file at once. Older
-    /// times of files may be those of copies.
-    private func blobUses(over size: Int) async throws(FetchError) -> [BlobUse] {
-        let uses = try await levels.disk.index.blobUses()
-        guard uses.reduce(0, { $0 + $1.byteCount }) > size else { return uses }
-        let blobs = levels.disk.blobs
-        let recent = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
-        return await BlockingPool.shared.run {
-            uses.map { use in
-                guard let time = blobs.lastUse(of: use.digest), time > recent else { return use }
-                var use = use
-                use.lastUse = max(use.lastUse, time)
-                return use
-            }.sorted { ($0.lastUse, $0.digest.hex) < ($1.lastUse, $1.digest.hex) }
-        }
-    }
-
-    /// The blobs to remove, from a list in the order of last use.
-    ///
-    /// Those that were used at the time `kept` or later stay.
-    static func excess(_ uses: [BlobUse], over size: Int, keeping kept: Timestamp) -> [BlobUse] {
-        var total = uses.reduce(0) { $0 + $1.byteCount }
-        if total <= size { return [] }
-        var excess: [BlobUse] = []
-        for use in uses where total > size / 2 && use.lastUse < kept {
-            excess.append(use)
-            total -= use.byteCount
-        }
-        return excess
-    }
-
     func announce(_ keys: [String]) {
         for key in keys {
             levels.memory.forget(key)
-            hub.emit(key, .evicted)
+            hub.emit(FetchEvent(key: key, kind: .evicted))
         }
     }
 
-    /// Removes the unreferenced blobs of a list, in small transactions.
-    private func sweep(
-        _ digests: [BlobDigest], unlessUsedSince cutoff: Timestamp, _ report: inout CleaningReport
-    ) async throws(FetchError) {
-        var rest = digests[...]
-        while !rest.isEmpty {
-            try checkCancellation()
-            let removed = try await levels.disk.index.sweep(
-                Array(rest.prefix(500)), in: levels.disk.blobs, unlessUsedSince: cutoff)
-            report.removedBlobCount += removed.count
-            report.removedBytes += removed.byteCount
-            rest = rest.dropFirst(500)
-        }
-    }
-
-    /// Checks for cancellation during long operations on the folder.
-    func checkCancellation() throws(FetchError) {
-        if Task.isCancelled {
-            throw FetchError(.cancelled, levels.disk.layout.root, "it was cancelled")
-        }
-    }
 }
 
 extension FetchManager {

@@ -9,7 +9,7 @@ extension FetchManager {
     /// length or its host.
     ///
     /// - Throws: ``FetchError``.
-    public func contains(_ request: FetchRequest) async throws(FetchError) -> Bool {
+    public func contains(_ request: some FetchRequestConvertible) async throws(FetchError) -> Bool {
         try await loader.finder.contains(try target(request))
     }
 
@@ -29,7 +29,9 @@ extension FetchManager {
     /// read-only one, fresh or stale.
     ///
     /// - Throws: ``FetchError``.
-    public func containsOnDisk(_ request: FetchRequest) async throws(FetchError) -> Bool {
+    public func containsOnDisk(_ request: some FetchRequestConvertible) async throws(FetchError)
+        -> Bool
+    {
         try await loader.finder.match(try target(request)) != nil
     }
 
@@ -38,7 +40,7 @@ extension FetchManager {
     /// - Parameters:
     ///   - bytes: An image, unless the request accepts any content.
     ///   - request: Its URL and everything else that determines its key;
-    ///     ``FetchRequest/memoryOnly`` applies.
+    ///     ``FetchRequest/storage-swift.property`` applies.
     ///   - headers: The response fields, which determine the freshness. By default there are none:
     ///     the next load sends a request, unless a time to live is set. With `no-store`, nothing is
     ///     stored, and only the returned resource has the bytes.
@@ -47,7 +49,8 @@ extension FetchManager {
     ///   ``FetchError/Code/tooLarge``, ``FetchError/Code/storage``.
     @discardableResult
     public func store(
-        _ bytes: [UInt8], for request: FetchRequest, headers: HTTPFields = HTTPFields()
+        _ bytes: [UInt8], for request: some FetchRequestConvertible,
+        headers: HTTPFields = HTTPFields()
     ) async throws(FetchError) -> Resource {
         let target = try target(request)
         try checkOpen(target.plainURL)
@@ -75,9 +78,8 @@ extension FetchManager {
         if isNoStore {
             return entry.resource(at: staged.path, origin: .disk, now: now, held: staged.held)
         }
-        if request.memoryOnly { entry.location = .memory(path: staged.path) }
-        let path = try await levels.put(
-            entry, placing: staged, requestKey: target.requestKey)
+        if target.request.storage == .memory { entry.location = .memory(path: staged.path) }
+        let path = try await levels.put(entry, placing: staged, for: target)
         return entry.resource(at: path, origin: .disk, now: now)
     }
 
@@ -89,7 +91,7 @@ extension FetchManager {
     /// - Returns: Whether anything was stored.
     /// - Throws: ``FetchError``.
     @discardableResult
-    public func remove(_ request: FetchRequest) async throws(FetchError) -> Bool {
+    public func remove(_ request: some FetchRequestConvertible) async throws(FetchError) -> Bool {
         let target = try target(request)
         return try await levels.erase(target.allKeys, requestKey: target.requestKey)
     }
@@ -106,24 +108,26 @@ extension FetchManager {
 
     /// Returns the resource of a URL if it is in memory and can be used without a request.
     ///
-    /// Nothing is read from disk except the size of the file, so the call does not wait.
+    /// Nothing is read from disk except the size of the file.
     ///
     /// - Parameter request: As in ``load(_:progress:)``; a transform is ignored.
     /// - Returns: The resource; nil if it is not in memory, or not fresh, or not allowed.
     /// - Throws: ``FetchError/Code/invalidURL``.
-    public func resourceInMemory(_ request: FetchRequest) throws(FetchError) -> Resource? {
-        loader.inMemory(try target(request))
+    public func resourceInMemory(
+        _ request: some FetchRequestConvertible
+    ) async throws(FetchError) -> Resource? {
+        await loader.inMemory(try target(request))
     }
 
     /// Removes all entries from memory; contents on disk are kept.
     ///
-    /// Resources of requests with ``FetchRequest/memoryOnly`` are lost.
+    /// Resources of requests with ``FetchRequest/Storage-swift.enum/memory`` are lost.
     public func clearMemory() { levels.memory.removeAll() }
 
     /// Removes a request from memory; contents on disk are kept.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
-    public func removeFromMemory(_ request: FetchRequest) throws(FetchError) {
+    public func removeFromMemory(_ request: some FetchRequestConvertible) throws(FetchError) {
         levels.memory.forget(try target(request).key)
     }
 
@@ -272,7 +276,7 @@ extension FetchManager {
         var count = 0
         var total = 0
         for use in uses {
-            try checkCancellation()
+            try levels.disk.checkCancellation()
             let path = source.layout.blob(use.digest)
             do throws(FetchError) {
                 let isCopied = try await BlockingPool.shared.run { () throws(FetchError) in

@@ -27,7 +27,7 @@ public final class FetchManager: Sendable {
     /// The downloader of all transfers of this cache.
     let downloader: FetchDownloader
     private let ownsDownloader: Bool
-    let hub = EventHub()
+    let hub = Broadcast<FetchEvent>()
     let background = BackgroundTasks()
     let needed = Locked<Int?>(nil)
     private let closed = Flag()
@@ -62,7 +62,7 @@ public final class FetchManager: Sendable {
             configuration.downloader, temporary: disk.blobs.temporary,
             cookies: disk.blobs.layout.cookies)
         try self.init(
-            configuration, Levels([memoryLevel, disk] + readOnly, downloader.configuration),
+            configuration, Levels([memoryLevel, disk] + readOnly, downloader),
             downloader, ownsDownloader: true)
     }
 
@@ -79,21 +79,22 @@ public final class FetchManager: Sendable {
     /// also to the disk level if it comes from another machine. New responses are written to memory,
     /// to the disk level, and to each lower level that can be written.
     ///
-    /// A disk level is required. It has the locks that keep processes from loading the same URL, the
-    /// remembered failures, and the first parts of interrupted downloads.
+    /// The disk level has the locks that keep processes from loading the same URL, the remembered
+    /// failures, and the first parts of interrupted downloads. Without one, they are in a folder of
+    /// the downloader until the cache is closed, and other processes know nothing of them. With
+    /// memory alone, each request is as one with ``FetchRequest/Storage-swift.enum/memory``.
     ///
     /// - Parameters:
-    ///   - levels: A ``MemoryLevel``, which may be left out; one ``DiskLevel``; any others below it.
-    ///     ``close()`` closes them.
+    ///   - levels: A ``MemoryLevel``, which may be left out; a ``DiskLevel``, which may be left out
+    ///     too; any others below. ``close()`` closes them.
     ///   - downloader: The downloader. Its limits and its settings of the network count for stored
     ///     responses too. Several caches may share it; ``close()`` does not close it.
     ///   - policy: The use of stored responses, and what is kept of them.
-    /// - Throws: ``FetchError/Code/configuration`` if there is no disk level, or if the levels are in
-    ///   another order.
+    /// - Throws: ``FetchError/Code/configuration`` if the levels are in another order.
     public convenience init(
         levels: [any CacheLevel], downloader: FetchDownloader, policy: CachePolicy = CachePolicy()
     ) throws(FetchError) {
-        let levels = try Levels(levels, downloader.configuration)
+        let levels = try Levels(levels, downloader)
         var configuration = FetchConfiguration(folder: levels.disk.folder.path)
         configuration.folder = levels.disk.folder
         configuration.folder.readOnlyCaches = levels.readOnly.map(\.folder)
@@ -112,7 +113,7 @@ public final class FetchManager: Sendable {
         self.downloader = downloader
         self.ownsDownloader = ownsDownloader
         loader = Loader(configuration, levels, downloader, events: hub, background: background)
-        levels.memory.onLoss { [hub] key in hub.emit(key, .evicted) }
+        levels.memory.onLoss { [hub] key in hub.emit(FetchEvent(key: key, kind: .evicted)) }
         if configuration.policy.cleansByItself { cleanInBackground() }
     }
 
@@ -157,13 +158,8 @@ public final class FetchManager: Sendable {
     /// the same key.
     ///
     /// - Throws: ``FetchError/Code/invalidURL``.
-    public func key(for request: FetchRequest) throws(FetchError) -> String {
+    public func key(for request: some FetchRequestConvertible) throws(FetchError) -> String {
         try target(request).key
-    }
-
-    /// Returns the resource of a plain URL; see ``load(_:progress:)``.
-    public func load(_ url: String) async throws(FetchError) -> Resource {
-        try await load(FetchRequest(url))
     }
 
     /// Returns the resource of a URL from memory, disk or network.
@@ -182,14 +178,15 @@ public final class FetchManager: Sendable {
     /// - Throws: ``FetchError``. A cancelled caller gets ``FetchError/Code/cancelled`` at once; the
     ///   transfer continues while any other caller waits for it.
     public func load(
-        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
+        _ request: some FetchRequestConvertible,
+        progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(FetchError) -> Resource {
-        try await load(request, progress: progress, since: loader.round)
+        try await load(request.fetchRequest, Flight.listener(progress), since: loader.round)
     }
 
     /// Loads a resource for a caller that started in a round of ``Loader/cancelAll()``.
-    func load(
-        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?, since round: UInt64
+    private func load(
+        _ request: FetchRequest, _ listener: Loader.Listener?, since round: UInt64
     ) async throws(FetchError) -> Resource {
         var request = request
         let turn = request.turn ?? downloader.takeTurn()
@@ -197,7 +194,7 @@ public final class FetchManager: Sendable {
         defer { turn.end() }
         let target = try target(request)
         try checkOpen(target.plainURL)
-        return try await loader.load(target, progress, since: round)
+        return try await loader.load(target, listener, since: round)
     }
 
     /// A request that is queued in the order of these calls, whenever its load begins.
@@ -233,8 +230,10 @@ public final class FetchManager: Sendable {
         hub.finish()
     }
 
-    func target(_ request: FetchRequest) throws(FetchError) -> LoadTarget {
-        try LoadTarget(request, keyFilter: configuration.policy.keyFilter)
+    func target(_ request: some FetchRequestConvertible) throws(FetchError) -> LoadTarget {
+        var request = request.fetchRequest
+        if levels.isMemoryAlone { request.storage = .memory }
+        return try LoadTarget(request, keyFilter: configuration.policy.keyFilter)
     }
 
     func checkOpen(_ url: String) throws(FetchError) {
@@ -244,26 +243,16 @@ public final class FetchManager: Sendable {
 
 /// More ways to load resources.
 extension FetchManager {
-    /// Starts a load, which continues until it ends or is cancelled, even if no caller waits for
-    /// it.
+    /// Starts a load, which goes on until it ends or is cancelled, even if no caller waits for it.
     ///
-    /// - Parameters:
-    ///   - request: The resource to load.
-    ///   - progress: As in ``load(_:progress:)``.
-    /// - Returns: A handle to wait for the load or to cancel it.
-    public func start(
-        _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)? = nil
-    ) -> FetchHandle {
+    /// - Parameter request: The resource to load.
+    /// - Returns: The task, which tells the progress and can be cancelled.
+    public func start(_ request: some FetchRequestConvertible) -> FetchTask {
         let round = loader.round
-        let request = inTurn(request)
-        return FetchHandle(
-            task: Task {
-                do throws(FetchError) {
-                    return .success(try await load(request, progress: progress, since: round))
-                } catch {
-                    return .failure(error)
-                }
-            })
+        return FetchTask(inTurn(request.fetchRequest)) {
+            [self] request, listener throws(FetchError) in
+            try await load(request, listener, since: round)
+        }
     }
 
     /// Returns the stored resource of a URL at once, fresh or stale, and then the server's
@@ -278,9 +267,12 @@ extension FetchManager {
     ///   - skipsEqual: Whether a second resource with the bytes of the first is left out.
     /// - Returns: One or two resources, or the error of the second.
     public func updates(
-        for request: FetchRequest, skipsEqual: Bool = false
+        for request: some FetchRequestConvertible, skipsEqual: Bool = false
     ) -> ResourceUpdates {
-        ResourceUpdates(cache: self, request: request, skipsEqual: skipsEqual, round: loader.round)
+        let round = loader.round
+        return ResourceUpdates(request.fetchRequest, skipsEqual: skipsEqual) {
+            [self] request throws(FetchError) in try await load(request, nil, since: round)
+        }
     }
 
     /// Returns the resources of those URLs that are stored and fresh, without any request.
@@ -308,7 +300,7 @@ extension FetchManager {
     ///   - request: The request that returned it.
     /// - Throws: ``FetchError/Code/invalidURL``.
     public func confirm(
-        _ digest: BlobDigest, of request: FetchRequest
+        _ digest: BlobDigest, of request: some FetchRequestConvertible
     ) throws(FetchError) {
         levels.disk.index.touch(
             .confirmation(key: try target(request).key, digest: digest), at: levels.now)
@@ -329,7 +321,7 @@ extension FetchManager {
     /// - Throws: ``FetchError/Code/invalidURL``, ``FetchError/Code/storage``,
     ///   ``FetchError/Code/cancelled``.
     public func reject(
-        _ digest: BlobDigest, of request: FetchRequest, because reason: String
+        _ digest: BlobDigest, of request: some FetchRequestConvertible, because reason: String
     ) async throws(FetchError) -> Resource? {
         try await loader.reject(digest, of: try target(request), because: reason)
     }
@@ -427,20 +419,4 @@ extension FetchManager {
             throw error
         }
     }
-}
-
-/// A handle of a load that ``FetchManager/start(_:progress:)`` has started.
-public struct FetchHandle: Sendable {
-    let task: Task<Result<Resource, FetchError>, Never>
-
-    /// The resource; waits until it is available.
-    ///
-    /// - Throws: ``FetchError``, of the code ``FetchError/Code/cancelled`` if the load is
-    ///   cancelled.
-    public var resource: Resource {
-        get async throws(FetchError) { try await task.value.get() }
-    }
-
-    /// Cancels the lookup and the transfer, unless another caller waits for the same transfer.
-    public func cancel() { task.cancel() }
 }

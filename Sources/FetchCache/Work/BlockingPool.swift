@@ -1,6 +1,6 @@
 internal import DequeModule
 internal import Dispatch
-import Glibc
+internal import Files
 import Locks
 
 /// A few threads for long jobs that would block Swift's thread pool: hashing and copying files.
@@ -9,7 +9,7 @@ import Locks
 package final class BlockingPool: Sendable {
     /// The pool that all caches of the process share.
     package static let shared = BlockingPool(
-        threadCount: max(2, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        threadCount: max(2, min(8, processorCount)))
 
     private struct State {
         var running = 0

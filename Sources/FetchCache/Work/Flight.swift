@@ -1,12 +1,21 @@
+internal import Files
 import Locks
 import Synchronization
 
-/// The progress and the priority of one piece of work that callers share.
+/// The news and the priority of one piece of work that callers share.
 ///
-/// Each caller receives the progress. The priority is the highest of those who wait: it falls when
+/// Each caller receives the news. The priority is the highest of those who wait: it falls when
 /// the most urgent caller leaves. A caller may be another flight, which has a priority of its own:
 /// that of an image is so the priority of its load, and of its transfer.
 package final class Flight: Sendable {
+    /// What a transfer tells its callers.
+    enum News: Sendable {
+        case progress(FetchProgress)
+        case event(FetchEvent.Kind)
+        /// The bytes of the body arrive in this file.
+        case file(ArrivingFile)
+    }
+
     /// One caller of the work.
     package struct Caller: Sendable {
         fileprivate var priority: FetchRequest.Priority
@@ -15,8 +24,9 @@ package final class Flight: Sendable {
         fileprivate var flight: Flight?
         /// Nil for the turn at which the request is queued.
         var turn: CallTurn?
-        /// Receives the progress: at once when the caller joins, and then as the work reports it.
-        var listener: (@Sendable (FetchProgress) -> Void)?
+        /// Receives the news: the progress and the file at once when the caller joins, and then all
+        /// as the work reports it.
+        var listener: (@Sendable (News) -> Void)?
 
         package init(
             _ priority: FetchRequest.Priority = .normal, for flight: Flight? = nil
@@ -28,6 +38,7 @@ package final class Flight: Sendable {
 
     private struct State {
         var progress = FetchProgress()
+        var file: ArrivingFile?
         /// The turn of the first caller.
         var turn: CallTurn?
         var hasCaller = false
@@ -65,9 +76,9 @@ package final class Flight: Sendable {
 
     /// Adds a caller, who gets the current progress at once.
     package func join(id: UInt64, _ caller: Caller) {
-        var (progress, isFirst) = (FetchProgress(), false)
+        var (progress, file, isFirst) = (FetchProgress(), nil as ArrivingFile?, false)
         let observers = state.withLock { state in
-            (progress, isFirst) = (state.progress, !state.hasCaller)
+            (progress, file, isFirst) = (state.progress, state.file, !state.hasCaller)
             if isFirst { (state.turn, state.hasCaller) = (caller.turn, true) }
             return state.observers { state in
                 state.callers[id] = caller
@@ -75,19 +86,25 @@ package final class Flight: Sendable {
             }
         }
         if !isFirst { caller.turn?.end() }
-        caller.listener?(progress)
+        caller.listener?(.progress(progress))
+        if let file { caller.listener?(.file(file)) }
         for observer in observers { observer() }
         guard let flight = caller.flight else { return }
-        flight.observe(id: id) { [weak self] in self?.take(priorityOf: flight, for: id) }
-        take(priorityOf: flight, for: id)
+        flight.observe(id: id) { [weak self] in self?.setPriority(of: id, flight.priority) }
+        setPriority(of: id, flight.priority)
     }
 
-    private func take(priorityOf flight: Flight, for id: UInt64) {
+    /// Changes the priority of a caller.
+    ///
+    /// - Parameters:
+    ///   - id: The caller; one that has left is not an error.
+    ///   - priority: Its new priority.
+    func setPriority(of id: UInt64, _ priority: @autoclosure () -> FetchRequest.Priority) {
         let observers = state.withLock { state in
             state.observers { state in
                 guard let old = state.callers[id]?.priority else { return }
                 // Read while the lock is held: the latest of two changes must be the last.
-                let new = flight.priority
+                let new = priority()
                 state.counts[old.rawValue] -= 1
                 state.counts[new.rawValue] += 1
                 state.callers[id]?.priority = new
@@ -117,12 +134,33 @@ package final class Flight: Sendable {
         state.withLock { $0.observers[id] = action }
     }
 
-    /// Tells all callers the progress.
-    func report(_ progress: FetchProgress) {
+    /// Tells all callers something new.
+    func report(_ news: News) {
         let listeners = state.withLock { state in
-            state.progress = progress
+            switch news {
+            case .progress(let progress): state.progress = progress
+            case .file(let file): state.file = file
+            case .event: break
+            }
             return state.callers.values.compactMap(\.listener)
         }
-        for listener in listeners { listener(progress) }
+        for listener in listeners { listener(news) }
     }
+}
+
+extension Flight {
+    /// A listener that passes on the progress alone.
+    static func listener(
+        _ progress: (@Sendable (FetchProgress) -> Void)?
+    ) -> (@Sendable (News) -> Void)? {
+        guard let progress else { return nil }
+        return { news in if case .progress(let value) = news { progress(value) } }
+    }
+}
+
+/// The file of a body that arrives.
+struct ArrivingFile: Sendable {
+    let path: String
+    /// The file, if it has no name because it must not be stored.
+    let held: HeldFile?
 }

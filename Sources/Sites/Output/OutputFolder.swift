@@ -1,6 +1,6 @@
 package import FetchCache
 package import Files
-package import Glibc
+import Glibc
 import Locks
 import Records
 

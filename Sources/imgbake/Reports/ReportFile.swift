@@ -109,7 +109,7 @@ extension BakeReport {
         case .json:
             let output = VersionedOutput(value: self, generator: ReportFile.mark)
             return canonicalText(of: output) + "\n"
-        case .md: return totals.markdown
+        case .md: return MarkdownReport(report: self).text
         case .sarif, .xml: return findings.text(as: format)
         }
     }

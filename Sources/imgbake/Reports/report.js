@@ -76,6 +76,7 @@ function showSections() {
     pages.map((page) =>
       [page.document, number(page.images), bytes(page.before), bytes(page.after)]),
     content.pageCount);
+  if (pages.length) showLargest(pages[0]);
   if (!pages.length) $("pages").append(element("p", {}, "No document has images."));
   const slow = rows.filter((row) => row.seconds).sort((a, b) => b.seconds - a.seconds).slice(0, 20);
   if (slow.length) {
@@ -95,6 +96,22 @@ function showSections() {
   $("unlisted").textContent =
     `Smaller images that are not listed: ${number(content.unlisted)}. A report in JSON has all.`;
 }
+// Shows the pictures of the page that loads the most.
+function showLargest(page) {
+  const isOf = (place) => place === page.document || place.startsWith(`${page.document}:`);
+  const largest = rows.filter((row) => row.thumbnail && row.places.some(isOf))
+    .sort((a, b) => b.after - a.after).slice(0, 12);
+  if (!largest.length) return;
+  const pictures = largest.map((row) => element("button", {
+    type: "button", className: "open", title: `${row.url}, ${bytes(row.after)}`,
+    onclick: () => details(row),
+  }, thumbnail(row, printable(row.url))));
+  $("pages-title").after(element("figure", { className: "largest" }, ...pictures,
+    element("figcaption", {}, `The largest images of ${printable(page.document)}`)));
+}
+const thumbnail = (row, alt) => element("img", {
+  className: "thumbnail", src: row.thumbnail, alt, loading: "lazy", width: 56, height: 42,
+});
 function savedText(row) {
   if (row.saved === undefined || !row.before) return "";
   const percent = Math.trunc(Math.abs(row.saved) * 100 / row.before);
@@ -104,10 +121,8 @@ function line(row) {
   const open = () => details(row);
   const picture = element("td", { className: "picture" });
   if (row.thumbnail) {
-    const image = element("img", {
-      className: "thumbnail", src: row.thumbnail, alt: "", loading: "lazy", width: 56, height: 42,
-    });
-    const button = element("button", { type: "button", className: "open", onclick: open }, image);
+    const button = element("button", { type: "button", className: "open", onclick: open },
+      thumbnail(row, ""));
     button.tabIndex = -1;
     button.setAttribute("aria-hidden", "true");
     picture.append(button);

@@ -32,7 +32,7 @@ struct ContentsTests {
     @Test func storesOnlyInMemoryIfRequested() async throws {
         let fixture = try await Fixture()
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.memoryOnly = true
+        request.storage = .memory
         try await fixture.cache.store(png(), for: request, headers: fresh)
         #expect(try await fixture.cache.load(request).origin == .memory)
         #expect(fixture.folder.files(in: "blobs") == [])

@@ -71,7 +71,7 @@ struct NoStoreTests {
         request.headers.append(name: "Cache-Control", value: "no-store")
         #expect(try await fixture.cache.load(request).isNoStore)
         try await expectNothingStored(fixture)
-        request.memoryOnly = true
+        request.storage = .memory
         #expect(try await fixture.cache.load(request).bytes() == image())
         try await expectNothingStored(fixture)
     }
@@ -213,7 +213,7 @@ struct NoStoreTests {
             try write(bytes + bytes, to: output)
         }
         for isInMemory in [false, true] {
-            request.memoryOnly = isInMemory
+            request.storage = isInMemory ? .memory : .everywhere
             let resource = try await fixture.cache.load(request)
             #expect(resource.isNoStore)
             #expect(try await resource.bytes() == image() + image())

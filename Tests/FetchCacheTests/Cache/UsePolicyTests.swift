@@ -180,7 +180,8 @@ struct UsePolicyTests {
             "downloader.limits.hostFailures", "downloader.times.connect", "downloader.times.stall",
             "downloader.times.total", "downloader.times.retryDelay",
             "downloader.times.longestRetryAfter", "downloader.times.hostProbe",
-            "downloader.network.mayDownload", "downloader.network.proxy",
+            "downloader.network.mayDownload", "downloader.network.mayFollow",
+            "downloader.network.proxy", "downloader.retryDelay",
             "downloader.network.hostAddresses", "downloader.userAgent", "downloader.order",
             "downloader.transport",
         ]

@@ -8,7 +8,7 @@ struct ResponseReaderTests {
         let request = TransferRequest(
             transport: TransportRequest(url: "http://h/a"), authority: "h:80",
             expected: .init(maximumBodyBytes: limit), temporary: TemporaryFolder(in: folder),
-            report: TransferReport("http://h/a", Flight(), EventHub()))
+            report: TransferReport("http://h/a", Flight(), Broadcast()))
         return ResponseReader(for: request, now: { 0 })
     }
 

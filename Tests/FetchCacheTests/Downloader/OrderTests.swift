@@ -70,7 +70,7 @@ struct OrderTests {
         let urls = paths.map { fixture.origin.url + $0 }
         if way == "start" {
             for handle in urls.map({ cache.start(FetchRequest($0)) }) {
-                _ = try await handle.resource
+                _ = try await handle.value
             }
         } else {
             try await Prefetcher(cache).prefetch(urls)
@@ -98,7 +98,7 @@ struct OrderTests {
         _ = try await other.load(FetchRequest(fixture.origin.url + "/b"))
         gate.open()
         _ = try await first
-        for handle in waiting { #expect(try await handle.resource.byteCount == 200) }
+        for handle in waiting { #expect(try await handle.value.byteCount == 200) }
         #expect(fixture.origin.requests.map(\.path).prefix(2) == ["/a", "/b"])
         await other.close()
     }
@@ -162,8 +162,11 @@ struct OrderTests {
         let fixture = try await Fixture { $0.downloader.limits.transfers = 1 }
         for number in 0..<4 { fixture.origin["/\(number)"] = OriginRoute(delivery: .silent) }
         let tasks = (0..<4).map { number in Task { try await fixture.load("/\(number)") } }
-        #expect(await eventually { fixture.cache.activity.waitingCount == 3 })
-        #expect(fixture.cache.activity.runningCount == 1)
+        #expect(
+            await eventually {
+                let activity = fixture.cache.activity
+                return activity.waitingCount == 3 && activity.runningCount == 1
+            })
         fixture.cache.maximumTransfers = 3
         #expect(await eventually { fixture.cache.activity.runningCount == 3 })
         #expect(fixture.cache.activity.waitingCount == 1)

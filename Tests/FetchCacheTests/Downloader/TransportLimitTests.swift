@@ -181,7 +181,7 @@ struct TransportLimitTests {
             $0.downloader.times.stall = .seconds(30)
         }
         cache.suspend()
-        var handles: [FetchHandle] = []
+        var handles: [FetchTask] = []
         for (name, priority) in [("low", FetchRequest.Priority.low), ("a", .normal), ("b", .high)] {
             handles.append(
                 cache.start(FetchRequest("https://h/\(name)", priority: priority)))
@@ -190,7 +190,7 @@ struct TransportLimitTests {
         }
         #expect(transport.requests.value.isEmpty)
         cache.resume()
-        for handle in handles { _ = try await handle.resource }
+        for handle in handles { _ = try await handle.value }
         #expect(
             transport.requests.value.map(\.url) == ["https://h/b", "https://h/a", "https://h/low"])
     }
@@ -213,7 +213,7 @@ struct TransportLimitTests {
         let handle = cache.start(FetchRequest("https://h/a.png"))
         #expect(await eventually { transport.running.value == 1 })
         await cache.close()
-        await expectCancelled { try await handle.resource }
+        await expectCancelled { try await handle.value }
         #expect(transport.running.value == 1)
     }
 }

@@ -110,15 +110,19 @@ struct DownloaderTests {
         let resource: Resource
 
         func load(
-            _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
+            _ request: some FetchRequestConvertible,
+            progress: (@Sendable (FetchProgress) -> Void)?
         ) async throws(FetchError) -> Resource { resource }
-        func contains(_ request: FetchRequest) async throws(FetchError) -> Bool { true }
+        func contains(
+            _ request: some FetchRequestConvertible
+        ) async throws(FetchError) -> Bool { true }
         func store(
-            _ bytes: [UInt8], for request: FetchRequest, headers: Fields
+            _ bytes: [UInt8], for request: some FetchRequestConvertible, headers: Fields
         ) async throws(FetchError) -> Resource { resource }
-        func remove(_ request: FetchRequest) async throws(FetchError) -> Bool { false }
-        func clearMemory() {}
-        func cancelAll() {}
+        func remove(
+            _ request: some FetchRequestConvertible
+        ) async throws(FetchError) -> Bool { false }
+        func clear() async throws(FetchError) -> CleaningReport { CleaningReport() }
     }
 
     @Test func prefetcherAcceptsAnyCache() async throws {

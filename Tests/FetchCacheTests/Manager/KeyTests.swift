@@ -44,7 +44,7 @@ struct KeyTests {
             try target(), try target { $0.acceptsAnyContent = true },
             try target { $0.headers = Fields([("Accept", "image/avif")]) },
             try target("http://user:secret@h/a"), try target { $0.priority = .high },
-            try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
+            try target { $0.acceptsAnyStatus = true }, try target { $0.storage = .memory },
         ]
         #expect(Set(targets.map(\.key)) == ["http://h/a"])
         #expect(try target { $0.method = .head }.key != "http://h/a")
@@ -53,7 +53,7 @@ struct KeyTests {
     @Test func onlyEquivalentRequestsShareTransfers() throws {
         let targets = [
             try target(), try target { $0.acceptsAnyContent = true },
-            try target { $0.acceptsAnyStatus = true }, try target { $0.memoryOnly = true },
+            try target { $0.acceptsAnyStatus = true }, try target { $0.storage = .memory },
             try target { $0.headers = Fields([("Accept", "image/avif")]) },
             try target { $0.headers = Fields([("Accept", "image/webp")]) },
             try target("http://user:secret@h/a"), try target("http://other:secret@h/a"),

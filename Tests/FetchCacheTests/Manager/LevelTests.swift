@@ -6,7 +6,7 @@ import Testing
 @Suite("A cache of levels and a downloader", .timeLimit(.minutes(10)))
 struct LevelTests {
     /// A level of another machine, in a dictionary.
-    private final class Remote: CacheLevel {
+    final class Remote: CacheLevel {
         struct Content {
             var responses: [String: [LevelResponse]] = [:]
             var variants: [LevelVariant] = []
@@ -66,7 +66,7 @@ struct LevelTests {
         func close() async { isClosed.change { $0 = true } }
     }
 
-    private struct Setup {
+    struct Setup {
         let origin: Origin
         let folder: TestFolder
         let downloader: FetchDownloader
@@ -391,7 +391,7 @@ struct LevelTests {
         let setup = try await Setup()
         let disk = try DiskLevel(at: FilePath("\(setup.folder.path)/one"))
         let orders: [[any CacheLevel]] = [
-            [], [MemoryLevel()], [disk, MemoryLevel()], [disk, disk], [Remote(), disk],
+            [disk, MemoryLevel()], [disk, disk], [Remote(), disk], [MemoryLevel(), MemoryLevel()],
         ]
         for levels in orders {
             let error = #expect(throws: FetchError.self) {
@@ -436,7 +436,7 @@ struct LevelTests {
 struct MemoryBodyTests {
     private func request(_ fixture: Fixture, _ path: String) -> FetchRequest {
         var request = FetchRequest(fixture.origin.url + path)
-        request.memoryOnly = true
+        request.storage = .memory
         return request
     }
 

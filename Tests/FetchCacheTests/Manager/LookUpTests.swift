@@ -37,7 +37,7 @@ struct LookUpTests {
             let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             #expect(await eventually { fixture.cache.isRunning })
             handle.cancel()
-            await expectCancelled { try await handle.resource }
+            await expectCancelled { try await handle.value }
         }
         #expect(fixture.origin.requestCount == 0)
     }
@@ -53,7 +53,7 @@ struct LookUpTests {
             #expect(await eventually { fixture.cache.loader.loads.keys.count == 5 })
             fixture.cache.cancelAll()
             for handle in handles {
-                await expectCancelled { try await handle.resource }
+                await expectCancelled { try await handle.value }
             }
         }
         #expect(fixture.origin.requestCount == 0)
@@ -65,7 +65,7 @@ struct LookUpTests {
         let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
         #expect(await eventually { fixture.origin.requestCount == 1 })
         handle.cancel()
-        await expectCancelled { try await handle.resource }
+        await expectCancelled { try await handle.value }
         #expect(await eventually { !fixture.cache.isRunning })
     }
 
@@ -73,11 +73,11 @@ struct LookUpTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(), cacheControl: "max-age=60")
         var request = FetchRequest(fixture.origin.url + "/a.png")
-        request.memoryOnly = true
+        request.storage = .memory
         _ = try await fixture.cache.load(request)
         #expect(try await fixture.cache.contains(request))
         #expect(try await !fixture.cache.containsOnDisk(request))
-        request.memoryOnly = false
+        request.storage = .everywhere
         _ = try await fixture.cache.load(request)
         #expect(try await fixture.cache.containsOnDisk(request))
     }
@@ -138,7 +138,7 @@ struct LookUpTests {
         for _ in 0..<50 {
             let handle = fixture.cache.start(FetchRequest(fixture.origin.url + "/a.png"))
             fixture.cache.cancelAll()
-            await expectCancelled { try await handle.resource }
+            await expectCancelled { try await handle.value }
         }
     }
 }

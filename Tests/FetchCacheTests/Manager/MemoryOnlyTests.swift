@@ -6,7 +6,7 @@ import Testing
 struct MemoryOnlyTests {
     private func request(_ fixture: Fixture, _ path: String = "/a.png") -> FetchRequest {
         var request = FetchRequest(fixture.origin.url + path)
-        request.memoryOnly = true
+        request.storage = .memory
         return request
     }
 

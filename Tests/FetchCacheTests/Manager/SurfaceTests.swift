@@ -11,8 +11,10 @@ struct SurfaceTests {
         let path: FilePath
 
         func load(
-            _ request: FetchRequest, progress: (@Sendable (FetchProgress) -> Void)?
+            _ request: some FetchRequestConvertible,
+            progress: (@Sendable (FetchProgress) -> Void)?
         ) async throws(FetchError) -> Resource {
+            let request = request.fetchRequest
             guard request.url.hasSuffix(".png") else {
                 throw FetchError(
                     .status, url: "https://h/?token=secret", detail: "HTTP 404", status: 404)
@@ -26,13 +28,16 @@ struct SurfaceTests {
                 origin: .disk)
         }
 
-        func contains(_ request: FetchRequest) async throws(FetchError) -> Bool { true }
+        func contains(
+            _ request: some FetchRequestConvertible
+        ) async throws(FetchError) -> Bool { true }
         func store(
-            _ bytes: [UInt8], for request: FetchRequest, headers: Fields
+            _ bytes: [UInt8], for request: some FetchRequestConvertible, headers: Fields
         ) async throws(FetchError) -> Resource { try await load(request) }
-        func remove(_ request: FetchRequest) async throws(FetchError) -> Bool { false }
-        func clearMemory() {}
-        func cancelAll() {}
+        func remove(
+            _ request: some FetchRequestConvertible
+        ) async throws(FetchError) -> Bool { false }
+        func clear() async throws(FetchError) -> CleaningReport { CleaningReport() }
     }
 
     @Test func clientCanWriteCache() async throws {
@@ -54,6 +59,50 @@ struct SurfaceTests {
         #expect(totals.skippedCount == 1 && totals.failedCount == 1)
     }
 
+    /// Code that has any cache uses all of a manager's functions.
+    @Test func replacementHasTheFunctionsOfTheManager() async throws {
+        let folder = try TestFolder()
+        let path = FilePath("\(folder.path)/a.png")
+        try write(png(1), to: path)
+        let cache: any ResourceCache = Fixed(path: path)
+        let task = cache.start("https://h/a.png")
+        #expect(try await task.value.path == path)
+        #expect(task.state == .finished(try await task.value))
+        #expect(await task.partialBytes() == png(1))
+        #expect(try await cache.resources(for: ["https://h/a.png", "https://h/b"]).count == 1)
+        var count = 0
+        for try await _ in cache.updates(for: "https://h/a.png", skipsEqual: false) { count += 1 }
+        #expect(count == 2)
+        #expect(try await cache.resourceInMemory("https://h/a.png") == nil)
+        #expect(try await cache.summary() == CacheSummary())
+        await cache.close()
+    }
+
+    /// Each call takes a string, a URL or a request.
+    @Test func stringsAndURLsAreRequests() async throws {
+        let fixture = try await Fixture()
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        let cache = fixture.cache
+        let text = fixture.origin.url + "/a.png"
+        let url = try #require(URL(string: text))
+        #expect(try await cache.load(url).origin == .network)
+        #expect(try await cache.load(text).origin == .memory)
+        #expect(try await cache.start(url).value.origin == .memory)
+        #expect(try await cache.contains(url))
+        #expect(try await cache.containsOnDisk(text))
+        #expect(try cache.key(for: url) == text)
+        let resource = try #require(try await cache.resourceInMemory(url))
+        try cache.confirm(resource.digest, of: url)
+        #expect(try await cache.reject(resource.digest, of: text, because: "a test") == nil)
+        try cache.removeFromMemory(url)
+        #expect(try await cache.remove(url))
+        try await cache.store(png(2), for: url)
+        let copy = FilePath("\(fixture.folder.path)/copy.png")
+        let downloader = try fixture.folder.downloader()
+        #expect(try await downloader.download(url, to: copy).digest == resource.digest)
+        await downloader.close()
+    }
+
     @Test func loadsPlainURL() async throws {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1))
@@ -64,13 +113,13 @@ struct SurfaceTests {
         let fixture = try await Fixture()
         fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let request = FetchRequest(fixture.origin.url + "/a.png")
-        #expect(try fixture.cache.resourceInMemory(request) == nil)
+        #expect(try await fixture.cache.resourceInMemory(request) == nil)
         let loaded = try await fixture.cache.load(request)
-        #expect(try fixture.cache.resourceInMemory(request)?.digest == loaded.digest)
+        #expect(try await fixture.cache.resourceInMemory(request)?.digest == loaded.digest)
         fixture.clock.advance(seconds: 100)
-        #expect(try fixture.cache.resourceInMemory(request) == nil)
+        #expect(try await fixture.cache.resourceInMemory(request) == nil)
         fixture.cache.clearMemory()
-        #expect(try fixture.cache.resourceInMemory(request) == nil)
+        #expect(try await fixture.cache.resourceInMemory(request) == nil)
         #expect(fixture.origin.requestCount == 1)
     }
 

@@ -30,7 +30,7 @@ struct TransformTests {
             for number in 0..<count {
                 var request = FetchRequest(fixture.origin.url + "/\(number)")
                 request.transform = transform
-                request.memoryOnly = number % 2 == 0
+                request.storage = number % 2 == 0 ? .memory : .everywhere
                 group.addTask { [request] in _ = try await fixture.cache.load(request) }
             }
             try await group.waitForAll()

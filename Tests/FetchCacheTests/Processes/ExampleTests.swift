@@ -49,19 +49,20 @@ struct ExampleTests {
 
     @Test func firstExampleIsACompleteProgram() throws {
         let program = try Self.lines("examples/fetch-example/main.swift").dropLast()
-        #expect(program.count == 14)
+        #expect(program.count == 12)
         let article = "Sources/FetchCache/FetchCache.docc/FetchCache.md"
         #expect(try Self.examples().first { $0.file == article }?.lines == Array(program))
     }
 
     @Test func examplesWork() async throws {
         let origin = try await Origin.start()
-        origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        origin["http://images.example/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let folder = try TestFolder()
         for level in ["network", "disk"] {
             let result = try await Command.run(
-                Command.built("fetch-example"), [folder.path + "/cache", origin.url + "/a.png"],
-                environment: ["http_proxy": "", "all_proxy": ""])
+                Command.built("fetch-example"),
+                [folder.path + "/cache", "http://images.example/a.png"],
+                environment: ["http_proxy": origin.url, "no_proxy": ""])
             #expect(result.exitCode == 0)
             #expect(result.output.hasPrefix("\(level) image/png 200 /"))
         }
@@ -70,16 +71,19 @@ struct ExampleTests {
 
     @Test func exampleTellsFailuresAndResolvesRelativeFolders() async throws {
         let origin = try await Origin.start()
-        origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        origin["http://images.example/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
         let folder = try TestFolder()
         let result = try await Command.run(
             Command.built("fetch-example"),
-            ["cache", origin.url + "/gone.png", origin.url + "/a.png"],
-            environment: ["http_proxy": "", "all_proxy": ""], directory: folder.path)
+            ["cache", "http://images.example/gone.png", "http://images.example/a.png"],
+            environment: ["http_proxy": origin.url, "no_proxy": ""], directory: folder.path)
         #expect(result.exitCode == 0)
         let lines = result.output.split(separator: "\n")
         #expect(lines.count == 2)
-        #expect(lines.first == "could not fetch \(origin.url)/gone.png: HTTP 404")
+        #expect(
+            lines.first
+                == "could not fetch http://images.example/gone.png: HTTP 404 through the proxy \(origin.url)"
+        )
         #expect(lines.last?.contains(" \(folder.path)/cache/") == true, "\(result.output)")
     }
 

@@ -1,6 +1,5 @@
 internal import Crypto
 internal import Files
-import Glibc
 
 /// The files of a cache: blobs under their digests, and temporary files.
 struct BlobStore: Sendable {
@@ -225,6 +224,9 @@ struct BlobWriter: ~Copyable {
     }
 
     deinit { if !isFinished, held == nil { removeFile(path) } }
+
+    /// The file as others may read it while it is written.
+    var arriving: ArrivingFile { ArrivingFile(path: path, held: held) }
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bufferPointer: bytes)

@@ -1,6 +1,5 @@
 internal import Files
 internal import GRDB
-import Glibc
 import Locks
 internal import URLs
 

@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 import Locks
 internal import Logging
 
@@ -111,8 +110,7 @@ final class KeyLocks: Sendable {
         lock.l_whence = Int16(SEEK_SET)
         lock.l_start = Int(offset)
         lock.l_len = 1
-        // The value of F_OFD_SETLK, which Glibc defines only with _GNU_SOURCE.
-        return fcntl(handle, 37, &lock) == 0
+        return fcntl(handle, openFileLock, &lock) == 0
     }
 }
 

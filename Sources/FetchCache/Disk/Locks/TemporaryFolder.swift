@@ -1,5 +1,4 @@
 internal import Files
-import Glibc
 import Locks
 import Synchronization
 

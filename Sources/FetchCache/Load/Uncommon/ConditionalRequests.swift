@@ -12,19 +12,19 @@ struct ConditionalRequests: Sendable {
     /// - Throws: ``FetchError/Code/status`` instead of a 304, unless the request accepts any
     ///   status.
     func answer(
-        to target: LoadTarget, _ conditions: Preconditions, _ progress: Loader.Progress?
+        to target: LoadTarget, _ conditions: Preconditions, _ listener: Loader.Listener?
     ) async throws -> Resource {
         var request = target.request
         for name in Preconditions.fieldNames { request.headerFields.removeAll(named: name) }
         let plain = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
         var resource: Resource
         if try await mayBeAnswered(plain) {
-            resource = try await loader.lookUpOrRequest(plain, progress)
+            resource = try await loader.lookUpOrRequest(plain, listener)
             if conditions.isSatisfied(by: resource.response) {
                 resource = try notModified(resource)
             }
         } else {
-            resource = try await loader.requestForOneCaller(target, progress)
+            resource = try await loader.requestForOneCaller(target, listener)
         }
         guard resource.response.status == 304, !request.acceptsAnyStatus else { return resource }
         throw FetchError(.status, target.plainURL, "HTTP 304", status: 304)
@@ -100,7 +100,8 @@ struct HeadRequests: Sendable {
         let inMemoryAlone = inMemory.flatMap { $0.location == nil ? nil : $0 }
         let entries = try await context.levels.disk.index.entries(for: whole.key)
         for var entry in entries + [inMemoryAlone].compactMap(\.self)
-        where entry.response.status == 200 && context.finder.suits(entry, whole) {
+        where entry.response.status == 200 {
+            guard await context.finder.suits(entry, whole) else { continue }
             let vary = entry.response.vary
             if rules.describes(download, entry) {
                 entry.response = rules.renewed(entry, by: download, for: target)

@@ -11,7 +11,7 @@ struct RangeRequests: Sendable {
     /// Returns a range of the complete stored resource or of a stored part, or else sends a
     /// request.
     func answer(
-        to target: LoadTarget, _ range: RangeRequest, _ progress: Loader.Progress?
+        to target: LoadTarget, _ range: RangeRequest, _ listener: Loader.Listener?
     ) async throws -> Resource {
         var request = target.request
         request.headerFields.removeAll(named: "Range")
@@ -20,13 +20,13 @@ struct RangeRequests: Sendable {
         var part: StoredMatch?
         do {
             if complete?.verdict.isUsable == true {
-                let resource = try await loader.lookUpOrRequest(whole, progress)
+                let resource = try await loader.lookUpOrRequest(whole, listener)
                 guard resource.response.status == 200,
                     let places = range.places(inWholeOf: resource.byteCount)
                 else { return resource }
                 return try await parts.slice(
                     resource, first: 0, places: places, total: resource.byteCount,
-                    isUnnamed: target.request.memoryOnly)
+                    isUnnamed: target.request.storage == .memory)
             }
             part = try await parts.match(target, holding: range)
             if let part,
@@ -43,7 +43,7 @@ struct RangeRequests: Sendable {
             case .usable, nil: return try loader.answerOffline(to: target)
             }
         }
-        return try await loader.requestWithoutLookUp(target, match: part, progress)
+        return try await loader.requestWithoutLookUp(target, match: part, listener)
     }
 }
 
@@ -69,7 +69,7 @@ struct RangePartStore: Sendable {
     private func match(_ target: LoadTarget) async throws -> StoredMatch? {
         if target.control.noStore { return nil }
         for var entry in try await context.levels.disk.index.entries(for: target.partKey) {
-            guard context.finder.policy.builder.matches(entry, target),
+            guard await context.finder.policy.builder.matches(entry, target),
                 let path = context.levels.path(of: entry), let part = ContentRange(entry.fields),
                 part.last - part.first + 1 == entry.byteCount
             else { continue }

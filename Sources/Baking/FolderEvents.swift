@@ -1,15 +1,16 @@
+import Files
 import Glibc
 import SystemPackage
 
 /// Tells which entries of folders change (inotify).
 ///
 /// It belongs to one thread.
-package struct FolderEvents: ~Copyable {
+struct FolderEvents: ~Copyable {
     /// The identity of a watched folder.
-    package typealias ID = Int32
+    typealias ID = Int32
 
     /// A change of an entry, or of a watched folder itself.
-    package enum Event: Sendable, Equatable {
+    enum Event: Sendable, Equatable {
         /// A file or link was made, written, moved, removed or given another mode.
         case entry(String, of: ID)
         /// A folder was made, moved or removed, so that the folders below are others.
@@ -24,7 +25,7 @@ package struct FolderEvents: ~Copyable {
         UInt32(IN_CLOSE_WRITE) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_FROM)
         | UInt32(IN_MOVED_TO) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
 
-    package init() throws(FileError) {
+    init() throws(FileError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw FileError("watch", "folders") }
     }
@@ -34,20 +35,20 @@ package struct FolderEvents: ~Copyable {
     /// Watches the entries of a folder; a folder that is watched already keeps its identity.
     ///
     /// - Throws: ``FileError``; with the cause `noSpace` if the user may not watch more folders.
-    package borrowing func watch(_ path: String) throws(FileError) -> ID {
+    borrowing func watch(_ path: String) throws(FileError) -> ID {
         let mask = Self.changes | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK)
         let id = inotify_add_watch(descriptor, path, mask)
         guard id >= 0 else { throw FileError("watch", path) }
         return id
     }
 
-    package borrowing func forget(_ id: ID) { inotify_rm_watch(descriptor, id) }
+    borrowing func forget(_ id: ID) { inotify_rm_watch(descriptor, id) }
 
     /// Waits for events.
     ///
     /// - Parameter limit: The longest time to wait, in milliseconds; nil for any.
     /// - Returns: The events; none if the time is over.
-    package borrowing func next(within limit: Int32?) -> [Event] {
+    borrowing func next(within limit: Int32?) -> [Event] {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&wanted, 1, limit ?? -1) > 0 else { return [] }
         // It has room for hundreds of events with long names.

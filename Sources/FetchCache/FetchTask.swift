@@ -1,0 +1,133 @@
+internal import Files
+import Locks
+
+/// A load that goes on until it ends or is cancelled, even if nobody waits for it.
+///
+/// ```swift
+/// let task = cache.start("https://example.org/cat.png")
+/// for await progress in task.progress { print(progress.receivedBytes) }
+/// print(try await task.value.path)
+/// ```
+public final class FetchTask: Sendable {
+    /// How far a load is.
+    public enum State: Sendable, Hashable {
+        /// It waits or runs.
+        case running
+        /// It has ended with a resource.
+        case finished(Resource)
+        /// It has failed, or was cancelled.
+        case failed(FetchError)
+    }
+
+    private struct Known {
+        var state = State.running
+        var file: ArrivingFile?
+    }
+
+    /// The request, with the priority at the start.
+    public let request: FetchRequest
+    private let task: Task<Result<Resource, FetchError>, Never>
+    private let known: Locked<Known>
+    private let allProgress: Broadcast<FetchProgress>
+    private let allEvents: Broadcast<FetchEvent.Kind>
+    /// The task is the only caller of this flight, whose priority is that of the load.
+    private let flight = Flight()
+    private let id = Flight.newCallerID()
+
+    init(
+        _ request: FetchRequest,
+        load:
+            @escaping @Sendable (FetchRequest, @escaping Loader.Listener)
+            async throws(FetchError) -> Resource
+    ) {
+        self.request = request
+        let known = Locked(Known())
+        let progress = Broadcast<FetchProgress>(buffering: .bufferingNewest(1)) { _, new in [new] }
+        let events = Broadcast<FetchEvent.Kind> { past, new in
+            new.isProgress ? past.filter { !$0.isProgress } + [new] : past + [new]
+        }
+        (self.known, allProgress, allEvents) = (known, progress, events)
+        flight.join(id: id, Flight.Caller(request.priority, for: request.flight))
+        var request = request
+        request.flight = flight
+        task = Task { [request, flight] in
+            let result: Result<Resource, FetchError>
+            do throws(FetchError) {
+                let resource = try await load(request) { news in
+                    switch news {
+                    case .progress(let value): progress.emit(value)
+                    case .event(let event): events.emit(event)
+                    case .file(let file): known.withLock { $0.file = file }
+                    }
+                }
+                known.withLock { $0 = Known(state: .finished(resource)) }
+                result = .success(resource)
+            } catch {
+                known.withLock { $0 = Known(state: .failed(error)) }
+                result = .failure(error)
+            }
+            flight.end()
+            progress.finish()
+            events.finish()
+            return result
+        }
+    }
+
+    /// The resource; waits until it is available.
+    ///
+    /// A caller whose own task is cancelled goes on waiting; ``cancel()`` ends the load.
+    ///
+    /// - Throws: ``FetchError``, of the code ``FetchError/Code/cancelled`` if the load is
+    ///   cancelled.
+    public var value: Resource {
+        get async throws(FetchError) { try await task.value.get() }
+    }
+
+    /// How far the load is.
+    public var state: State { known.withLock(\.state) }
+
+    /// The priority of the transfer, which may be changed while the load waits or runs.
+    ///
+    /// A transfer that several callers share has the highest of their priorities.
+    public var priority: FetchRequest.Priority {
+        get { flight.priority }
+        set { flight.setPriority(of: id, newValue) }
+    }
+
+    /// The progress: the latest first, and then each change until the load ends.
+    ///
+    /// Who reads slowly gets only the latest. A load that needs no download has one of zero bytes.
+    public var progress: AsyncStream<FetchProgress> { allProgress.stream() }
+
+    /// What happens to the transfer, from its start until the load ends.
+    ///
+    /// A load that needs no request has no events. A task that joins a running transfer gets what
+    /// happens from then on.
+    public var events: AsyncStream<FetchEvent.Kind> { allEvents.stream() }
+
+    /// The bytes of the body that have arrived so far.
+    ///
+    /// With them, a decoder can show an image before it is complete. They are the first part of the
+    /// body, and all of it after the load. With a ``FetchRequest/transform``, they are those of its
+    /// source, and after the load those of its result.
+    ///
+    /// - Returns: The bytes; none before the first bytes were accepted as an image, after a failure,
+    ///   and for a moment when the complete body is stored.
+    public func partialBytes() async -> [UInt8] {
+        let now = known.withLock(\.self)
+        if case .finished(let resource) = now.state { return (try? await resource.bytes()) ?? [] }
+        guard let file = now.file else { return [] }
+        return await BlockingPool.shared.run {
+            withExtendedLifetime(file) {
+                (try? readFile(file.path, ofAnyKind: true).bytes) ?? []
+            }
+        }
+    }
+
+    /// Cancels the lookup and the transfer, unless another caller waits for the same transfer.
+    public func cancel() { task.cancel() }
+}
+
+extension FetchEvent.Kind {
+    fileprivate var isProgress: Bool { if case .progress = self { true } else { false } }
+}

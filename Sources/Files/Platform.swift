@@ -1,0 +1,89 @@
+// What differs between systems: the C library, and what only some of them have. No other file of
+// Files, Locks, URLs and FetchCache names a system.
+//
+// imgbake and FetchCache are built and tested on Linux. The branches for Darwin are a beginning for
+// whoever wants to build FetchCache there, and were never compiled.
+
+#if canImport(Darwin)
+    @_exported public import Darwin
+#else
+    internal import CSync
+    @_exported public import Glibc
+#endif
+
+#if canImport(Darwin)
+    /// The folder in which the open files of a process have their numbers as names.
+    let openFilesFolder = "/dev/fd/"
+    /// The option that creates a file without a name; nil if there is none.
+    let unnamedFileOption: Int32? = nil
+    /// A monotonic clock that is fast to read.
+    package let coarseClock = CLOCK_MONOTONIC_RAW_APPROX
+    /// The command of `fcntl` that locks a range for an open file, and not for a process.
+    package let openFileLock: Int32 = 90
+    /// The flag of a socket that no started program gets; there is none.
+    package let closingSocket: Int32 = 0
+
+    extension stat {
+        var modification: timespec { st_mtimespec }
+        var statusChange: timespec { st_ctimespec }
+    }
+
+    /// Lets two files share their bytes, or copies them.
+    ///
+    /// - Returns: Whether all is copied; nil if the file system cannot, so that the caller copies.
+    func copyInKernel(from source: Int32, to target: Int32) -> Bool? {
+        fcopyfile(source, target, nil, copyfile_flags_t(COPYFILE_DATA)) == 0 ? true : nil
+    }
+
+    /// Flushes the file system of an open file to disk.
+    func flushFileSystem(of descriptor: Int32) -> Bool {
+        sync()
+        return true
+    }
+#else
+    /// The folder in which the open files of a process have their numbers as names.
+    let openFilesFolder = "/proc/self/fd/"
+    /// The option that creates a file without a name: `O_TMPFILE` of `<fcntl.h>`, which Swift does not
+    /// import, without `O_DIRECTORY`.
+    let unnamedFileOption: Int32? = 0o20_000_000
+    /// A monotonic clock that is fast to read, and a few milliseconds late.
+    package let coarseClock = CLOCK_MONOTONIC_COARSE
+    /// The command of `fcntl` that locks a range for an open file, and not for a process: `F_OFD_SETLK`,
+    /// which Glibc defines only with `_GNU_SOURCE`.
+    package let openFileLock: Int32 = 37
+    /// The flag of a socket that no started program gets.
+    package let closingSocket = Int32(SOCK_CLOEXEC.rawValue)
+
+    extension stat {
+        var modification: timespec { st_mtim }
+        var statusChange: timespec { st_ctim }
+    }
+
+    /// `FICLONE` of `<linux/fs.h>`, a macro that Swift does not import.
+    private let ficlone: UInt = 0x4004_9409
+
+    /// Lets two files share their bytes, as on Btrfs and XFS, or copies them.
+    ///
+    /// - Returns: Whether all is copied; nil if the file system cannot, so that the caller copies.
+    func copyInKernel(from source: Int32, to target: Int32) -> Bool? {
+        if ioctl(target, ficlone, source) == 0 { return true }
+        while true {
+            let copied = sendfile(target, source, nil, 1 << 30)
+            if copied == 0 { return true }
+            if copied > 0 || errno == EINTR { continue }
+            // Some file systems in user space cannot copy inside the kernel.
+            return errno == EINVAL || errno == ENOSYS ? nil : false
+        }
+    }
+
+    /// Flushes the file system of an open file to disk.
+    func flushFileSystem(of descriptor: Int32) -> Bool { csync_file_system(descriptor) == 0 }
+#endif
+
+/// The number of processors that the process can use.
+package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+/// The value of an environment variable; nil if it is not set.
+package func environmentVariable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+}
