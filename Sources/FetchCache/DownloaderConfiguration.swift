@@ -169,9 +169,12 @@ public struct DownloaderConfiguration: Sendable {
     /// credentials, cookies and the content length, and `Host`.
     ///
     /// It is also asked whether a stored response fits a request, so it should answer at once while
-    /// it can, for instance with a token that is still valid. Responses to other credentials are not
-    /// used. An error that it throws fails the load with ``FetchError/Code/custom``; a
-    /// ``FetchError`` stays as it is.
+    /// it can, for instance with a token that is still valid. A stored response is used only for the
+    /// value of `Authorization` that it was given for, unless it is for all users, so a closure that
+    /// signs each request anew turns this off. Other fields count if the response names them in
+    /// `Vary`. Callers that request the same at one time share the transfer: the closure must not
+    /// depend on the caller. An error that it throws fails the load with
+    /// ``FetchError/Code/custom``; no stored response fits then.
     public var headersFilter:
         (@Sendable (_ url: String, _ fields: HTTPFields) async throws -> HTTPFields)?
     /// Decides after a failed attempt whether and when another follows; nil, the default, leaves it
@@ -179,8 +182,9 @@ public struct DownloaderConfiguration: Sendable {
     ///
     /// The closure gets the failure, the number of attempts so far, and the delay before the next
     /// one that these settings give, which is nil if they give up. It returns the delay, or nil to
-    /// give up. So it can get another token after a 401 and return zero. It is not asked if the
-    /// request must not be sent twice, and ``Times-swift.struct/total`` holds.
+    /// give up. So it can get another token after a 401 and return zero. It is not asked if no
+    /// request was made, or if the request must not be sent twice. The time of transfers and delays
+    /// is limited by ``Times-swift.struct/total``.
     public var retryDelay:
         (@Sendable (_ failure: FetchError, _ attempts: Int, _ delay: Duration?) async -> Duration?)?
     /// The path of a `.netrc` file with credentials per host; nil, the default, for none.

@@ -158,7 +158,7 @@ public struct FetchError: Error, Sendable, Hashable {
     }
 
     /// Converts any error; `url` is the requested URL, or the path of the cache.
-    private init(_ error: any Error, _ url: String) {
+    init(_ error: any Error, _ url: String) {
         self =
             switch error {
             case let error as FetchError: error

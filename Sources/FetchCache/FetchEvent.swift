@@ -55,7 +55,7 @@ public struct FetchProgress: Sendable, Hashable {
     }
 }
 
-/// Gives values to all who listen, each of whom reads at its own speed.
+/// Passes values on to all listeners, each of which reads at its own speed.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<Element>.Continuation] = [:]

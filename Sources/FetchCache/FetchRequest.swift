@@ -162,6 +162,15 @@ public struct FetchRequest: Sendable {
     }
 }
 
+extension FetchRequest {
+    /// The request, queued when it is used.
+    var withoutTurn: FetchRequest {
+        var request = self
+        request.turn = nil
+        return request
+    }
+}
+
 /// What can be loaded: a ``FetchRequest``, or a URL as a `String` or as Foundation's `URL`.
 public protocol FetchRequestConvertible: Sendable {
     /// The request; that of a URL has the defaults.

@@ -22,6 +22,8 @@ public final class FetchTask: Sendable {
     private struct Known {
         var state = State.running
         var file: ArrivingFile?
+
+        mutating func take(_ new: ArrivingFile) { if state == .running { file = new } }
     }
 
     /// The request, with the priority at the start.
@@ -40,7 +42,7 @@ public final class FetchTask: Sendable {
             @escaping @Sendable (FetchRequest, @escaping Loader.Listener)
             async throws(FetchError) -> Resource
     ) {
-        self.request = request
+        self.request = request.withoutTurn
         let known = Locked(Known())
         let progress = Broadcast<FetchProgress>(buffering: .bufferingNewest(1)) { _, new in [new] }
         let events = Broadcast<FetchEvent.Kind> { past, new in
@@ -53,11 +55,11 @@ public final class FetchTask: Sendable {
         task = Task { [request, flight] in
             let result: Result<Resource, FetchError>
             do throws(FetchError) {
-                let resource = try await load(request) { news in
-                    switch news {
+                let resource = try await load(request) { update in
+                    switch update {
                     case .progress(let value): progress.emit(value)
                     case .event(let event): events.emit(event)
-                    case .file(let file): known.withLock { $0.file = file }
+                    case .file(let file): known.withLock { $0.take(file) }
                     }
                 }
                 known.withLock { $0 = Known(state: .finished(resource)) }
@@ -86,7 +88,8 @@ public final class FetchTask: Sendable {
     /// How far the load is.
     public var state: State { known.withLock(\.state) }
 
-    /// The priority of the transfer, which may be changed while the load waits or runs.
+    /// The priority of the transfer, which may be changed while the load waits or runs; normal
+    /// afterwards.
     ///
     /// A transfer that several callers share has the highest of their priorities.
     public var priority: FetchRequest.Priority {
@@ -96,7 +99,7 @@ public final class FetchTask: Sendable {
 
     /// The progress: the latest first, and then each change until the load ends.
     ///
-    /// Who reads slowly gets only the latest. A load that needs no download has one of zero bytes.
+    /// A slow reader gets only the latest. A load that needs no download has one of zero bytes.
     public var progress: AsyncStream<FetchProgress> { allProgress.stream() }
 
     /// What happens to the transfer, from its start until the load ends.
@@ -108,11 +111,10 @@ public final class FetchTask: Sendable {
     /// The bytes of the body that have arrived so far.
     ///
     /// With them, a decoder can show an image before it is complete. They are the first part of the
-    /// body, and all of it after the load. With a ``FetchRequest/transform``, they are those of its
-    /// source, and after the load those of its result.
+    /// body, and after the load all bytes of ``value``.
     ///
     /// - Returns: The bytes; none before the first bytes were accepted as an image, after a failure,
-    ///   and for a moment when the complete body is stored.
+    ///   and while the complete body is stored or transformed.
     public func partialBytes() async -> [UInt8] {
         let now = known.withLock(\.self)
         if case .finished(let resource) = now.state { return (try? await resource.bytes()) ?? [] }

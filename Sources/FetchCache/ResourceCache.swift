@@ -28,7 +28,7 @@ public protocol ResourceCache: Sendable {
     @discardableResult
     func remove(_ request: some FetchRequestConvertible) async throws(FetchError) -> Bool
 
-    /// Removes all that is stored; see ``FetchManager/clear()``.
+    /// Removes what is stored; see ``FetchManager/clear()``.
     @discardableResult
     func clear() async throws(FetchError) -> CleaningReport
 
@@ -39,7 +39,8 @@ public protocol ResourceCache: Sendable {
     /// ``FetchManager/updates(for:skipsEqual:)``.
     func updates(for request: some FetchRequestConvertible, skipsEqual: Bool) -> ResourceUpdates
 
-    /// Returns those resources that are stored and fresh, by their URLs.
+    /// Returns those resources that are stored, by their URLs; see
+    /// ``FetchManager/resources(for:)``.
     func resources(for urls: [String]) async throws(FetchError) -> [String: Resource]
 
     /// Returns the resource of a URL if it is in memory; see ``FetchManager/resourceInMemory(_:)``.
@@ -95,7 +96,8 @@ extension ResourceCache {
         }
     }
 
-    /// Loads the resource offline, and then with a refresh.
+    /// Loads the resource offline, and then with a refresh: ``load(_:progress:)`` must heed the mode,
+    /// and throw ``FetchError/Code/offline`` if nothing is stored.
     public func updates(
         for request: some FetchRequestConvertible, skipsEqual: Bool = false
     ) -> ResourceUpdates {
@@ -105,7 +107,7 @@ extension ResourceCache {
         }
     }
 
-    /// Nil: what is in memory is not known.
+    /// Returns nil.
     public func resourceInMemory(
         _ request: some FetchRequestConvertible
     ) async throws(FetchError) -> Resource? { nil }
@@ -136,7 +138,7 @@ extension ResourceCache {
         _ digest: BlobDigest, of request: some FetchRequestConvertible
     ) throws(FetchError) {}
 
-    /// Nil: there is no earlier resource.
+    /// Returns nil: there is no earlier resource.
     public func reject(
         _ digest: BlobDigest, of request: some FetchRequestConvertible, because reason: String
     ) async throws(FetchError) -> Resource? { nil }

@@ -80,7 +80,7 @@
     func flushFileSystem(of descriptor: Int32) -> Bool { csync_file_system(descriptor) == 0 }
 #endif
 
-/// The number of processors that the process can use.
+/// The number of processors that are online.
 package var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
 /// The value of an environment variable; nil if it is not set.

@@ -56,7 +56,7 @@ import Testing
         let text = text(errors: 1, name: name)
         for line in text.split(separator: "\n") where line.contains("everyone") {
             // Outside of code, nothing of the name is left.
-            let parts = line.replacing("\\|", with: "").split(
+            let parts = line.split(
                 separator: "`", omittingEmptySubsequences: false)
             #expect(parts.count % 2 == 1)
             for index in stride(from: 0, to: parts.count, by: 2) {

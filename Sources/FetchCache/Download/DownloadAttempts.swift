@@ -121,7 +121,9 @@ struct DownloadAttempts: Sendable {
     private func delay(
         _ own: Int64?, after error: FetchError, attempts: Int
     ) async -> Int64? {
-        guard let decide = configuration.retryDelay else { return own }
+        // Without a transfer there is nothing that takes time, and so no limit.
+        guard let decide = configuration.retryDelay, ![.forbidden, .custom].contains(error.code)
+        else { return own }
         let delay = own.map { Duration.milliseconds($0) }
         return await decide(error, attempts, delay).map { max(0, $0.milliseconds) }
     }
@@ -156,7 +158,7 @@ struct DownloadAttempts: Sendable {
 private struct DownloadAttempt {
     let scheduler: TransferScheduler
     let builder: RequestBuilder
-    let match: StoredMatch?
+    var match: StoredMatch?
     let temporary: TemporaryFolder
     let report: TransferReport
     /// The transfer time of all attempts.
@@ -238,7 +240,9 @@ private struct DownloadAttempt {
             response, to: request.transport, after: first ?? request.transport, changed: changed)
     }
 
-    private func request(for wanted: Wanted) async throws(FetchError) -> TransferRequest {
+    private mutating func request(
+        for wanted: Wanted
+    ) async throws(FetchError) -> TransferRequest {
         var expected = ResponseReader.Expectations(
             maximumBodyBytes: target.request.bodyLimit ?? configuration.limits.bodyBytes,
             imagesOnly: !target.request.acceptsAnyContent,
@@ -256,6 +260,13 @@ private struct DownloadAttempt {
         do {
             var (transport, authority) = try await builder.request(
                 for: chain.url, of: target, adding: conditions)
+            // A closure may give other credentials than it gave when the response was found.
+            if case .change(let match) = wanted, builder.isWaiting,
+                !builder.matches(match.entry, transport, after: first ?? transport)
+            {
+                self.match = nil
+                return try await request(for: .wholeBody)
+            }
             transport.decodesContent = decodesContent
             return TransferRequest(
                 transport: transport, authority: authority, expected: expected,

@@ -30,6 +30,9 @@ struct RequestBuilder: Sendable {
             }
     }
 
+    /// Whether a closure of the caller changes the fields of requests, and may take long.
+    var isWaiting: Bool { configuration.headersFilter != nil }
+
     private static func credentialHash(of configuration: DownloaderConfiguration) -> String {
         var parts = configuration.hosts.sorted { $0.key < $1.key }.map { name, options in
             let credential =
@@ -68,6 +71,8 @@ struct RequestBuilder: Sendable {
     ) async throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
+        // A closure may take long, or load something itself: no later call waits for this one.
+        if isWaiting || configuration.network.mayDownload != nil { target.request.turn?.end() }
         if await configuration.network.mayDownload?(withoutCredentials(url)) == false {
             throw FetchError(.forbidden, url, "the policy does not allow it")
         }
@@ -127,10 +132,15 @@ struct RequestBuilder: Sendable {
         request.headerFields.add(conditions)
         if let filter = configuration.headersFilter {
             let fields = request.fields
-            request.headerFields = HeaderFields(
-                try await FetchError.typed(url) {
-                    try await filter(withoutCredentials(url), fields)
-                })
+            do {
+                request.headerFields = HeaderFields(
+                    try await filter(withoutCredentials(url), fields))
+            } catch let error as CancellationError {
+                throw FetchError(error, url)
+            } catch {
+                // An error of another load says nothing about this URL.
+                throw FetchError(.custom, url, (error as? FetchError)?.detail ?? "\(error)")
+            }
         }
         // The user in the URL, or a field of the caller, is the credential.
         let isKnown = URLText.user(of: url) != nil || request.headerFields["Authorization"] != nil
@@ -172,21 +182,32 @@ extension RequestBuilder {
     private static let mark = " auth:"
 
     private static func isForAll(_ control: CacheControl) -> Bool {
-        control.isPublic || control.mustRevalidate || control.hasSharedMaxAge
+        !control.isPrivate
+            && (control.isPublic || control.mustRevalidate || control.hasSharedMaxAge)
     }
 
     /// Whether a stored response matches this target's request.
+    ///
+    /// If a closure of the caller fails, none does.
     func matches(_ entry: Entry, _ target: LoadTarget) async -> Bool {
-        let selector = entry.response.vary
-        if selector.isEmpty, !mayHaveCredentials(target) { return true }
+        if entry.response.vary.isEmpty, !mayHaveCredentials(target) { return true }
         guard let parts = try? URLText.parts(of: entry.finalURL) else { return false }
-        let url = entry.finalURL == target.plainURL ? target.url : entry.finalURL
-        guard let request = try? await request(for: url, parts, of: target) else { return false }
-        let own = target.url
+        if isWaiting { target.request.turn?.end() }
+        let (own, url) = (target.url, entry.finalURL)
+        let isOwn = url == target.plainURL
         guard
-            let first = url == own
+            let request = try? await request(for: isOwn ? own : url, parts, of: target),
+            let first = isOwn
                 ? request : try? await self.request(for: own, target.origin, of: target)
         else { return false }
+        return matches(entry, request, after: first)
+    }
+
+    /// Whether a stored response is one to a request with the fields of this one.
+    func matches(
+        _ entry: Entry, _ request: TransportRequest, after first: TransportRequest
+    ) -> Bool {
+        let selector = entry.response.vary
         let mark = selector.firstRange(of: Self.mark)
         let credentials = mark.map { String(selector[$0.upperBound...]) }
         guard

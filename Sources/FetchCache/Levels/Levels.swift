@@ -23,6 +23,7 @@ final class Levels: Sendable {
     /// - Throws: ``FetchError/Code/configuration`` if the order is another one;
     ///   ``FetchError/Code/storage``.
     init(_ levels: [any CacheLevel], _ downloader: FetchDownloader) throws(FetchError) {
+        if levels.isEmpty { throw Self.wrongOrder }
         var rest = levels[...]
         memory = rest.first as? MemoryLevel ?? MemoryLevel(countLimit: 0, costLimit: 0)
         if rest.first is MemoryLevel { rest = rest.dropFirst() }
@@ -58,7 +59,9 @@ final class Levels: Sendable {
     }
 
     private static var wrongOrder: FetchError {
-        FetchError(.configuration, "", "the levels are not: memory or none, disk or none, others")
+        FetchError(
+            .configuration, "",
+            "the levels are not one or more of: memory, disk, others, in this order")
     }
 
     /// The entries of a key in a lower level, each with its blob in a file of this machine.
@@ -285,6 +288,12 @@ final class Levels: Sendable {
         await memory.close()
         for level in lower { await level.close() }
         await disk.close()
+        removeTemporaryDisk()
+    }
+
+    deinit { removeTemporaryDisk() }
+
+    private func removeTemporaryDisk() {
         if isDiskTemporary { removeFolder(disk.layout.root) }
     }
 

@@ -99,7 +99,9 @@ struct LoadRules: Sendable {
             return false
         }
         if let age = error.age, age > lifetime(of: error) { return false }
-        return ![401, 403].contains(error.status) || stored.credentials == builder.credentialHash
+        if ![401, 403].contains(error.status) { return true }
+        // The credentials of a closure are not known before the request.
+        return stored.credentials == builder.credentialHash && !builder.isWaiting
     }
 
     /// The time for which a failure is remembered; nil if it is not.

@@ -14,7 +14,7 @@ internal import Logging
 /// 5. keep: ``KeepRules`` decides what to do with the response, ``ResponseKeeper`` does it.
 final class Loader: Sendable {
     /// Receives the progress and the events of a load.
-    typealias Listener = @Sendable (Flight.News) -> Void
+    typealias Listener = @Sendable (Flight.Update) -> Void
 
     private let context: LoadContext
     private let downloader: FetchDownloader
@@ -65,7 +65,7 @@ final class Loader: Sendable {
     ) async throws(FetchError) -> Resource {
         let start = ContinuousClock.now
         var resource: Resource
-        if target.request.transform == nil, target.isPlain,
+        if target.request.transform == nil, target.isPlain, !downloader.builder.isWaiting,
             let found = await finder.inMemory(target)
         {
             listener?(.progress(FetchProgress()))
@@ -303,7 +303,9 @@ final class Loader: Sendable {
         _ target: LoadTarget, _ match: StoredMatch?, _ report: TransferReport
     ) async throws -> Resource? {
         let match = target.request.mode == .reload ? nil : match
-        let mayContinue = match == nil && target.request.mode != .reload
+        // The part may be of other credentials than those that a closure gives now.
+        let mayContinue =
+            match == nil && target.request.mode != .reload && !downloader.builder.isWaiting
         let beginning = mayContinue ? try await parts.beginning(of: target) : nil
         let download = try await downloader.attempts.download(
             target, match: match, beginning: beginning, in: levels.disk.blobs.temporary,
@@ -330,6 +332,12 @@ final class Loader: Sendable {
     private func staleResource(
         of target: LoadTarget, _ match: StoredMatch?, despite error: FetchError
     ) async throws -> Resource {
+        var match = match
+        if let found = match, downloader.builder.isWaiting,
+            await !finder.suits(found.entry, target)
+        {
+            match = nil
+        }
         if let resource = await gone.keptResource(of: target, match, after: error) {
             configuration.logger.warning("using a stored resource: \(error)")
             await finder.remember(error, of: target)

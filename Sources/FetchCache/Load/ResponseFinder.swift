@@ -21,6 +21,12 @@ struct ResponseFinder: Sendable {
         guard !rules.isGone(entry, target), rules.isFreshEnough(entry, for: target, at: now),
             await suits(entry, target), judge(&entry, at: path, for: target).isUsable
         else { return nil }
+        // A closure of the caller may have taken long.
+        if policy.builder.isWaiting {
+            guard levels.memory.entry(for: target.key)?.digest == entry.digest,
+                levels.path(of: entry) != nil
+            else { return nil }
+        }
         if entry.bodyCheck != accepted { levels.memory.remember(entry, unlessNewer: true) }
         // A caller that wants the file on disk must not get one that the next request may remove.
         if case .memory = entry.location, target.request.storage != .memory { return nil }

@@ -83,7 +83,7 @@ struct ResponseKeeper: Sendable {
         if target.request.method == .head, head.status == 200 {
             try await HeadRequests(context: context, rules: rules).update(by: download, of: target)
         }
-        try await invalidate(download.changed)
+        try await invalidate(download.changed, by: target)
     }
 
     private func entry(
@@ -162,7 +162,9 @@ struct ResponseKeeper: Sendable {
             match.entry.location = nil
             match.path = try await context.levels.put(
                 match.entry, placing: staged, for: target)
-        case .memory: context.levels.memory.remember(match.entry)
+        case .memory:
+            guard context.levels.path(of: match.entry) != nil else { return false }
+            context.levels.memory.remember(match.entry)
         case nil:
             // A cleaner checks only the row. Another process may have removed the blob in the
             // meantime.
@@ -197,9 +199,12 @@ struct ResponseKeeper: Sendable {
 
     /// Removes the stored responses of URLs that a request may have changed (RFC 9111, section
     /// 4.4).
-    private func invalidate(_ urls: [String]) async throws(FetchError) {
+    private func invalidate(
+        _ urls: [String], by target: LoadTarget
+    ) async throws(FetchError) {
         for url in urls {
             var request = FetchRequest(url)
+            if url == target.url { request.key = target.request.key }
             let get = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)
             request.method = .head
             let head = try LoadTarget(request, keyFilter: context.configuration.policy.keyFilter)

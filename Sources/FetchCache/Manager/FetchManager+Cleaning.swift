@@ -75,6 +75,7 @@ extension FetchManager {
     /// Reads and hashes every blob.
     ///
     /// Removes damaged blobs, and the entries and variants whose blobs are missing or incomplete.
+    /// Memory is emptied.
     ///
     /// - Returns: A report of the problems found.
     /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.

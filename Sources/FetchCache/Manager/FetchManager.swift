@@ -80,15 +80,16 @@ public final class FetchManager: Sendable {
     /// to the disk level, and to each lower level that can be written.
     ///
     /// The disk level has the locks that keep processes from loading the same URL, the remembered
-    /// failures, and the first parts of interrupted downloads. Without one, they are in a folder of
-    /// the downloader until the cache is closed, and other processes know nothing of them. With
-    /// memory alone, each request is as one with ``FetchRequest/Storage-swift.enum/memory``.
+    /// failures, and the first parts of interrupted downloads. Without one, they and all bodies are
+    /// in a folder of the downloader until the cache is closed, and other processes know nothing of
+    /// them. With memory alone, each request is as one with
+    /// ``FetchRequest/Storage-swift.enum/memory``.
     ///
     /// - Parameters:
     ///   - levels: A ``MemoryLevel``, which may be left out; a ``DiskLevel``, which may be left out
     ///     too; any others below. ``close()`` closes them.
     ///   - downloader: The downloader. Its limits and its settings of the network count for stored
-    ///     responses too. Several caches may share it; ``close()`` does not close it.
+    ///     responses too. Several caches may share it; close them before it, which ``close()`` does not do.
     ///   - policy: The use of stored responses, and what is kept of them.
     /// - Throws: ``FetchError/Code/configuration`` if the levels are in another order.
     public convenience init(
@@ -151,9 +152,8 @@ public final class FetchManager: Sendable {
 
     /// The cache key of a request.
     ///
-    /// It is the normalized URL without a user and password, changed by the key filter, and the
-    /// method unless that is GET. The
-    /// responses of a key differ by the fields that their `Vary` names and by credentials. Requests
+    /// It is ``FetchRequest/key``, or else the normalized URL without a user and password, changed by
+    /// the key filter; and the method unless that is GET. The responses of a key differ by the fields that their `Vary` names and by credentials. Requests
     /// with other fields, or that accept other responses, do not share a transfer, even if they have
     /// the same key.
     ///

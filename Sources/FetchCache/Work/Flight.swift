@@ -2,14 +2,14 @@ internal import Files
 import Locks
 import Synchronization
 
-/// The news and the priority of one piece of work that callers share.
+/// The updates and the priority of one piece of work that callers share.
 ///
-/// Each caller receives the news. The priority is the highest of those who wait: it falls when
+/// Each caller receives the updates. The priority is the highest of those who wait: it falls when
 /// the most urgent caller leaves. A caller may be another flight, which has a priority of its own:
 /// that of an image is so the priority of its load, and of its transfer.
 package final class Flight: Sendable {
     /// What a transfer tells its callers.
-    enum News: Sendable {
+    enum Update: Sendable {
         case progress(FetchProgress)
         case event(FetchEvent.Kind)
         /// The bytes of the body arrive in this file.
@@ -24,9 +24,9 @@ package final class Flight: Sendable {
         fileprivate var flight: Flight?
         /// Nil for the turn at which the request is queued.
         var turn: CallTurn?
-        /// Receives the news: the progress and the file at once when the caller joins, and then all
+        /// Receives the updates: the progress and the file at once when the caller joins, and then all
         /// as the work reports it.
-        var listener: (@Sendable (News) -> Void)?
+        var listener: (@Sendable (Update) -> Void)?
 
         package init(
             _ priority: FetchRequest.Priority = .normal, for flight: Flight? = nil
@@ -76,9 +76,11 @@ package final class Flight: Sendable {
 
     /// Adds a caller, who gets the current progress at once.
     package func join(id: UInt64, _ caller: Caller) {
-        var (progress, file, isFirst) = (FetchProgress(), nil as ArrivingFile?, false)
+        var (progress, isFirst) = (FetchProgress(), false)
         let observers = state.withLock { state in
-            (progress, file, isFirst) = (state.progress, state.file, !state.hasCaller)
+            (progress, isFirst) = (state.progress, !state.hasCaller)
+            // While the lock is held, so that no earlier file comes after a later one.
+            if let file = state.file { caller.listener?(.file(file)) }
             if isFirst { (state.turn, state.hasCaller) = (caller.turn, true) }
             return state.observers { state in
                 state.callers[id] = caller
@@ -87,10 +89,11 @@ package final class Flight: Sendable {
         }
         if !isFirst { caller.turn?.end() }
         caller.listener?(.progress(progress))
-        if let file { caller.listener?(.file(file)) }
         for observer in observers { observer() }
         guard let flight = caller.flight else { return }
-        flight.observe(id: id) { [weak self] in self?.setPriority(of: id, flight.priority) }
+        flight.observe(id: id) { [weak self, weak flight] in
+            if let flight { self?.setPriority(of: id, flight.priority) }
+        }
         setPriority(of: id, flight.priority)
     }
 
@@ -134,17 +137,17 @@ package final class Flight: Sendable {
         state.withLock { $0.observers[id] = action }
     }
 
-    /// Tells all callers something new.
-    func report(_ news: News) {
+    /// Passes an update on to all callers.
+    func report(_ update: Update) {
         let listeners = state.withLock { state in
-            switch news {
+            switch update {
             case .progress(let progress): state.progress = progress
             case .file(let file): state.file = file
             case .event: break
             }
             return state.callers.values.compactMap(\.listener)
         }
-        for listener in listeners { listener(news) }
+        for listener in listeners { listener(update) }
     }
 }
 
@@ -152,9 +155,9 @@ extension Flight {
     /// A listener that passes on the progress alone.
     static func listener(
         _ progress: (@Sendable (FetchProgress) -> Void)?
-    ) -> (@Sendable (News) -> Void)? {
+    ) -> (@Sendable (Update) -> Void)? {
         guard let progress else { return nil }
-        return { news in if case .progress(let value) = news { progress(value) } }
+        return { update in if case .progress(let value) = update { progress(value) } }
     }
 }
 

@@ -123,8 +123,9 @@ struct MarkdownReport {
 
     /// Text as code in a cell of a table.
     private static func code(_ text: String) -> String {
+        // Neither can be escaped in code in a cell.
         let text = shortened(printable(text), to: longestText)
-            .replacing("`", with: "'").replacing("|", with: "\\|")
+            .replacing("`", with: "'").replacing("|", with: "¦")
         return "`\(text)`"
     }
 
@@ -141,6 +142,7 @@ struct MarkdownReport {
             default: result.append(scalar)
             }
         }
-        return String(result)
+        return String(result).replacing("://", with: ":<!-- -->//")
+            .replacing("www.", with: "www<!-- -->.")
     }
 }

@@ -132,6 +132,17 @@ struct AuthorizationTests {
         #expect(try await load(fixture, as: "emily").origin == .memory)
     }
 
+    /// `private` counts more than what would allow a shared cache to use the response for all.
+    @Test(arguments: ["private, max-age=60, must-revalidate", "private, max-age=60, s-maxage=9"])
+    func keepsPrivateResponseForItsUser(_ cacheControl: String) async throws {
+        let fixture = try await Fixture()
+        fixture.origin.handle("/a.png", answer(cacheControl))
+        _ = try await load(fixture, as: "tom")
+        #expect(try await load(fixture, as: "emily").origin == .network)
+        #expect(try await load(fixture, as: nil).origin == .network)
+        #expect(try await load(fixture, as: "tom").origin != .network)
+    }
+
     /// A caller that now has credentials gets the response for these credentials.
     @Test(arguments: [("max-age=60", false), ("max-age=60, public", true)])
     func sharesResponseWithoutCredentialsIfPublic(

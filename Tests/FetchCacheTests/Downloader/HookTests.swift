@@ -46,6 +46,71 @@ struct HookTests {
         #expect(await fixture.failure("/a.png")?.status == 401)
     }
 
+    /// A token may come from the same cache, and a slow one delays no other load.
+    @Test func filterMayLoadFromTheSameCache() async throws {
+        let cache = Box<FetchManager?>(nil)
+        let fixture = try await Fixture {
+            $0.downloader.limits.transfers = 1
+            $0.downloader.headersFilter = { url, fields in
+                guard url.hasSuffix("/a.png") else { return fields }
+                var fields = fields
+                var request = FetchRequest(url.replacing("/a.png", with: "/token"))
+                request.acceptsAnyContent = true
+                let token = try await cache.value?.load(request).bytes() ?? []
+                fields[.authorization] = String(decoding: token, as: UTF8.self)
+                return fields
+            }
+        }
+        cache.change { $0 = fixture.cache }
+        fixture.origin["/token"] = OriginRoute(
+            Array("secret".utf8), contentType: "text/plain", cacheControl: "max-age=60")
+        fixture.origin["/a.png"] = OriginRoute(png(1), cacheControl: "max-age=60")
+        _ = try await fixture.load("/a.png")
+        #expect(try await fixture.load("/a.png").origin == .memory)
+        #expect(fixture.origin.requests.map(\.path) == ["/token", "/a.png"])
+        #expect(fixture.origin.requests.last?.header("Authorization") == "secret")
+        cache.change { $0 = nil }
+    }
+
+    @Test func refusalOfAnOldTokenDoesNotOutliveIt() async throws {
+        let tokens = Tokens()
+        let fixture = try await Fixture {
+            $0.downloader.headersFilter = { _, fields in
+                var fields = fields
+                fields[.authorization] = await tokens.current()
+                return fields
+            }
+        }
+        fixture.origin.handleRest { request in
+            request.header("Authorization") == "token 2" ? OriginRoute(png(1)) : .status(401)
+        }
+        #expect(await fixture.failure("/a.png")?.status == 401)
+        await tokens.renew()
+        #expect(try await fixture.load("/a.png").origin == .network)
+    }
+
+    /// The token changes between the look-up and the request.
+    @Test func storedResponseIsNotConfirmedForAnotherToken() async throws {
+        let tokens = Tokens()
+        let isLate = Box(false)
+        let fixture = try await Fixture {
+            $0.downloader.headersFilter = { _, fields in
+                var fields = fields
+                if isLate.value, fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil {
+                    await tokens.renew()
+                }
+                fields[.authorization] = await tokens.current()
+                return fields
+            }
+        }
+        fixture.origin["/a.png"] = OriginRoute(
+            png(1), lastModified: "Tue, 01 Sep 2026 10:00:00 GMT", cacheControl: "max-age=0")
+        _ = try await fixture.load("/a.png")
+        isLate.change { $0 = true }
+        #expect(try await fixture.load("/a.png").origin == .network)
+        #expect(fixture.origin.requests.last?.header("If-Modified-Since") == nil)
+    }
+
     @Test func errorOfTheHeadersFilterFailsTheLoad() async throws {
         struct NoToken: Error, CustomStringConvertible { var description: String { "no token" } }
         let fixture = try await Fixture {

@@ -391,7 +391,8 @@ struct LevelTests {
         let setup = try await Setup()
         let disk = try DiskLevel(at: FilePath("\(setup.folder.path)/one"))
         let orders: [[any CacheLevel]] = [
-            [disk, MemoryLevel()], [disk, disk], [Remote(), disk], [MemoryLevel(), MemoryLevel()],
+            [], [disk, MemoryLevel()], [disk, disk], [Remote(), disk],
+            [MemoryLevel(), MemoryLevel()],
         ]
         for levels in orders {
             let error = #expect(throws: FetchError.self) {
