@@ -24,7 +24,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
@@ -36,6 +35,8 @@ let package = Package(
     targets: [
         .target(name: "CBoundedParsers", dependencies: ["CCmarkGFM"]),
         .systemLibrary(name: "CCmarkGFM", providers: [.apt(["libcmark-gfm-extensions-dev"])]),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "CCurl"),
         // Only tests and measurements use it, for comparison.
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
@@ -50,8 +51,7 @@ let package = Package(
         .target(
             name: "FetchCache",
             dependencies: [
-                "CCurl", "Files", "ImageFormats", "Locks", "Secrets", "URLs",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CCurl", "Files", "Hashing", "ImageFormats", "Locks", "Secrets", "URLs",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -73,6 +73,7 @@ let package = Package(
             name: "Files",
             dependencies: ["CSync", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
+        .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
         .target(name: "ImageFormats", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "CSSSyntax", swiftSettings: optimized),
         .target(
@@ -86,7 +87,7 @@ let package = Package(
         .target(name: "URLs", dependencies: ["Files"], swiftSettings: settings),
         .target(
             name: "Secrets",
-            dependencies: ["URLs", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Hashing", "URLs"],
             swiftSettings: settings),
         .target(name: "Recipes", dependencies: ["ImageFormats"], swiftSettings: settings),
         .target(
@@ -135,9 +136,9 @@ let package = Package(
         .target(
             name: "Pictures",
             dependencies: [
-                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Recipes", "Records",
-                "Reports", "SafeSVG", "Secrets", "Sites", "StyleSizing", "URLs", "WorkerSandbox",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Documents", "FetchCache", "Files", "Hashing", "ImageFormats", "Locks", "Recipes",
+                "Records", "Reports", "SafeSVG", "Secrets", "Sites", "StyleSizing", "URLs",
+                "WorkerSandbox",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -145,9 +146,8 @@ let package = Package(
         .target(
             name: "Pages",
             dependencies: [
-                "Documents", "FetchCache", "Files", "ImageFormats", "Locks", "Pictures", "Recipes",
-                "Records", "Reports", "Secrets", "Sites", "StyleSizing", "URLs",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Documents", "FetchCache", "Files", "Hashing", "ImageFormats", "Locks", "Pictures",
+                "Recipes", "Records", "Reports", "Secrets", "Sites", "StyleSizing", "URLs",
             ],
             swiftSettings: settings),
         .target(
@@ -272,8 +272,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "imgbake", "imgbake-worker", "worker-probe",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Hashing", "TestSupport", "imgbake", "imgbake-worker", "worker-probe",
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),

@@ -1,5 +1,5 @@
-internal import Crypto
 package import Files
+internal import Hashing
 
 /// The SHA-256 of a blob.
 ///
@@ -26,11 +26,12 @@ public struct BlobDigest: Sendable, Hashable {
     /// The SHA-256 of some bytes.
     public init(hashing bytes: ArraySlice<UInt8>) {
         var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        self.init(hash.finalize())
+        bytes.withUnsafeBytes { hash.update($0) }
+        self.init(sha256: hash.finalize())
     }
 
-    init(_ hash: SHA256.Digest) {
+    /// - Parameter hash: 32 bytes.
+    init(sha256 hash: [UInt8]) {
         words = hash.withUnsafeBytes { bytes in
             func word(_ index: Int) -> UInt64 {
                 UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
@@ -137,7 +138,7 @@ package struct HashedPieces: ~Copyable {
     /// The next bytes, which are valid until the next call; nil at the end.
     package mutating func next() throws(FileError) -> UnsafeRawBufferPointer? {
         guard let bytes = try pieces.next() else { return nil }
-        hasher.update(bufferPointer: bytes)
+        hasher.update(bytes)
         byteCount += bytes.count
         return bytes
     }
@@ -150,7 +151,7 @@ package struct HashedPieces: ~Copyable {
     }
 
     /// The digest of all bytes that were read.
-    package var digest: BlobDigest { BlobDigest(hasher.finalize()) }
+    package var digest: BlobDigest { BlobDigest(sha256: hasher.finalize()) }
 }
 
 extension BlobDigest {

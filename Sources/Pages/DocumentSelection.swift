@@ -1,7 +1,7 @@
-import Crypto
 import Documents
 import FetchCache
 import Files
+import Hashing
 import Locks
 package import Pictures
 import Recipes
@@ -96,16 +96,11 @@ package struct DocumentChanges: Sendable {
 ///   - other: An id of the same repository, whose length tells the hash function.
 /// - Returns: The id.
 private func gitBlobID(of bytes: [UInt8], like other: String) -> String {
-    func id<Function: HashFunction>(_ function: Function) -> String {
-        var function = function
-        function.update(data: Array("blob \(bytes.count)\0".utf8))
-        function.update(data: bytes)
-        return function.finalize().map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
-    return other.utf8.count == 64 ? id(SHA256()) : id(Insecure.SHA1())
+    let function = other.utf8.count == 64 ? HashFunction.sha256 : .sha1
+    return function.hash(Array("blob \(bytes.count)\0".utf8) + bytes).map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }.joined()
 }
 
 extension Lockfile {

@@ -1,8 +1,8 @@
-import Crypto
 package import Documents
 import FetchCache
 import Files
 import FoundationEssentials
+import Hashing
 import ImageFormats
 import Locks
 package import Recipes
@@ -202,7 +202,7 @@ struct SheetMaker: Sendable {
         image.sheet = BakedImage.Sheet(
             parts: Set(parts).sorted { ($0.url, $0.fileName) < ($1.url, $1.fileName) },
             remoteHosts: remoteHosts.sorted(),
-            integrity: "sha384-" + Data(SHA384.hash(data: Data(text))).base64EncodedString())
+            integrity: "sha384-" + Data(HashFunction.sha384.hash(text)).base64EncodedString())
         let stored = VariantBlob(
             path: path, digest: digest, byteCount: text.count, format: .css, width: 0, height: 0)
         try await pipeline.publish([(image.fileName, stored)], of: image)
@@ -223,8 +223,8 @@ extension SharedImages {
             $0.prefix { $0 != "?" }.split(separator: "-", maxSplits: 1).map(String.init)
         }.filter { $0.count == 2 }
         guard
-            let strongest = ["sha512", "sha384", "sha256"].first(where: { name in
-                hashes.contains { $0[0] == name }
+            let strongest = [HashFunction.sha512, .sha384, .sha256].first(where: { function in
+                hashes.contains { $0[0] == function.rawValue }
             })
         else { return true }
         let path = try? pipeline.loader.cache.blob(
@@ -232,14 +232,8 @@ extension SharedImages {
         guard let path, let bytes = try? readFile(path.string, ofAnyKind: true).bytes else {
             return false
         }
-        let digest: any Sequence<UInt8> =
-            switch strongest {
-            case "sha512": SHA512.hash(data: Data(bytes))
-            case "sha384": SHA384.hash(data: Data(bytes))
-            default: SHA256.hash(data: Data(bytes))
-            }
-        let text = Data(Array(digest)).base64EncodedString()
-        return hashes.contains { $0 == [strongest, text] }
+        let text = Data(strongest.hash(bytes)).base64EncodedString()
+        return hashes.contains { $0 == [strongest.rawValue, text] }
     }
 }
 

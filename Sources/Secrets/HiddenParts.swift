@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 import URLs
 
 /// The URL without the user name and password of its authority (RFC 3986, section 3.2.1).
@@ -161,7 +161,7 @@ func isHidden(_ value: ArraySlice<UInt8>) -> Bool { value.starts(with: "[hidden"
 /// The text that is shown in place of a secret.
 private func hidden(_ value: ArraySlice<UInt8>, mayBeGuessed: Bool = false) -> [UInt8] {
     guard !mayBeGuessed, isRandom(value) else { return Array("[hidden]".utf8) }
-    let digest = SHA256.hash(data: Array("imgbake hidden ".utf8) + value)
+    let digest = HashFunction.sha256.hash(Array("imgbake hidden ".utf8) + value)
     let digits = digest.prefix(4).flatMap { [$0 >> 4, $0 & 15] }
     return Array("[hidden:".utf8) + digits.map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }
         + [UInt8(ascii: "]")]

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -57,7 +57,7 @@ import Testing
     }
 
     private func expectNamedByItsContent(_ image: String, in site: TestSite) throws {
-        let digest = SHA256.hash(data: try site.folder.bytes("site/imgbake/" + image))
+        let digest = HashFunction.sha256.hash(try site.folder.bytes("site/imgbake/" + image))
         let hex = digest.map { String(format: "%02x", $0) }.joined()
         #expect(image.contains("-\(hex.prefix(16))."), "\(image)")
     }

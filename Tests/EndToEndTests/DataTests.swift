@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -154,7 +154,8 @@ import Testing
     @Test func fileWhoseBytesAPageOrAServiceWorkerStatesStays() async throws {
         let origin = try await origin()
         let script = "e('img',{src:\"\(origin.url)/a.png\"})"
-        let hash = "sha256-" + Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
+        let hash =
+            "sha256-" + Data(HashFunction.sha256.hash(Data(script.utf8))).base64EncodedString()
         let site = try TestSite([
             "index.html": page(origin)
                 + "<script src=js/one.js integrity=\"\(hash)\"></script>",

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -115,7 +115,7 @@ import Testing
         #expect(json["mediaType"] as? String == "image/png")
         let bytes = try Pictures.scene(as: "png")
         #expect(json["byteCount"] as? Int == bytes.count)
-        let digest = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+        let digest = HashFunction.sha256.hash(bytes).map { String(format: "%02x", $0) }.joined()
         #expect(json["sha256"] as? String == digest)
         let path = try #require(json["path"] as? String)
         #expect(FileManager.default.contents(atPath: path).map(Array.init) == bytes)

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -408,7 +408,8 @@ import Testing
     }
 
     func sha256(_ bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        HashFunction.sha256.hash(bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            .joined()
     }
 
     func sha256(seed: UInt64) throws -> String {

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -111,7 +111,7 @@ import Testing
 
     @Test func scriptIsLocalByteForByteWithItsIntegrity() async throws {
         let text = "'use strict';\nlet a = 1; // é\n"
-        let hash = "sha384-" + Data(SHA384.hash(data: Data(text.utf8))).base64EncodedString()
+        let hash = "sha384-" + Data(HashFunction.sha384.hash(Data(text.utf8))).base64EncodedString()
         let origin = try await origin([
             "/lib.js": (Array(text.utf8), "application/javascript; charset=utf-8"),
             "/mod.js": script("export const b = 2"),
@@ -173,7 +173,8 @@ import Testing
 
     @Test func scriptWithAnotherHashStaysRemote() async throws {
         let origin = try await origin(["/lib.js": script("a = 1")])
-        let hash = "sha256-" + Data(SHA256.hash(data: Data("other".utf8))).base64EncodedString()
+        let hash =
+            "sha256-" + Data(HashFunction.sha256.hash(Data("other".utf8))).base64EncodedString()
         let page = "<script src=\"\(origin.url)/lib.js\" integrity=\"\(hash)\"></script>"
         let site = try TestSite(["index.html": page])
         let result = try await site.bake("--scripts", "--json")

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -67,7 +67,7 @@ import Testing
             #expect(objects.contains("blobs/" + digest), "\(object)")
         }
         for object in objects where object.hasPrefix("blobs/") {
-            let digest = SHA256.hash(data: try store.folder.bytes("store/" + object))
+            let digest = HashFunction.sha256.hash(try store.folder.bytes("store/" + object))
             #expect(object == "blobs/" + digest.map { String(format: "%02x", $0) }.joined())
         }
     }

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import Hashing
 import TestSupport
 import Testing
 
@@ -165,7 +165,7 @@ import Testing
         let text = "@font-face{src:url(font.woff2)}"
         let origin = try await origin(["/a.css": text])
         func hash(_ text: String) -> String {
-            "sha384-" + Data(SHA384.hash(data: Data(text.utf8))).base64EncodedString()
+            "sha384-" + Data(HashFunction.sha384.hash(Data(text.utf8))).base64EncodedString()
         }
         let link = "<link rel=stylesheet crossorigin href=\(origin.url)/a.css integrity="
         let site = try TestSite([

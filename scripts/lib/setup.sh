@@ -12,7 +12,7 @@ fail() {
 # Packages to build and run imgbake; libvips depends on librsvg, libheif and the fonts.
 build_packages=(
     libcmark-gfm-dev libcmark-gfm-extensions-dev libcurl4-openssl-dev libgumbo-dev
-    liblcms2-dev libsqlite3-dev libvips-dev pkg-config zlib1g-dev
+    liblcms2-dev libsqlite3-dev libssl-dev libvips-dev pkg-config zlib1g-dev
 )
 # Tools that draw the pictures of the demo and of the tests and check the results.
 picture_packages=(libvips-tools fonts-dejavu-core)

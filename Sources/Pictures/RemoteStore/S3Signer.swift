@@ -1,7 +1,7 @@
-import Crypto
 import FetchCache
 import FoundationEssentials
 import HTTPTypes
+import Hashing
 import URLs
 
 /// Signs the requests to a bucket.
@@ -86,9 +86,7 @@ struct SigV4: Sendable {
             + BlobDigest(hashing: Array(request.joined(separator: "\n").utf8)).hex
         let key = ["AWS4" + credentials.secretKey, day, region, service, "aws4_request"]
         let signature = (key + [text]).dropFirst().reduce(Array(key[0].utf8)) { key, part in
-            Array(
-                HMAC<SHA256>.authenticationCode(
-                    for: Array(part.utf8), using: SymmetricKey(data: key)))
+            HashFunction.sha256.authenticationCode(of: Array(part.utf8), key: key)
         }
         let authorization =
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKey)/\(scope), "

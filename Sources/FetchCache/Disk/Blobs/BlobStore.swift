@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Files
+internal import Hashing
 
 /// The files of a cache: blobs under their digests, and temporary files.
 struct BlobStore: Sendable {
@@ -229,7 +229,7 @@ struct BlobWriter: ~Copyable {
     var arriving: ArrivingFile { ArrivingFile(path: path, held: held) }
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
-        hasher.update(bufferPointer: bytes)
+        hasher.update(bytes)
         try FetchError.ofFiles { try file.write(bytes) }
         byteCount += bytes.count
     }
@@ -259,7 +259,7 @@ struct BlobWriter: ~Copyable {
     ) -> (body: StagedBlob, hasher: SHA256) {
         isFinished = true
         let body = StagedBlob(
-            path: path, digest: BlobDigest(hasher.finalize()), byteCount: byteCount,
+            path: path, digest: BlobDigest(sha256: hasher.finalize()), byteCount: byteCount,
             mediaType: mediaType, isImage: isImage, held: held)
         return (body, hasher)
     }
@@ -277,7 +277,7 @@ struct BlobWriter: ~Copyable {
         }
         isFinished = true
         return StagedBlob(
-            path: path, digest: BlobDigest(hasher.finalize()), byteCount: byteCount,
+            path: path, digest: BlobDigest(sha256: hasher.finalize()), byteCount: byteCount,
             mediaType: mediaType, held: held)
     }
 }

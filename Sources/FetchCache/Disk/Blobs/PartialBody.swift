@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Hashing
 
 /// The first part of an incomplete body, with the data that is needed to resume it.
 struct PartialBody: Sendable {

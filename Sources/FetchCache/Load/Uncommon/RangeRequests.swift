@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Files
+internal import Hashing
 internal import SystemPackage
 
 /// Range requests, which load a part of a resource (RFC 9110, section 15.3.7).
