@@ -163,12 +163,9 @@ public struct FetchRequest: Sendable {
 }
 
 extension FetchRequest {
-    /// The request, queued when it is used.
-    var withoutTurn: FetchRequest {
-        var request = self
-        request.turn = nil
-        return request
-    }
+    /// Lets later calls go before this one: a closure of the caller may take long, or load something
+    /// itself.
+    func endTurn() { turn?.end() }
 }
 
 /// What can be loaded: a ``FetchRequest``, or a URL as a `String` or as Foundation's `URL`.

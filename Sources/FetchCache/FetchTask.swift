@@ -42,7 +42,9 @@ public final class FetchTask: Sendable {
             @escaping @Sendable (FetchRequest, @escaping Loader.Listener)
             async throws(FetchError) -> Resource
     ) {
-        self.request = request.withoutTurn
+        var plain = request
+        plain.turn = nil
+        self.request = plain
         let known = Locked(Known())
         let progress = Broadcast<FetchProgress>(buffering: .bufferingNewest(1)) { _, new in [new] }
         let events = Broadcast<FetchEvent.Kind> { past, new in
@@ -50,12 +52,12 @@ public final class FetchTask: Sendable {
         }
         (self.known, allProgress, allEvents) = (known, progress, events)
         flight.join(id: id, Flight.Caller(request.priority, for: request.flight))
-        var request = request
-        request.flight = flight
-        task = Task { [request, flight] in
+        var queued = request
+        queued.flight = flight
+        task = Task { [queued, flight] in
             let result: Result<Resource, FetchError>
             do throws(FetchError) {
-                let resource = try await load(request) { update in
+                let resource = try await load(queued) { update in
                     switch update {
                     case .progress(let value): progress.emit(value)
                     case .event(let event): events.emit(event)

@@ -57,3 +57,10 @@ package enum HashFunction: String, Sendable {
         }
     }
 }
+
+extension [UInt8] {
+    /// Two lower-case hexadecimal digits for each byte.
+    package var hex: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

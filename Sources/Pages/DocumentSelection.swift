@@ -97,10 +97,7 @@ package struct DocumentChanges: Sendable {
 /// - Returns: The id.
 private func gitBlobID(of bytes: [UInt8], like other: String) -> String {
     let function = other.utf8.count == 64 ? HashFunction.sha256 : .sha1
-    return function.hash(Array("blob \(bytes.count)\0".utf8) + bytes).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-    }.joined()
+    return function.hash(Array("blob \(bytes.count)\0".utf8) + bytes).hex
 }
 
 extension Lockfile {

@@ -162,9 +162,7 @@ func isHidden(_ value: ArraySlice<UInt8>) -> Bool { value.starts(with: "[hidden"
 private func hidden(_ value: ArraySlice<UInt8>, mayBeGuessed: Bool = false) -> [UInt8] {
     guard !mayBeGuessed, isRandom(value) else { return Array("[hidden]".utf8) }
     let digest = HashFunction.sha256.hash(Array("imgbake hidden ".utf8) + value)
-    let digits = digest.prefix(4).flatMap { [$0 >> 4, $0 & 15] }
-    return Array("[hidden:".utf8) + digits.map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 }
-        + [UInt8(ascii: "]")]
+    return Array("[hidden:\(Array(digest.prefix(4)).hex)]".utf8)
 }
 
 /// The URL under which a lockfile knows an image: without credentials, and without the parts that

@@ -43,7 +43,7 @@ import Testing
         #expect(text.contains("### Warnings") == (warnings > 0))
         #expect(text.contains("| `site/9.html` | 3 | 9.0 kB | 4.5 kB |"))
         #expect(text.contains("and 490 more"))
-        // What is worst is first.
+        // The worst comes first.
         let titles = text.split(separator: "\n").filter { $0.hasPrefix("### ") }.map {
             $0.dropFirst(4)
         }

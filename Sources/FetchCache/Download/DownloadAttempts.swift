@@ -52,7 +52,7 @@ struct DownloadAttempts: Sendable {
         in temporary: TemporaryFolder, report: TransferReport,
         keep: (PartialBody, Download) async -> Void
     ) async throws -> Download {
-        let times = target.request.times ?? configuration.times
+        let times = configuration.times(of: target.request)
         let retryPolicy = RetryPolicy(configuration, times)
         var partial = beginning
         var attempts = 0
@@ -372,7 +372,7 @@ private struct DownloadAttempt {
         if let asked {
             let seconds = Duration.seconds((asked.milliseconds + 999) / 1000)
             detail += ": the server asks to wait for \(seconds.words)"
-            let limit = (target.request.times ?? configuration.times).longestRetryAfter
+            let limit = configuration.times(of: target.request).longestRetryAfter
             if asked > limit, limit > .zero { detail += ", and the limit is \(limit.words)" }
         }
         var error = FetchError(

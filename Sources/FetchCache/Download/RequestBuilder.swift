@@ -71,10 +71,11 @@ struct RequestBuilder: Sendable {
     ) async throws(FetchError) -> (transport: TransportRequest, authority: String) {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
-        // A closure may take long, or load something itself: no later call waits for this one.
-        if isWaiting || configuration.network.mayDownload != nil { target.request.turn?.end() }
-        if await configuration.network.mayDownload?(withoutCredentials(url)) == false {
-            throw FetchError(.forbidden, url, "the policy does not allow it")
+        if let mayDownload = configuration.network.mayDownload {
+            target.request.endTurn()
+            guard await mayDownload(withoutCredentials(url)) else {
+                throw FetchError(.forbidden, url, "the policy does not allow it")
+            }
         }
         let transport = try await request(for: url, parts, of: target, adding: conditions)
         return (transport, parts.authority)
@@ -131,6 +132,7 @@ struct RequestBuilder: Sendable {
         }
         request.headerFields.add(conditions)
         if let filter = configuration.headersFilter {
+            target.request.endTurn()
             let fields = request.fields
             do {
                 request.headerFields = HeaderFields(
@@ -148,7 +150,7 @@ struct RequestBuilder: Sendable {
         request.allowsInvalidCertificate = host.allowsInvalidCertificate ?? false
         request.clientCertificate = host.clientCertificate
         request.proxy = proxies.proxy(for: parts)
-        request.times = target.request.times ?? configuration.times
+        request.times = configuration.times(of: target.request)
         request.priority = target.request.priority
         return request
     }
@@ -192,7 +194,6 @@ extension RequestBuilder {
     func matches(_ entry: Entry, _ target: LoadTarget) async -> Bool {
         if entry.response.vary.isEmpty, !mayHaveCredentials(target) { return true }
         guard let parts = try? URLText.parts(of: entry.finalURL) else { return false }
-        if isWaiting { target.request.turn?.end() }
         let (own, url) = (target.url, entry.finalURL)
         let isOwn = url == target.plainURL
         guard

@@ -20,8 +20,9 @@ extension DiskLevel {
     ///
     /// Everything whose last use is older than the maximum age is removed first. If the remaining
     /// blobs exceed the maximum size, the least recently used ones are removed until half of that
-    /// size is left, or only those that ``FetchManager/protect(usesSince:by:)`` keeps. Expired failures and
-    /// unreferenced blobs are removed too. Contents that other processes are using are kept.
+    /// size is left, or only those that ``FetchManager/protect(usesSince:by:)`` keeps. Expired
+    /// failures and unreferenced blobs are removed too. Contents that other processes are using are
+    /// kept.
     ///
     /// - Parameters:
     ///   - maximumAge: The maximum time since the last use; nil for no limit.

@@ -159,6 +159,9 @@ extension UsePolicy {
 extension DownloaderConfiguration {
     /// The check of a request: its own, or else that of the configuration.
     func bodyCheck(of request: FetchRequest) -> BodyCheck? { request.bodyCheck ?? bodyCheck }
+
+    /// The times of a request: its own, or else those of the configuration.
+    func times(of request: FetchRequest) -> Times { request.times ?? times }
 }
 
 extension BodyCheck {

@@ -113,13 +113,6 @@ struct SigV4: Sendable {
     }
 }
 
-extension [UInt8] {
-    /// Two lower-case hexadecimal digits for each byte.
-    fileprivate var hex: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-}
-
 /// A bucket, and the beginning of the names of the objects in it: `s3://BUCKET/PREFIX`.
 package struct S3Address: Sendable, Hashable {
     let bucket: String

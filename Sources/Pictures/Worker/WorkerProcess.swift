@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 import Glibc
 import Recipes
@@ -219,7 +220,7 @@ struct AnswerDeadline {
 /// count. So the command looks at them while it waits for an answer.
 struct WorkerUsage {
     /// More threads than any encoder starts.
-    static let mostThreads = max(64, 8 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    static let mostThreads = max(64, 8 * processorCount)
 
     private static let ticksPerSecond = Int(sysconf(Int32(_SC_CLK_TCK)))
 

@@ -1,4 +1,5 @@
 internal import CLinux
+import Files
 import Glibc
 
 /// A program that was started in the same way as a worker, and this process's end of its socket.
@@ -91,7 +92,7 @@ private func spawn(
 
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     var environment: [UnsafeMutablePointer<CChar>?] = keptVariables.compactMap { name in
-        getenv(name).flatMap { strdup("\(name)=\(String(cString: $0))") }
+        environmentVariable(name).flatMap { strdup("\(name)=\($0)") }
     }
     environment += variables.map { strdup($0) } + [nil]
     defer {

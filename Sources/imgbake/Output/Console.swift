@@ -24,13 +24,13 @@ struct Console: Sendable {
 
     /// Whether the stream is a terminal that can move its cursor.
     var isTerminal: Bool {
-        isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+        isatty(descriptor) == 1 && environmentVariable("TERM") != "dumb"
     }
 
     /// Whether messages have colours: on a terminal, unless `NO_COLOR` is set
     /// (<https://no-color.org>).
     var showsColours: Bool {
-        isTerminal && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+        isTerminal && (environmentVariable("NO_COLOR") ?? "").isEmpty
     }
 
     /// Whether characters outside ASCII are shown, by the locale's encoding.
@@ -38,9 +38,8 @@ struct Console: Sendable {
     /// `LC_ALL` takes precedence over `LC_CTYPE`, and that over `LANG` (POSIX, "Environment
     /// Variables").
     static var showsUnicode: Bool {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { (name: String) in
-            getenv(name).map { String(cString: $0) }
-        }.first { !$0.isEmpty }
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environmentVariable)
+            .first { !$0.isEmpty }
         let encoding = locale?.lowercased().replacing("-", with: "") ?? ""
         return encoding.contains("utf8")
     }

@@ -77,7 +77,7 @@ function showSections() {
       [page.document, number(page.images), bytes(page.before), bytes(page.after)]),
     content.pageCount);
   if (pages.length) showLargest(pages[0]);
-  if (!pages.length) $("pages").append(element("p", {}, "No document has images."));
+  else $("pages").append(element("p", {}, "No document has images."));
   const slow = rows.filter((row) => row.seconds).sort((a, b) => b.seconds - a.seconds).slice(0, 20);
   if (slow.length) {
     show("slowest", ["Image", "#Time", "#Before"],

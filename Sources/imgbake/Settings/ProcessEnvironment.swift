@@ -13,9 +13,7 @@ struct ProcessEnvironment: Sendable {
 
     static let current = ProcessEnvironment(
         workingDirectory: resolvedPath(".") ?? "/",
-        variable: { name in
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        },
+        variable: { name in environmentVariable(name).flatMap { $0.isEmpty ? nil : $0 } },
         variableNames: Array(ProcessInfo.processInfo.environment.keys),
         executable: resolvedPath("/proc/self/exe") ?? CommandLine.arguments[0])
 

@@ -15,16 +15,19 @@ struct HookTests {
         }
 
         func renew() { number += 1 }
+
+        /// Adds the present token to the fields.
+        func fields(_ fields: HTTPFields) async -> HTTPFields {
+            var fields = fields
+            fields[.authorization] = await current()
+            return fields
+        }
     }
 
     @Test func tokenIsRenewedAfterARefusal() async throws {
         let tokens = Tokens()
         let fixture = try await Fixture {
-            $0.downloader.headersFilter = { _, fields in
-                var fields = fields
-                fields[.authorization] = await tokens.current()
-                return fields
-            }
+            $0.downloader.headersFilter = { _, fields in await tokens.fields(fields) }
             $0.downloader.retryDelay = { failure, attempts, delay in
                 guard failure.status == 401, attempts == 1 else { return delay }
                 await tokens.renew()
@@ -75,11 +78,7 @@ struct HookTests {
     @Test func refusalOfAnOldTokenDoesNotOutliveIt() async throws {
         let tokens = Tokens()
         let fixture = try await Fixture {
-            $0.downloader.headersFilter = { _, fields in
-                var fields = fields
-                fields[.authorization] = await tokens.current()
-                return fields
-            }
+            $0.downloader.headersFilter = { _, fields in await tokens.fields(fields) }
         }
         fixture.origin.handleRest { request in
             request.header("Authorization") == "token 2" ? OriginRoute(png(1)) : .status(401)
@@ -95,12 +94,10 @@ struct HookTests {
         let isLate = Box(false)
         let fixture = try await Fixture {
             $0.downloader.headersFilter = { _, fields in
-                var fields = fields
                 if isLate.value, fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil {
                     await tokens.renew()
                 }
-                fields[.authorization] = await tokens.current()
-                return fields
+                return await tokens.fields(fields)
             }
         }
         fixture.origin["/a.png"] = OriginRoute(
@@ -180,7 +177,7 @@ struct HookTests {
         #expect(await fixture.failure("/b.png")?.status == 404)
         #expect(heard.value == ["404 1 end", "404 2 end", "404 3 end"])
         #expect(fixture.origin.requestCount == 6)
-        // What may have changed something is not sent twice.
+        // A POST is not sent twice.
         var request = FetchRequest(fixture.origin.url + "/a.png")
         request.method = .post
         #expect(await fixture.failure(of: request)?.status == 503)

@@ -5,12 +5,20 @@ import Testing
 
 @Suite("A task that a caller holds", .timeLimit(.minutes(10)))
 struct TaskTests {
-    @Test func tellsProgressEventsAndBytesWhileTheyArrive() async throws {
+    private let body = png(count: 20_000)
+
+    /// An origin that sends the body slowly.
+    private func slowFixture(
+        _ cacheControl: String, pause: Duration = .milliseconds(10)
+    ) async throws -> Fixture {
         let fixture = try await Fixture()
-        let body = png(count: 20_000)
         fixture.origin["/a.png"] = OriginRoute(
-            body, cacheControl: "max-age=60",
-            delivery: .drip(piece: 1_000, pause: .milliseconds(10)))
+            body, cacheControl: cacheControl, delivery: .drip(piece: 1_000, pause: pause))
+        return fixture
+    }
+
+    @Test func tellsProgressEventsAndBytesWhileTheyArrive() async throws {
+        let fixture = try await slowFixture("max-age=60")
         let task = fixture.cache.start(fixture.origin.url + "/a.png")
         #expect(task.state == .running)
         var parts: [[UInt8]] = []
@@ -37,11 +45,7 @@ struct TaskTests {
     }
 
     @Test func bytesThatMustNotBeStoredCanBeReadWhileTheyArrive() async throws {
-        let fixture = try await Fixture()
-        let body = png(count: 20_000)
-        fixture.origin["/a.png"] = OriginRoute(
-            body, cacheControl: "no-store",
-            delivery: .drip(piece: 1_000, pause: .milliseconds(10)))
+        let fixture = try await slowFixture("no-store")
         let task = fixture.cache.start(fixture.origin.url + "/a.png")
         var longest = 0
         for await _ in task.progress {
@@ -54,10 +58,7 @@ struct TaskTests {
     }
 
     @Test func callerWhoJoinsLateReadsAllBytes() async throws {
-        let fixture = try await Fixture()
-        let body = png(count: 20_000)
-        fixture.origin["/a.png"] = OriginRoute(
-            body, delivery: .drip(piece: 1_000, pause: .milliseconds(20)))
+        let fixture = try await slowFixture("max-age=60", pause: .milliseconds(20))
         let first = fixture.cache.start(fixture.origin.url + "/a.png")
         for await progress in first.progress where progress.receivedBytes > 2_000 { break }
         let second = fixture.cache.start(fixture.origin.url + "/a.png")
