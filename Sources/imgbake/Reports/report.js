@@ -103,9 +103,8 @@ function showLargest(page) {
     .sort((a, b) => b.after - a.after).slice(0, 12);
   if (!largest.length) return;
   const pictures = largest.map((row) => element("button", {
-    type: "button", className: "open", title: `${row.url}, ${bytes(row.after)}`,
-    onclick: () => details(row),
-  }, thumbnail(row, printable(row.url))));
+    type: "button", className: "open", title: row.url, onclick: () => details(row),
+  }, thumbnail(row, printable(row.url)), element("span", {}, bytes(row.after))));
   $("pages-title").after(element("figure", { className: "largest" }, ...pictures,
     element("figcaption", {}, `The largest images of ${printable(page.document)}`)));
 }
