@@ -35,6 +35,20 @@ struct PropertyTests {
         }
     }
 
+    @Test(arguments: [DocumentKind.script, .text, .json, .html], 200..<205)
+    func rewritesDataCompletelyOrNotAtAll(kind: DocumentKind, seed: Int) {
+        var generator = DocumentGenerator(kind: kind, seed: UInt64(seed))
+        var options = ExtractionOptions()
+        options.readsData = true
+        for _ in 0..<200 {
+            let bytes = generator.document()
+            if case .broken(let reason) = verdict(on: bytes, kind, options) {
+                Issue.record(
+                    "\(reason): \(String(decoding: bytes, as: UTF8.self).debugDescription)")
+            }
+        }
+    }
+
     @Test(arguments: [
         "<img a a src=b.png>", "<img a=1 a src=b.png>", "<p a a style='b:url(c.png)'>",
         "<x-y><svg><script type=application/ld+json></z>{\"logo\":\"a.png\"}</script></svg>",

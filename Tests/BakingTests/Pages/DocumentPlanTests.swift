@@ -105,6 +105,55 @@ import Testing
         #expect(references.finishedControls(after: [], isCopy: false) == [])
     }
 
+    /// A theme of VitePress puts the base path before paths; NuxtImg puts another one, always.
+    @Test(arguments: [
+        ("", "https://o.org", false), ("", "https://o.org/b/", false),
+        (#"/^(https?:)?\/\//.test(a)"#, "https://o.org", false),
+        (#"/^(https?:)?\/\//.test(a)"#, "https://o.org/b/", true),
+        ("a='/_ipx/_/'+b", "https://o.org", true),
+    ])
+    func dataHasTheHostWhereScriptsPrefixPaths(
+        script: String, address: String, isAbsolute: Bool
+    ) throws {
+        try folder.write(script, to: "a.js")
+        let references = plan("<script>a='http://h/a.png'</script>") {
+            $0.address = SiteAddress(address)
+            $0.others.data = true
+            $0.data = SiteData(images: ["http://h/a.png"], fixedFiles: [])
+            let site = Site(root: folder.path, displayRoot: "site", isInPlace: true, reading: $0)
+            $0.data?.read(scriptsOf: site, in: [SiteFile(path: "a.js", role: .document(.script))])
+        }.references
+        #expect(references.items.map(\.reference.form) == [isAbsolute ? .absolute : .rooted])
+    }
+
+    @Test func imagesInDataThatStayAreNamed() {
+        func left(_ url: String, fixed: Set<String> = []) -> [String] {
+            plan("<script>a='\(url)'</script>") {
+                $0.others.data = true
+                $0.data = SiteData(images: ["http://h/i/a"], fixedFiles: fixed)
+            }.references.inData.map(\.url)
+        }
+        #expect(left("http://h/i/a") == [])
+        #expect(left("http://h/i/a", fixed: ["docs/a.html"]) == ["http://h/i/a"])
+        #expect(left("http://h/i/") == ["http://h/i/"])
+        #expect(left("http://h/b.png") == ["http://h/b.png"])
+        #expect(left("http://h/b") == [])
+    }
+
+    @Test(arguments: [false, true])
+    func secretURLsAreBakedInPlaceOnlyIfTheyMayBeForgotten(forgets: Bool) {
+        let text = "<img src='http://u:p@h/a.png'><img src=http://h/b.png>"
+        func plan(forgets: Bool, records: Bool) -> PlannedReferences {
+            self.plan(text) {
+                ($0.recordsURLs, $0.forgetsSecretURLs) = (records, forgets)
+            }.references
+        }
+        let recorded = plan(forgets: forgets, records: true)
+        #expect(recorded.items.count == (forgets ? 2 : 1))
+        #expect(recorded.secret.count == 1)
+        #expect(plan(forgets: forgets, records: false).items.count == 2)
+    }
+
     @Test(arguments: [0, 1, 2, 3])
     func planKeyContainsEveryOption(number: Int) throws {
         var other = ReadingOptions()

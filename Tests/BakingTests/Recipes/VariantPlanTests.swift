@@ -83,8 +83,13 @@ import Testing
         #expect(planVariant(of: animation, options: options).recipe?.crop?.width == 150)
     }
 
-    @Test(arguments: ["", "16", "16:", ":9", "0:1", "-1:2", "1:101", "10001:1", "16:9:1", "a:b"])
+    @Test(arguments: [
+        "", "16", "16:", ":9", "0:1", "-1:2", "1:101", "101:1", "10001:1", "16:9:1", "a:b",
+    ])
     func refusesOtherRatios(text: String) { #expect(CropRatio(text) == nil) }
+
+    @Test(arguments: ["1:100", "100:1", "10000:100", "1000:20"])
+    func takesRatiosUpToAHundred(text: String) { #expect(CropRatio(text) != nil) }
 
     /// Variants of earlier versions stay valid.
     @Test func defaultsDoNotChangeTheKeyOfARecipe() {

@@ -109,7 +109,7 @@ struct DocumentGenerator {
             "<img src={a} alt=\"\"/>", "export const a = 1\n", " style={{a: 1}} ", "{/* ", " */}",
             "{/* imgbake-off */}", "{/* imgbake-on */}",
         ],
-        .xml: XMLPieces.all,
+        .xml: XMLPieces.all, .script: DataPieces.script, .text: DataPieces.text,
         .markdown: markdown,
         .html: [
             "<img src=\"a.png\">", "<IMG SRC='b.png' width=3>", "<img src=c.png alt=x>", "<p>",

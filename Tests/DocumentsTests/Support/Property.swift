@@ -22,7 +22,9 @@ func verdict(
     guard (try? rewrite(bytes, extraction: extraction, replacements: []))?.bytes == bytes else {
         return .broken("replacing nothing changes it")
     }
-    let names = extraction.references.indices.map { "n/\($0).webp" }
+    // Data has only full URLs.
+    let start = options.readsData ? "https://n/" : "n/"
+    let names = extraction.references.indices.map { "\(start)\($0).webp" }
     // The comparison of trees does not support replaced links.
     let isComparable = !options.readsLinks
     guard let result = replaceAll(bytes, extraction, names) else { return .refused }

@@ -183,6 +183,7 @@ struct FreshnessTests {
         "Sun, 06 Nov 19940 08:49:37 GMT", "Sun", "Sun, ",
         "Sunday, 06-Nov-1994 08:49:37 GMT", "Sun Nov 06 08:49:37 1994 GMT",
         "Sun Nov 6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:3\u{661} GMT",
+        "Sun, 06 Nov 1994 08:49:2: GMT",
     ])
     func refusesInvalidDates(_ text: String) {
         #expect(HTTPDate.parse(text) == nil)
