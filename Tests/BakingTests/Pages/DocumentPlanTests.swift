@@ -140,6 +140,17 @@ import Testing
         #expect(left("http://h/b") == [])
     }
 
+    @Test(arguments: [
+        ("<img data-imgbake-crop=2:1 src=http://h/a.png>", true),
+        ("<img data-imgbake-crop=cover src=http://h/a.png>", false),
+        ("<img src=http://h/a.png>", true),
+    ])
+    func cropWithoutBoxIsNamed(text: String, isUsable: Bool) {
+        let references = plan(text).references
+        #expect(references.items.count == (isUsable ? 1 : 0))
+        #expect(references.unusable.map(\.reference.url) == (isUsable ? [] : ["http://h/a.png"]))
+    }
+
     @Test(arguments: [false, true])
     func secretURLsAreBakedInPlaceOnlyIfTheyMayBeForgotten(forgets: Bool) {
         let text = "<img src='http://u:p@h/a.png'><img src=http://h/b.png>"
