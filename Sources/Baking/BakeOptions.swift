@@ -4,7 +4,7 @@ package import Pages
 package import Pictures
 package import Recipes
 package import Records
-import Reports
+package import Reports
 package import Sites
 
 /// The options of one bake.
@@ -142,6 +142,11 @@ package struct BakeOptions: Sendable {
         MessagePolicy(
             ignoredCodes: reading.ignoredCodes, site: displayName, failures: failures,
             baseline: baseline)
+    }
+
+    /// A message of a bake as the settings want it; nil for none.
+    package func judged(_ diagnostic: Diagnostic) -> Diagnostic? {
+        messagePolicy.judged(diagnostic)
     }
 
     /// The hidden files that are part of the site.

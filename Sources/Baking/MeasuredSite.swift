@@ -1,6 +1,7 @@
 import Documents
 import FetchCache
 import Files
+import Pages
 package import Reports
 package import Sites
 import URLs
@@ -19,6 +20,7 @@ package struct MeasuredSite: Sendable {
     }
 
     private let site: Site
+    private let origins: SiteOrigins
     /// The pages with images, in the order of their paths.
     package let pages: [Page]
     /// The places; a place is named by its number.
@@ -59,12 +61,13 @@ package struct MeasuredSite: Sendable {
             throw BakeError(
                 "there is no HTML page in \(name): build the site, and measure the built pages")
         }
+        let origins = SiteOrigins.undoingAll(in: site)
         var pages: [Page] = []
         var numbers: [String: Int] = [:]
         var counts: [Int] = []
         var places: [String] = []
         try await inOrder(files) { [site] file in
-            try site.places(of: file.path)
+            try site.places(of: file.path, origins)
         } each: { file, result in
             let found: [String]
             do {
@@ -93,6 +96,7 @@ package struct MeasuredSite: Sendable {
                     + "srcset, or with sizes, have it already")
         }
         self.site = site
+        self.origins = origins
         // Browsers trust this machine as they trust https.
         guard let address = site.reading.address ?? SiteAddress("http://localhost/") else {
             throw BakeError("the URL of the site cannot be read")
@@ -153,6 +157,7 @@ package struct MeasuredSite: Sendable {
 
     /// The document with the number of its place as an attribute of each image.
     private func marked(_ bytes: [UInt8], _ path: String) -> [UInt8] {
+        let bytes = origins.withoutWidths(bytes, path)
         guard let extraction = site.described(bytes, path) else { return bytes }
         return extraction.adding(to: bytes) { element in
             ImagePlace.text(of: element).flatMap { numbers[$0] }.map { "\(Self.attribute)=\($0)" }
@@ -171,11 +176,23 @@ extension Site {
     }
 
     /// The places of the images of a page, in its order.
-    fileprivate func places(of path: String) throws(FileError) -> [String] {
-        let bytes = try readFile(self.path(path), limit: largestDocument).bytes
+    fileprivate func places(
+        of path: String, _ origins: SiteOrigins
+    ) throws(FileError) -> [String] {
+        let file = try readFile(self.path(path), limit: largestDocument).bytes
+        let bytes = origins.withoutWidths(file, path)
         guard let page = described(bytes, path) else { return [] }
         return page.references.compactMap { reference in
             reference.role == .content ? reference.image.flatMap { ImagePlace.text(of: $0) } : nil
         }
+    }
+}
+
+extension SiteOrigins {
+    /// A page without the widths that a bake with `--responsive` has written into it: they are what is
+    /// to be measured.
+    fileprivate func withoutWidths(_ page: [UInt8], _ path: String) -> [UInt8] {
+        guard hasLists, let past = try? past(of: path, .html, page) else { return page }
+        return past.edits.filter(\.addsFiles).undone(in: page) ?? page
     }
 }

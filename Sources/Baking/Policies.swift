@@ -81,9 +81,9 @@ package final class Baseline: Sendable {
         let failure = Failure(
             code: diagnostic.code.rawValue, url: diagnostic.url.map(lockedURL),
             document: hasDocument ? document : nil)
-        // An image that cannot be fetched cannot be locked either, and with a lockfile it is not
-        // requested again. It stays on its host, where a check finds it.
-        let isConsequence = [.notLocked, .remoteImage].contains(diagnostic.code)
+        // An image that cannot be fetched cannot be locked or stored either, and with a lockfile or
+        // offline it is not requested again. It stays on its host, where a check finds it.
+        let isConsequence = [.notLocked, .notInCache, .remoteImage].contains(diagnostic.code)
         let causes = isConsequence ? failure.url.flatMap { knownByURL[$0] } ?? [] : []
         found.withLock { $0.formUnion(causes.isEmpty ? [failure] : causes) }
         guard isUpdated || known[failure] != nil || !causes.isEmpty else { return diagnostic }

@@ -147,6 +147,17 @@ extension UnreadImage.Place: CustomStringConvertible {
 }
 
 extension [UnreadImage] {
+    /// Marks those that JSON has amid a text, which pages show as it is: in an index for search, say.
+    ///
+    /// Before the URL of an image are a quotation mark, `=` or `url(`.
+    mutating func markTexts(in text: UnsafeBytes) {
+        for index in indices {
+            let before = text[..<self[index].offset]
+            let isValue = [.doubleQuote, .singleQuote, .equals].contains(before.last ?? 0)
+            self[index].isGuess = !isValue && !before.suffix(4).elementsEqual("url(".utf8)
+        }
+    }
+
     /// The most that are told of one document.
     private static var mostInDocument: Int { 1_000 }
 

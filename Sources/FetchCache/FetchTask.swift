@@ -115,17 +115,17 @@ public final class FetchTask: Sendable {
     /// With them, a decoder can show an image before it is complete. They are the first part of the
     /// body, and after the load all bytes of ``value``.
     ///
-    /// - Returns: The bytes; none before the first bytes were accepted as an image, after a failure,
-    ///   and while the complete body is stored or transformed.
+    /// - Returns: The bytes; none before the first bytes were accepted as an image and after a failure.
+    ///   While the complete body is stored or transformed, the call waits for the end of the load.
     public func partialBytes() async -> [UInt8] {
         let now = known.withLock(\.self)
         if case .finished(let resource) = now.state { return (try? await resource.bytes()) ?? [] }
         guard let file = now.file else { return [] }
-        return await BlockingPool.shared.run {
-            withExtendedLifetime(file) {
-                (try? readFile(file.path, ofAnyKind: true).bytes) ?? []
-            }
+        let part = await BlockingPool.shared.run {
+            withExtendedLifetime(file) { try? readFile(file.path, ofAnyKind: true).bytes }
         }
+        if let part { return part }
+        return (try? await value.bytes()) ?? []
     }
 
     /// Cancels the lookup and the transfer, unless another caller waits for the same transfer.

@@ -18,6 +18,7 @@ import Testing
         ("max-widht: 5", "1:1: unknown key 'max-widht'; did you mean 'max-width'?"),
         ("jobs: 2\nfetch:\n  retrys: 3", "3:3: unknown key 'retrys'; did you mean 'retries'?"),
         ("fetsh: {retries: 3}", "1:1: unknown key 'fetsh'; did you mean 'fetch'?"),
+        ("allow: [a]", "1:1: unknown key 'allow'; it is 'ignore-codes'"),
         ("xyzzy: 1", "1:1: unknown key 'xyzzy'; 'imgbake config' lists all keys"),
         ("cache: {xyzzy: red}", "1:9: unknown key 'xyzzy'; known here are dir, read-only, "),
         ("hosts:\n  h:\n    bearrer: x", "3:5: unknown key 'bearrer'; did you mean 'bearer'?"),

@@ -165,6 +165,18 @@ struct UnreadImageTests {
         #expect(unread(text, kind) == ["https://h/a.png"])
     }
 
+    /// An index for search has the text of pages, and a page may show code with a URL.
+    @Test(arguments: [
+        (#"{"text":"code ![a](https://h/a.png) and https://h/b.png, so"}"#, 0),
+        (#"{"text":"<p>a <img src=\\"https://h/a.png\\"> b"}"#, 1),
+        (#"{"text":"<p style=background:url(https://h/a.png)>"}"#, 1),
+        (#"{"text":"<img src=https://h/a.png>"}"#, 1),
+    ])
+    func urlAmidATextOfDataIsNotNamed(text: String, count: Int) {
+        #expect(
+            extract(Array(text.utf8), kind: .json).unread.count { !$0.isGuess } == count)
+    }
+
     @Test func imagesOfManifestsAreNotNamed() {
         let text = """
             {"name": "https://h/a.png", "icons": [{"src": "https://h/b.png"}], "start_url": "/"}

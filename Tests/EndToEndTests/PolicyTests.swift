@@ -160,6 +160,21 @@ import Testing
                 """)
     }
 
+    /// An image that is known to be gone is not stored either; that does not mean it came back.
+    @Test func knownFailuresPassWhenFetchingAndBakingAreSeparate() async throws {
+        let origin = try await Origin.start()
+        let site = try makeSite(origin)
+        let known = ["--baseline", "known.json"]
+        let first = try await site.start(["-o", "out"] + known + ["--update-baseline"]).result()
+        #expect(first.exitCode == 0)
+        let fetched = try await site.start(command: "prefetch", ["site"] + known).result()
+        #expect(fetched.exitCode == 0, "\(fetched.errors)")
+        let offline = try await site.start(["-o", "out", "--offline"] + known).result()
+        #expect(offline.exitCode == 0, "\(offline.errors)")
+        #expect(try offline.diagnostics.allSatisfy { $0.severity == .warning })
+        #expect(try !offline.diagnostics.isEmpty)
+    }
+
     @Test func baselineIsJudgedInADryRunAndWrittenForTheWholeSiteOnly() async throws {
         let origin = try await Origin.start()
         let site = try makeSite(origin)

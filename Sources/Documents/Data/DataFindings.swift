@@ -12,6 +12,7 @@ func dataFindings(
     }
     guard options.readsData else {
         findings.unread = UnreadImage.all(in: bytes, place)
+        if place == .data { findings.unread.markTexts(in: bytes) }
         return findings
     }
     findings.unread = UnreadImage.candidates(in: bytes, place)

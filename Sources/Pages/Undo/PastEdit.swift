@@ -50,6 +50,9 @@ package struct PastEdit: Codable, Hashable, Sendable {
     /// Whether the change only linked the page to the style sheet of classes that others have added.
     package var isLink: Bool { images.isEmpty && smaller != nil }
 
+    /// Whether the change gave an image several files.
+    package var addsFiles: Bool { !images.isEmpty && smaller != nil }
+
     /// The names of all files that the change has brought into the document.
     var files: Set<String> { Set(images.map(\.file)).union(smaller ?? []) }
 

@@ -140,6 +140,7 @@ extension Consumer {
         Consumer(.hugo, [.value], .page, [.fromSite], with: .relativizes),
         Consumer(.hugo, [.value], .feed, [.fromSite, .absolute], with: .feedPrintsValues),
         Consumer(.hugo, [.value], .template, [.fromSite, .fromHost], with: .fetchesValues),
+        Consumer(.hugo, [.value], .template, [], with: .printedInMeta),
         Consumer(.hugo, [.css], .page, [.fromHost, .absolute]),
     ]
 
@@ -229,6 +230,7 @@ extension Consumer {
             Consumer(generator, [.value], .template, filtered, with: .filtered),
             Consumer(generator, [.value], .template, [.fromSite], with: .prefixed),
             Consumer(generator, [.value], .template, [.absolute], with: .unknown),
+            Consumer(generator, [.value], .template, [], with: .printedInMeta),
         ]
     }
 }

@@ -159,6 +159,7 @@ extension LayoutSource {
             text.forEach(below: folder, endings: ["html", "xml"]) { path, bytes in
                 let printsValues = bytes.has(".Param")
                 if path.hasSuffix(".xml"), printsValues { facts.insert(.feedPrintsValues) }
+                if printsValues, bytes.printsInMeta { facts.insert(.printedInMeta) }
                 guard bytes.has("GetRemote") else { return }
                 if path.contains("render-image") {
                     facts.insert(.fetchesMarkdown)
@@ -278,5 +279,13 @@ extension KeyedValues {
 }
 
 extension [UInt8] {
+    /// Whether a template of Hugo prints a value as it is into a `<meta>` that names an image.
+    fileprivate var printsInMeta: Bool {
+        let form = #/<meta[^>]*\{\{-?\s*(\.|[^}]*\.Param[^}]*?)\s*-?\}\}[^>]*/#
+        return String(decoding: self, as: UTF8.self).matches(of: form).contains { tag in
+            tag.output.0.contains("image") && !tag.output.1.contains("URL")
+        }
+    }
+
     fileprivate func has(_ text: String) -> Bool { firstRange(of: Array(text.utf8)) != nil }
 }

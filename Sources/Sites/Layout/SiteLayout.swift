@@ -268,6 +268,10 @@ extension SiteLayout {
         /// The generator makes URLs that begin with a slash relative to the page or to the feed.
         static let relativizes = Facts(rawValue: 128)
 
+        /// A template prints the value into a `<meta>` for social networks, which need the whole URL
+        /// of an image with the format and size that the template states.
+        static let printedInMeta = Facts(rawValue: 256)
+
         /// A template prints the value as it is.
         static let printed = Facts(rawValue: 1 << 16)
         /// A template prints the value through a filter that adds the base path.

@@ -36,12 +36,16 @@ package struct SourcePages: Sendable {
         return nil
     }
 
-    /// The places of a diagnostic with their sources.
+    /// The places of a diagnostic with their sources; those that have one, which a repository has,
+    /// come first.
     package func adding(to diagnostic: Diagnostic) -> Diagnostic {
         var diagnostic = diagnostic
         for index in diagnostic.places.indices {
             diagnostic.places[index].source = source(of: diagnostic.places[index].document)
         }
+        diagnostic.places =
+            diagnostic.places.filter { $0.source != nil }
+            + diagnostic.places.filter { $0.source == nil }
         return diagnostic
     }
 

@@ -37,11 +37,21 @@ struct TemplateUses {
                 add(tag: text, prefix)
             } else {
                 let isAdjacent = before?.end == open
-                add(output: text, after: isAdjacent ? before?.expression : nil, prefix)
+                let printed: SiteLayout.Facts =
+                    Self.isInMeta(open, of: template) ? .printedInMeta : .printed
+                add(output: text, after: isAdjacent ? before?.expression : nil, printed, prefix)
                 before = (end + 2, text[...])
             }
             index = end + 2
         }
+    }
+
+    /// Whether a place of a template is in a `<meta>` that names an image.
+    private static func isInMeta(_ place: Int, of template: [UInt8]) -> Bool {
+        guard let start = template[..<place].lastIndex(of: UInt8(ascii: "<")) else { return false }
+        let end = template.firstIndex(of: UInt8(ascii: ">"), from: place) ?? template.count
+        let tag = String(decoding: template[start..<end], as: UTF8.self)
+        return tag.hasPrefix("<meta") && tag.contains("image")
     }
 
     private static func end(in template: [UInt8], from start: Int, _ close: UInt8) -> Int? {
@@ -59,7 +69,9 @@ struct TemplateUses {
         for name in names(in: tag) { add(name, .unknown, prefix) }
     }
 
-    private mutating func add(output: String, after before: Substring?, _ prefix: String?) {
+    private mutating func add(
+        output: String, after before: Substring?, _ printed: SiteLayout.Facts, _ prefix: String?
+    ) {
         let filters = output.matches(of: #/\|\s*([\w\-]*)([^|]*)/#).map {
             (name: String($0.output.1), text: $0.output.2)
         }
@@ -77,7 +89,7 @@ struct TemplateUses {
             {
                 .unknown
             } else {
-                .printed
+                printed
             }
         for name in names(in: output) { add(name, fact, prefix) }
     }

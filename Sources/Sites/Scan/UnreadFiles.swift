@@ -126,8 +126,10 @@ extension Site {
             Problem(
                 .unreadImage,
                 "\(subject) this image of another host\(more), and imgbake does not read such files",
-                remedy: reading.layout == nil && !reading.others.data
-                    ? "if scripts show them when a visitor navigates, bake with --data" : nil
+                remedy: files.allSatisfy { fileEnding($0) == "canvas" }
+                    ? "save the image beside the notes, and choose it in the whiteboard"
+                    : reading.layout == nil && !reading.others.data
+                        ? "if scripts show them when a visitor navigates, bake with --data" : nil
             ),
             severity,
             at: Diagnostic.Place(name(files[0]), line: urls[0].line, column: urls[0].column),

@@ -25,8 +25,9 @@ struct ImgBake: AsyncParsableCommand {
             content. Fetched images are kept in a cache and requested again only when they are \
             stale.
 
-            Settings without an option are read from imgbake.yml in the current folder. A folder \
-            with the name of a subcommand needs 'imgbake ./fetch' or 'imgbake bake fetch'.
+            Settings without an option are read from imgbake.yml in the current folder, or else in \
+            the folder of the site. A folder with the name of a subcommand needs 'imgbake ./fetch' \
+            or 'imgbake bake fetch'.
 
             Exit codes: 0 success; 1 something failed; 2 bad usage or configuration; \
             \(Interrupts.exitCodes).

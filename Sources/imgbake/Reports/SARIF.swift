@@ -48,9 +48,11 @@ extension ReportFindings {
 
     private func rule(_ code: DiagnosticCode) -> JSONValue {
         let row = DiagnosticTable.row(code)
+        // The end of the first sentence; a name such as imgbake.lock has a period too.
+        let end = row.meaning.firstRange(of: #/\.(\s|$)/#)?.lowerBound ?? row.meaning.endIndex
         return [
             "id": .string(code.rawValue), "help": message(row.remedy),
-            "shortDescription": message("\(row.meaning.prefix { $0 != "." })."),
+            "shortDescription": message("\(row.meaning[..<end])."),
             "fullDescription": message(row.meaning),
             "helpUri": .string(
                 "https://github.com/imgbake/imgbake/blob/main/docs/diagnostics.md#\(code.rawValue)"),

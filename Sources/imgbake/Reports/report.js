@@ -16,7 +16,10 @@ for (const row of rows) {
     row.before = source.bytes;
     row.after = variants.reduce((sum, variant) => sum + variant.bytes, 0);
     row.saved = row.before - row.after;
-    row.formats = `${source.format} → ${variants[0]?.format ?? ""}`;
+    // A feed gets another format than the pages, and a page may get several widths.
+    const formats = [...new Set(variants.map((variant) => variant.format))].join(", ");
+    const files = variants.length > 1 ? ` (${variants.length} files)` : "";
+    row.formats = `${source.format} → ${formats}${files}`;
     row.pixels = (source.width ?? 0) * (source.height ?? 0);
     if (source.width > 0) row.size = `${source.width} × ${source.height}`;
     row.files = variants.map((variant) => {

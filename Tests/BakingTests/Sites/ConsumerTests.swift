@@ -80,6 +80,8 @@ import Testing
             ("{{ site.baseurl }}{{ page.cover }}", "cover", .prefixed),
             ("{{ site.baseurl }} {{ page.cover }}", "cover", .printed),
             ("{{ site.url }}{{ page.cover }}", "cover", .unknown),
+            ("<meta name=og:image content='{{ page.cover }}'>", "cover", .printedInMeta),
+            ("<meta name=a content='{{ page.cover }}'>", "cover", .printed),
             ("{{ page.cover | split: '/' }}", "cover", .unknown),
             ("{% assign x = page.cover %}", "cover", .unknown),
             ("{% for x in page.cover %}", "cover", .unknown),

@@ -47,6 +47,24 @@ import Testing
                 == "https://h/blog/imgbake/x.webp")
     }
 
+    /// Social networks need the whole URL of an image, and the size that a template states.
+    @Test(arguments: [
+        (#"<meta property="og:image" content="{{ .Params.cover }}">"#, true),
+        (#"{{ with .Params.cover }}<meta content="{{ . }}" property="og:image">{{ end }}"#, true),
+        (#"<meta property="og:image" content="{{ .Params.cover | absURL }}">"#, false),
+        (
+            #"<meta name="description" content="{{ .Params.text }}"><img src="{{ .Params.cover }}">"#,
+            false
+        ),
+    ])
+    func valuesThatHugoPrintsIntoAMetaStay(template: String, stays: Bool) throws {
+        let project = try Project([
+            "hugo.toml": "baseURL = 'https://h/'", "layouts/baseof.html": template,
+        ])
+        let url = try project.url(in: "content/a.md", frontMatter, form: .rooted)
+        #expect(url == (stays ? nil : "/imgbake/x.webp"))
+    }
+
     @Test func hugosTemplatesThatFetchGetNoAbsoluteURL() throws {
         let hook = "layouts/_default/_markup/render-image.html"
         let root = try Project([

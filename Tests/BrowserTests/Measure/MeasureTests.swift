@@ -120,6 +120,20 @@ struct MeasureTests {
         }
     }
 
+    /// The widths that a bake has written into a page are what is to be measured.
+    @Test func siteThatWasBakedInPlaceIsMeasuredAsItWas() async throws {
+        let site = try site(["index.html": Self.page])
+        try site.folder.write(Self.groups, to: "imgbake.sizes.json")
+        let bake = try await site.run("site", "--responsive", "--local")
+        #expect(bake.exitCode == 0, "\(bake.errors)")
+        #expect(try site.text("index.html").contains("srcset="))
+        let measured = try await site.run("measure", "site")
+        #expect(measured.exitCode == 0, "\(measured.errors)")
+        #expect(try site.folder.text("imgbake.sizes.json") == Self.groups)
+        try site.folder.write(Self.styles.replacing("700px", with: "300px"), to: "site/style.css")
+        #expect(try await site.run("measure", "site", "--check").exitCode == 1)
+    }
+
     @Test func checkFindsWidthsThatDiffer() async throws {
         let site = try site(["index.html": Self.page])
         #expect(try await site.run("measure", "site", "--check").exitCode == 2)

@@ -81,7 +81,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
         if self.list { return try write(list, reporter) }
         let command = self
-        let log = DiagnosticLog { reporter.tell($0) }
+        let options = try bakeOptions(settings, in: .current)
+        let log = DiagnosticLog(judge: options.judged) { reporter.tell($0) }
         let (totals, store) = try await reporter.run(
             ifInterrupted: "the images loaded so far are in the cache"
         ) {
@@ -196,12 +197,21 @@ struct PrefetchCommand: AsyncParsableCommand {
 }
 
 extension PrefetchCommand {
+    /// The options of a bake of the first site or list.
+    private func bakeOptions(
+        _ settings: Settings, in environment: ProcessEnvironment
+    ) throws -> BakeOptions {
+        var options = BakeOptions(settings, site: files[0], in: environment)
+        options.baseline = try settings.knownFailures(in: environment)
+        return options
+    }
+
     /// Makes the images of a site, into the cache alone.
     func makeImages(_ settings: Settings, in environment: ProcessEnvironment) async throws {
         guard resolvedPath(environment.absolute(files[0]) + "/.") != nil else {
             throw UsageError("'--transform' needs a site, and \(files[0]) is not a folder")
         }
-        var options = BakeOptions(settings, site: files[0], in: environment)
+        var options = try bakeOptions(settings, in: environment)
         options.publishes = false
         options.manifest = nil
         options.output = nil

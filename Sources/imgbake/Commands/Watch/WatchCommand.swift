@@ -241,6 +241,6 @@ final class WatchReport: Sendable {
         let errors = summary.diagnostics.count { $0.severity == .error }
         let made = summary.images.transformed
         return "\(clock) \(cause)baked \(summary.documents.of("document")) in "
-            + "\(summary.seconds.asSeconds), \(made.of("new image")), \(errors.of("error"))\n"
+            + "\(summary.seconds.asSeconds), \(made.of("image")) made, \(errors.of("error"))\n"
     }
 }

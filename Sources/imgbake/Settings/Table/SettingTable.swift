@@ -45,6 +45,7 @@ enum SettingTable {
     static func place(of name: String) -> String? {
         let matches = all.filter { $0.name == name || $0.optionName == name || $0.key == name }
         guard let setting = matches.first, matches.count == 1 else { return nil }
+        if setting.section.isEmpty, setting.key != name { return "it is '\(setting.key)'" }
         return setting.section.isEmpty
             ? "'\(setting.key)' belongs to the top level, without indentation"
             : "it is '\(setting.key)': write '\(setting.name)' indented below '\(setting.section):'"

@@ -1,3 +1,5 @@
 Jekyll::Hooks.register :site, :post_write do |site|
-  system("imgbake", site.dest, exception: true) if Jekyll.env == "production"
+  if Jekyll.env == "production"
+    system("imgbake", site.dest) or abort("the images could not be baked")
+  end
 end
