@@ -148,13 +148,11 @@ extension UnreadImage.Place: CustomStringConvertible {
 
 extension [UnreadImage] {
     /// Marks those that JSON has amid a text, which pages show as it is: in an index for search, say.
-    ///
-    /// Before the URL of an image are a quotation mark, `=` or `url(`.
     mutating func markTexts(in text: UnsafeBytes) {
+        let signs = ["\"", "'", "=", ";", "url(", "u0022", "u0027", "u003d"].map(\.utf8)
         for index in indices {
             let before = text[..<self[index].offset]
-            let isValue = [.doubleQuote, .singleQuote, .equals].contains(before.last ?? 0)
-            self[index].isGuess = !isValue && !before.suffix(4).elementsEqual("url(".utf8)
+            self[index].isGuess = !signs.contains { before.suffix($0.count).elementsEqual($0) }
         }
     }
 

@@ -171,6 +171,8 @@ struct UnreadImageTests {
         (#"{"text":"<p>a <img src=\\"https://h/a.png\\"> b"}"#, 1),
         (#"{"text":"<p style=background:url(https://h/a.png)>"}"#, 1),
         (#"{"text":"<img src=https://h/a.png>"}"#, 1),
+        (#"{"text":"\u003cimg src=\u0022https://h/a.png\u0022>"}"#, 1),
+        (#"{"text":"&lt;img src=&quot;https://h/a.png&quot;>"}"#, 1),
     ])
     func urlAmidATextOfDataIsNotNamed(text: String, count: Int) {
         #expect(

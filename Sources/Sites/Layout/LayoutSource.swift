@@ -281,9 +281,14 @@ extension KeyedValues {
 extension [UInt8] {
     /// Whether a template of Hugo prints a value as it is into a `<meta>` that names an image.
     fileprivate var printsInMeta: Bool {
-        let form = #/<meta[^>]*\{\{-?\s*(\.|[^}]*\.Param[^}]*?)\s*-?\}\}[^>]*/#
-        return String(decoding: self, as: UTF8.self).matches(of: form).contains { tag in
-            tag.output.0.contains("image") && !tag.output.1.contains("URL")
+        let brace = UInt8(ascii: "{")
+        return indices.contains { index in
+            guard self[index] == brace, index > 0, self[index - 1] == brace else { return false }
+            let output = self[(index + 1)...].prefix(200).prefix { $0 != UInt8(ascii: "}") }
+            let value = String(decoding: output, as: UTF8.self)
+            let isDot = value.split { " -".contains($0) } == ["."]
+            return (isDot || value.contains(".Param") && !value.contains("URL"))
+                && TemplateUses.isInMeta(index, of: self)
         }
     }
 

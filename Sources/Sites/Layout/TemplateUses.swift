@@ -47,10 +47,12 @@ struct TemplateUses {
     }
 
     /// Whether a place of a template is in a `<meta>` that names an image.
-    private static func isInMeta(_ place: Int, of template: [UInt8]) -> Bool {
-        guard let start = template[..<place].lastIndex(of: UInt8(ascii: "<")) else { return false }
-        let end = template.firstIndex(of: UInt8(ascii: ">"), from: place) ?? template.count
-        let tag = String(decoding: template[start..<end], as: UTF8.self)
+    static func isInMeta(_ place: Int, of template: [UInt8]) -> Bool {
+        let most = 1_000
+        guard let start = template[..<place].suffix(most).lastIndex(of: UInt8(ascii: "<"))
+        else { return false }
+        let rest = template[place...].prefix(most).prefix { $0 != UInt8(ascii: ">") }
+        let tag = String(decoding: template[start..<rest.endIndex], as: UTF8.self)
         return tag.hasPrefix("<meta") && tag.contains("image")
     }
 

@@ -15,8 +15,8 @@ struct MeasureCommand: AsyncParsableCommand {
             Opens built pages in an installed Chromium or Chrome in \(SiteMeasurement.windows.count) \
             windows from 320 to 2560 pixels, and writes imgbake.sizes.json: the width of the images \
             in each place of a page, as a sizes attribute. Commit it. A bake with --responsive uses \
-            it and needs no browser. Measure the pages as the generator wrote them, before \
-            --responsive.
+            it and needs no browser. Pages that were baked in place with --responsive are measured \
+            as they were before.
 
             The browser gets the folder and images of other hosts from imgbake's cache, and reaches \
             no network. Nothing is downloaded.
