@@ -95,6 +95,8 @@ package struct DocumentPlan {
             default: break
             }
             guard case .remote(let url) = resolver.resolve(image.url) else { return false }
+            // An index for search has the text of all pages, with their code.
+            if extraction.kind == .json, path.lowercased().contains("search") { return false }
             let isImage = !image.isGuess || site.reading.data?.images.contains(url) == true
             return isImage && site.reading.urls.takes(url)
         }

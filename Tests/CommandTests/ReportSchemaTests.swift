@@ -115,7 +115,9 @@ struct ReportSchemaTests {
 
     /// GitHub refuses a file with more.
     @Test func sarifHasTheErrorsFirstAndSaysHowManyMessagesItLeavesOut() async throws {
-        let warnings = (0..<25_010).map { diagnostic("warning \($0)", .warning) }
+        let warnings = (0..<25_010).map {
+            diagnostic("warning \($0)", .warning, at: Diagnostic.Place("a.md", line: $0 + 1))
+        }
         var error = diagnostic("error")
         error.places = (1...1_200).map { Diagnostic.Place("a.md", line: $0) }
         let findings = ReportFindings(documents: ["a.md"], diagnostics: warnings + [error])
@@ -124,6 +126,15 @@ struct ReportSchemaTests {
         #expect(results[0]["level"] as? String == "error")
         #expect((results[0]["locations"] as? [any Sendable])?.count == 1_000)
         #expect(notes.count == 1 && notes[0].hasPrefix("11 "), "\(notes)")
+        try await expectValid(findings)
+    }
+
+    /// GitHub refuses a file with a result without a location.
+    @Test func messageWithoutAPlaceIsANotificationOfSARIF() async throws {
+        let findings = ReportFindings(documents: ["a.md"], diagnostics: [diagnostic("nowhere")])
+        let (results, notes) = try sarif(findings)
+        #expect(results.isEmpty)
+        #expect(notes == ["nowhere. Help: mend it."])
         try await expectValid(findings)
     }
 

@@ -236,6 +236,40 @@ import Testing
         #expect(try site.text("b.md") == "![](\(origin.url)/mirror/a.png)\n")
     }
 
+    /// What the first restore has put back leaves one image, and one change that it might be.
+    @Test func imageOfTwoURLsStaysUncertainInASecondRestore() async throws {
+        let text = """
+            <img src="\(origin.url)/mirror/a.png" alt=first>
+
+            ![second](\(origin.url)/a.png)
+            """
+        let site = try TestSite(["travel/a.md": text])
+        #expect(try await site.bake().exitCode == 0)
+        let moved = try site.text("travel/a.md")
+        try remove(site, "travel/a.md")
+        try site.folder.write(moved + "\nmore\n", to: "site/a.md")
+        _ = try await site.bake()
+        for _ in 0..<2 {
+            let result = try await site.run("restore", "site")
+            #expect(result.exitCode == 1, "\(result.output)")
+            #expect(try result.diagnostics.map(\.code) == ["uncertain-origin"])
+            #expect(try site.text("a.md").contains("![second](../imgbake/"))
+        }
+    }
+
+    @Test func documentThatWasAlsoBakedAloneIsRestored() async throws {
+        let text = "![](\(origin.url)/a.png)\n"
+        let site = try TestSite(["sub/b.md": text])
+        #expect(try await site.bake().exitCode == 0)
+        let more = "![](\(origin.url)/b.png)\n"
+        try site.folder.write(site.text("sub/b.md") + more, to: "site/sub/b.md")
+        _ = try await site.start(command: "bake", ["site/sub/b.md"]).result()
+        #expect(try !site.text("sub/b.md").contains(origin.url))
+        let result = try await site.run("restore", "site")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.text("sub/b.md") == text + more)
+    }
+
     /// The image is not in the line of the document, which a bake would otherwise leave alone.
     @Test func missingImageOfUnknownOriginIsNamedByEachBake() async throws {
         let site = try TestSite([

@@ -305,6 +305,12 @@ struct OriginLines: Sendable {
     /// Whether a list names one of some images.
     func name(_ hashes: Set<ImageHash>) -> Bool { !hashes.isDisjoint(with: images.keys) }
 
+    /// The changes that no document has any more, of some images.
+    func lost(of hashes: Set<ImageHash>) -> [PastEdit] {
+        let lines = Set(hashes.flatMap { images[$0] ?? [] }.filter(\.document.isEmpty))
+        return lines.flatMap { $0.past?.edits ?? [] }
+    }
+
     /// The changes that are recorded for an image in any document.
     mutating func changes(of hash: ImageHash) -> [PastEdit] {
         if let known = changes[hash] { return known }

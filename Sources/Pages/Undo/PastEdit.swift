@@ -56,6 +56,11 @@ package struct PastEdit: Codable, Hashable, Sendable {
     /// The names of all files that the change has brought into the document.
     var files: Set<String> { Set(images.map(\.file)).union(smaller ?? []) }
 
+    /// The URLs that a file was made of.
+    func urls(of file: String) -> Set<String> {
+        Set(images.filter { $0.file == file }.map(\.url))
+    }
+
     /// The hashes in the names of ``files``.
     var hashes: Set<ImageHash> { Set(files.compactMap(imageHash)) }
 

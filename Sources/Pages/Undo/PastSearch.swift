@@ -21,16 +21,20 @@ struct PastSearch {
 
     /// - Parameters:
     ///   - bytes: The document.
+    ///   - exact: The changes that are known to be in it.
     ///   - own: The changes that it had when it was last baked.
+    ///   - lost: The changes that no document has any more: one may have come back here.
     ///   - others: Returns the changes that are recorded for an image in any document.
     ///   - extract: Finds the references of a document of its kind.
     init(
-        _ bytes: [UInt8], own: [PastEdit], others: (ImageHash) -> [PastEdit],
+        _ bytes: [UInt8], exact: [PastEdit] = [], own: [PastEdit], lost: [PastEdit] = [],
+        others: (ImageHash) -> [PastEdit],
         extract: (_ document: [UInt8]) -> Extraction
     ) {
         self.bytes = bytes
         extraction = extract(bytes)
         taken = ByteRanges(in: bytes)
+        exact.forEach { add($0) }
         let present = Self.counts(extraction.references.compactMap { bakedFileName(in: $0.url) })
         let recorded = Self.counts(own.flatMap(\.images).map(\.file))
         var candidates: [String: Candidates] = [:]
@@ -42,8 +46,11 @@ struct PastSearch {
                 // With more places than were recorded, one was copied from anywhere.
                 let isCopied = present[file, default: 0] > recorded[file, default: 0]
                 let foreign = mine.isEmpty || isCopied ? others(name.hash) : []
-                candidates[file] = Candidates(
-                    mine + foreign.filter { $0.files.contains(file) }, of: file)
+                let known = mine + foreign.filter { $0.files.contains(file) }
+                // They count only against a URL that would be certain without them.
+                let urls = Set(known.flatMap { $0.urls(of: file) })
+                let others = lost.filter { !$0.urls(of: file).isSubset(of: urls) }
+                candidates[file] = Candidates(known + others, of: file)
             }
             guard let known = candidates[file] else { continue }
             if let edit = known.found(at: name, in: bytes),
@@ -57,7 +64,7 @@ struct PastSearch {
             }
         }
         addURLs()
-        removeUnread(extract)
+        removeUnread(besides: Set(exact), extract)
         edits.sort { $0.range.lowerBound < $1.range.lowerBound }
     }
 
@@ -91,22 +98,25 @@ struct PastSearch {
     }
 
     /// Removes the changes after whose undo the document would not read with their URLs.
-    private mutating func removeUnread(_ extract: ([UInt8]) -> Extraction) {
+    private mutating func removeUnread(
+        besides exact: Set<PastEdit>, _ extract: ([UInt8]) -> Extraction
+    ) {
         let splices = edits.splices
         guard let text = apply(splices, to: bytes) else { return edits = [] }
         let map = SpliceMap(splices)
         let read = extract(text).references
         edits.removeAll { edit in
-            zip(edit.ranges, edit.splices).contains { range, splice in
-                let start = map.start(of: splice)
-                let place = start..<(start + splice.text.utf8.count)
-                return edit.images.contains { image in
-                    guard let offset = image.offset, range.contains(edit.offset + offset) else {
-                        return false
+            !exact.contains(edit)
+                && zip(edit.ranges, edit.splices).contains { range, splice in
+                    let start = map.start(of: splice)
+                    let place = start..<(start + splice.text.utf8.count)
+                    return edit.images.contains { image in
+                        guard let offset = image.offset, range.contains(edit.offset + offset) else {
+                            return false
+                        }
+                        return !read.overlapping(place).contains { $0.url == image.url }
                     }
-                    return !read.overlapping(place).contains { $0.url == image.url }
                 }
-            }
         }
     }
 }
@@ -148,8 +158,8 @@ private struct Candidates {
             edits.append(edit)
             if facts.insert(edit.fact).inserted { self.facts.append(edit) }
         }
-        let urls = edits.flatMap(\.images).filter { $0.file == file }.map(\.url)
-        isCertain = Set(urls).count < 2 && !edits.contains(where: \.isHidden)
+        let urls = Set(edits.flatMap { $0.urls(of: file) })
+        isCertain = urls.count < 2 && !edits.contains(where: \.isHidden)
     }
 
     /// A change that has replaced a URL of another host and nothing else; nil if others may have

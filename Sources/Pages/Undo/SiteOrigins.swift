@@ -128,12 +128,11 @@ package final class SiteOrigins: Sendable {
         of path: String, _ kind: DocumentKind, _ bytes: [UInt8]
     ) throws(FileError) -> Past {
         let digest = BlobDigest(hashing: bytes).hex
-        let (own, same, isListed) = try withLines {
-            (
-                $0.entries(about: site.path(path)).map(\.line), $0.lines(ofDigest: digest),
-                $0.name(imageHashes(in: bytes))
-            )
+        let hashes = imageHashes(in: bytes)
+        let (entries, same, isListed) = try withLines {
+            ($0.entries(about: site.path(path)), $0.lines(ofDigest: digest), $0.name(hashes))
         }
+        let own = entries.map(\.line)
         if !isListed, !own.contains(where: \.mayHaveEditsWithoutImages) { return Past() }
         func others(_ hash: ImageHash) -> [PastEdit] {
             (try? withLines { $0.changes(of: hash) }) ?? []
@@ -143,11 +142,19 @@ package final class SiteOrigins: Sendable {
             let moved = Set(same.compactMap(\.past?.edits))
             edits = moved.count == 1 ? moved.first : nil
         }
-        let known =
-            edits
-            ?? PastSearch(bytes, own: own.first?.past?.edits ?? [], others: others) {
-                extract($0, kind: kind, options: site.reading.extraction)
-            }.edits
+        if let edits, [UnknownOrigin](besides: edits, others, in: bytes).isEmpty {
+            return Past(edits: edits)
+        }
+        // A bake of the document alone has a list of its own.
+        var folders: Set<String> = []
+        let last = entries.filter { folders.insert($0.folder).inserted }.map(\.line)
+        let lost = try withLines { $0.lost(of: hashes) }
+        let known = PastSearch(
+            bytes, exact: edits ?? [], own: last.flatMap { $0.past?.edits ?? [] }, lost: lost,
+            others: others
+        ) {
+            extract($0, kind: kind, options: site.reading.extraction)
+        }.edits
         return Past(
             edits: known, unknown: [UnknownOrigin](besides: known, others, in: bytes))
     }

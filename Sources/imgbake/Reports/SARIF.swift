@@ -15,7 +15,8 @@ extension ReportFindings {
         let sorted = Diagnostic.Severity.allCases.reversed().flatMap { severity in
             diagnostics.filter { $0.severity == severity }
         }
-        let listed = sorted.prefix(Self.mostResults)
+        // Code hosts refuse a file with a result that has no location.
+        let listed = sorted.filter { !$0.places.isEmpty }.prefix(Self.mostResults)
         let codes = Set(listed.map(\.code)).sorted { $0.rawValue < $1.rawValue }
         let driver: JSONValue = [
             "name": "imgbake", "semanticVersion": .string(ImgBake.version),
@@ -29,14 +30,15 @@ extension ReportFindings {
                     result(diagnostic, index: codes.firstIndex(of: diagnostic.code) ?? 0)
                 }),
         ]
-        let rest = sorted.count - listed.count
+        var others = sorted.filter(\.places.isEmpty).map { notification($0.severity, text(of: $0)) }
+        let rest = sorted.count - others.count - listed.count
         if rest > 0 {
             let text = "\(rest.of("more message")), which code hosts would not accept."
+            others.append(notification(.note, text))
+        }
+        if !others.isEmpty {
             run["invocations"] = [
-                [
-                    "executionSuccessful": true,
-                    "toolExecutionNotifications": [["level": "note", "message": message(text)]],
-                ]
+                ["executionSuccessful": true, "toolExecutionNotifications": .array(others)]
             ]
         }
         let log: JSONValue = [
@@ -61,14 +63,22 @@ extension ReportFindings {
 
     /// A result with a location for each place: readers show it at each of them.
     private func result(_ diagnostic: Diagnostic, index: Int) -> JSONValue {
-        let subject = [diagnostic.url, diagnostic.reason].compactMap(\.self)
-        let help = diagnostic.remedy.isEmpty ? "" : " Help: \(diagnostic.remedy)."
         return [
             "ruleId": .string(diagnostic.code.rawValue), "ruleIndex": number(index),
             "level": .string(diagnostic.severity.rawValue),
-            "message": message(subject.joined(separator: ": ") + "." + help),
+            "message": message(text(of: diagnostic)),
             "locations": .array(diagnostic.places.prefix(Self.mostLocations).map(location)),
         ]
+    }
+
+    private func text(of diagnostic: Diagnostic) -> String {
+        let subject = [diagnostic.url, diagnostic.reason].compactMap(\.self)
+        let help = diagnostic.remedy.isEmpty ? "" : " Help: \(diagnostic.remedy)."
+        return subject.joined(separator: ": ") + "." + help
+    }
+
+    private func notification(_ severity: Diagnostic.Severity, _ text: String) -> JSONValue {
+        ["level": .string(severity.rawValue), "message": message(text)]
     }
 
     /// A page that a generator has built is not in the repository, so its source is named.
