@@ -84,12 +84,14 @@ package func namesInFolder(_ path: String) -> [String] {
     return names
 }
 
-/// Removes a folder and the files in it; a link to a folder is not followed.
+/// Removes a folder and everything in it; a link is removed and not followed.
 package func removeFolder(_ path: String) {
     let handle = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard handle >= 0 else { return }
     defer { close(handle) }
-    for name in namesInFolder(path) { unlinkat(handle, name, 0) }
+    for name in namesInFolder(path) where unlinkat(handle, name, 0) != 0 {
+        removeFolder("\(path)/\(name)")
+    }
     rmdir(path)
 }
 

@@ -35,9 +35,13 @@ import Testing
     @Test func removesFolderWithoutFollowingLinks() throws {
         let folder = try TemporaryDirectory()
         try folder.write("x", to: "a/file")
+        try folder.write("x", to: "b/inner/file")
         symlink("a", folder.path("link"))
+        symlink("../../a", folder.path("b/inner/link"))
         removeFolder(folder.path("link"))
+        removeFolder(folder.path("b"))
         #expect(folder.exists("a/file"))
+        #expect(!folder.exists("b"))
         removeFolder(folder.path("a"))
         #expect(!folder.exists("a"))
     }
