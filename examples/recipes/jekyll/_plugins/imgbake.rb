@@ -1,6 +1,5 @@
 Jekyll::Hooks.register :site, :post_write do |site|
   if Jekyll.env == "production"
-    system("imgbake", site.dest) or
-      raise Jekyll::Errors::FatalException, "the images could not be baked"
+    system("imgbake", site.dest) or exit!(1)
   end
 end
