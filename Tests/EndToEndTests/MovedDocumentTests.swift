@@ -236,7 +236,7 @@ import Testing
         #expect(try site.text("b.md") == "![](\(origin.url)/mirror/a.png)\n")
     }
 
-    /// What the first restore has put back leaves one image, and one change that it might be.
+    /// The first restore leaves one image, and two URLs that it may have had.
     @Test func imageOfTwoURLsStaysUncertainInASecondRestore() async throws {
         let text = """
             <img src="\(origin.url)/mirror/a.png" alt=first>
