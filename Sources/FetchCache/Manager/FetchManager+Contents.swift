@@ -56,6 +56,8 @@ extension FetchManager {
         try checkOpen(target.plainURL)
         let headers = HeaderFields(headers)
         let (type, isImage) = try type(of: bytes, for: target, headers)
+        let builder = downloader.builder
+        let sent = try await builder.request(for: target.url, target.origin, of: target)
         let (blobs, now) = (levels.disk.blobs, levels.now)
         let isNoStore = CacheControl(headers).noStore || target.control.noStore
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
@@ -73,6 +75,7 @@ extension FetchManager {
                     .text,
                 arrival: now, expiry: freshness.freshUntil,
                 backgroundLimit: freshness.revalidateUntil,
+                vary: builder.selector(headers, CacheControl(headers), to: sent, after: sent),
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
             lastUse: now, route: .direct)
         if isNoStore {

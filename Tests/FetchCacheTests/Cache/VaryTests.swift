@@ -36,6 +36,25 @@ struct VaryTests {
         #expect(try await fixture.cache.summary().entryCount == 1)
     }
 
+    /// What a caller stores itself is found again by the same request, and by no other.
+    @Test func storedBytesBelongToTheRequestAndItsCredentials() async throws {
+        let fixture = try await fixture(vary: "X-Kind") {
+            $0.downloader.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t"))]
+        }
+        var request = FetchRequest(fixture.origin.url + "/a.png")
+        request.headers = Fields([("X-Kind", "a")])
+        let fields = Fields([("Cache-Control", "max-age=60"), ("Vary", "X-Kind")])
+        try await fixture.cache.store(png(2), for: request, headers: fields)
+        #expect(try await fixture.cache.load(request).origin == .memory)
+        #expect(fixture.origin.requestCount == 0)
+        #expect(try await load(fixture, [("X-Kind", "b")]).origin == .network)
+        await fixture.cache.close()
+        let second = try fixture.reopened {
+            $0.downloader.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "other"))]
+        }
+        #expect(try await second.load(request).origin == .network)
+    }
+
     @Test func keepsSeveralResponsesAndSelectsTheMatch() async throws {
         let fixture = try await fixture(vary: "X-Kind, X-Other")
         let kinds = ["a", "bb", "ccc"]

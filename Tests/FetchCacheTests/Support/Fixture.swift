@@ -58,8 +58,10 @@ final class Fixture: Sendable {
     }
 
     /// Opens another cache in the same folder.
-    func reopened() throws -> FetchManager {
-        try FetchManager(folder.configuration(clock) { _ in })
+    func reopened(
+        configure: (inout FetchConfiguration) -> Void = { _ in }
+    ) throws -> FetchManager {
+        try FetchManager(folder.configuration(clock, configure))
     }
 
     /// Ends the cache and the origin, for a test that looks at what is left.
