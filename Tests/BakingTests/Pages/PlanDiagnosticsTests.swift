@@ -17,13 +17,13 @@ import Testing
     }
 
     private func plan(
-        _ bytes: [UInt8], _ kind: DocumentKind = .html,
+        _ bytes: [UInt8], _ kind: DocumentKind = .html, path: String = "a.html",
         _ change: (inout ReadingOptions) -> Void = { _ in }
     ) -> DocumentPlan {
         var reading = ReadingOptions()
         change(&reading)
         let site = Site(root: "/nowhere", displayRoot: ".", isInPlace: true, reading: reading)
-        return DocumentPlan(bytes, kind: kind, path: "a.html", site: site)
+        return DocumentPlan(bytes, kind: kind, path: path, site: site)
     }
 
     @Test(
@@ -51,6 +51,17 @@ import Testing
         #expect(diagnostic.places.map(\.text) == [place])
         #expect(diagnostic.severity == severity)
         #expect(!diagnostic.remedy.isEmpty)
+    }
+
+    /// An index for search has the code of all pages, which no page loads.
+    @Test(arguments: [
+        ("search_index.json", 0), ("search/search_index.json", 0), ("search.json", 0),
+        ("research/data.json", 1), ("search/data.json", 1), ("data.json", 1),
+    ])
+    func imagesInAnIndexForSearchAreNotTold(path: String, count: Int) {
+        let text = #"{"text": "<img src=\"https://h/a.png\">"}"#
+        let diagnostics = plan(Array(text.utf8), .json, path: path).diagnostics(as: .error)
+        #expect(diagnostics.map(\.code) == Array(repeating: .unreadImage, count: count))
     }
 
     @Test(arguments: [
