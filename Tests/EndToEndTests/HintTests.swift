@@ -125,6 +125,46 @@ extension HintTests {
         #expect(try await site.run("check", "site/notes/a.md").exitCode == 0)
     }
 
+    @Test func belongsToTheBakedFolderAboveIt() async throws {
+        let origin = try await Origin.start()
+        for name in ["a", "b"] { origin["/\(name).png"] = .init(try Pictures.scene(as: "png")) }
+        let text = "![](\(origin.url)/a.png)\n"
+        let site = try TestSite(["a.md": text, "x/y/c.md": text, "x/d.md": text])
+        #expect(try await site.run("site", "--allow-private-network").exitCode == 0)
+        let baked = try site.text("x/y/c.md")
+        #expect(baked.hasPrefix("![](../../imgbake/"))
+        let added = "![](\(origin.url)/b.png)\n"
+        try site.folder.write(baked + added, to: "site/x/y/c.md")
+        for (directory, argument) in [
+            ("", "site/x/y/c.md"), ("site", "x/y/c.md"), ("site/x/y", "c.md"),
+        ] {
+            let result = try await Command.run(
+                Command.built("imgbake"), [argument, "--allow-private-network"],
+                environment: site.environment, directory: site.folder.path(directory))
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(result.output.hasPrefix("documents  1, "))
+        }
+        #expect(try site.text("x/y/c.md").ranges(of: "../../imgbake/").count == 2)
+        #expect(!site.folder.exists("site/x/y/imgbake"))
+        let check = try await site.run("check", "site/x/y/c.md", "--built")
+        #expect(check.exitCode == 0, "\(check.output)\(check.errors)")
+        #expect(try await site.run("restore", "site/x/y/c.md").exitCode == 0)
+        #expect(try site.text("x/y/c.md") == text + added)
+        #expect(try site.text("x/d.md").hasPrefix("![](../imgbake/"))
+    }
+
+    @Test func belongsToANearerProject() async throws {
+        let origin = try await Origin.start()
+        origin["/a.png"] = .init(try Pictures.scene(as: "png"))
+        let text = "![](\(origin.url)/a.png)\n"
+        let site = try TestSite(["a.md": text])
+        #expect(try await site.run("site", "--allow-private-network").exitCode == 0)
+        try site.restore(["blog/hugo.toml": "baseURL = 'https://h/b/'", "blog/content/a.md": text])
+        let result = try await site.run("site/blog/content/a.md", "--allow-private-network")
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(try site.images(in: "site/blog/static/imgbake").count == 1)
+    }
+
     @Test func usesLayoutOfItsProject() async throws {
         let origin = try await Origin.start()
         origin["/a.png"] = .init(try Pictures.scene(as: "png"))

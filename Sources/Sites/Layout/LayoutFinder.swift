@@ -90,6 +90,17 @@ package struct LayoutFinder {
         }.prefix(Self.mostParents)
     }
 
+    /// The site of a document in this folder: the nearest folder around it whose images are in it
+    /// already, unless a project of a generator is nearer; else this folder.
+    package var bakedFolder: String {
+        let own: Parent = (root, "", (try? sources(in: root, Generator.table)) ?? [])
+        for (folder, _, sources) in [own] + Array(parents(with: Generator.table)) {
+            if ImageFolder.isMarked(folder + "/imgbake") { return folder }
+            if !sources.isEmpty { break }
+        }
+        return root
+    }
+
     private func source(
         of generator: Generator, in folder: String, isChosen: Bool
     ) throws(BakeError) -> LayoutSource? {

@@ -191,25 +191,32 @@ struct ReportFileArguments: ParsableArguments {
     }
 }
 
-/// The argument of a bake or a check: a folder, or one document in it.
+/// The argument of a bake or a check: a folder, or one document of a site.
 struct BakeTarget {
-    /// The folder in the form in which the user gave it.
+    /// The folder of the site; in the form in which the user gave it, unless it is one further up.
     let folder: String
-    /// The name of the only document to read; nil for all.
+    /// The path in it of the only document to read; nil for all.
     let document: String?
 
-    /// Splits the path of a document into its folder and its name; any other path is a folder.
+    /// Any path that is not a document's is a folder.
     init(_ argument: String, in environment: ProcessEnvironment) {
         let status = FileStatus(environment.absolute(argument))
         guard status?.kind == .file, isDocumentName(argument) else {
             (folder, document) = (argument, nil)
             return
         }
-        guard let slash = argument.lastIndex(of: "/") else {
-            (folder, document) = (".", argument)
+        let slash = argument.lastIndex(of: "/")
+        let name = argument[(slash.map(argument.index(after:)) ?? argument.startIndex)...]
+        let parent = slash.map { argument[..<$0].isEmpty ? "/" : String(argument[..<$0]) } ?? "."
+        let real = resolvedPath(environment.absolute(parent)) ?? parent
+        let site = LayoutFinder(root: real, displayName: parent).bakedFolder
+        if site == real {
+            (folder, document) = (parent, String(name))
             return
         }
-        folder = slash == argument.startIndex ? "/" : String(argument[..<slash])
-        document = String(argument[argument.index(after: slash)...])
+        let current = environment.workingDirectory
+        let isInside = site != current && isPath(site, within: current)
+        folder = site == current ? "." : isInside ? String(site.dropFirst(current.count + 1)) : site
+        document = real.dropFirst(site.count + 1) + "/" + name
     }
 }
