@@ -32,7 +32,7 @@ struct CSSScanner {
     /// The number of open `image-set()`.
     private var imageSetCount = 0
     private var context = CSSContext()
-    private var found: [CSSImageURL] = []
+    fileprivate private(set) var found: [CSSImageURL] = []
     /// The strings and URLs that are not read and that a browser may load.
     private var left: [Range<Int>] = []
     /// The number of URLs found before the open `image-set()`, or before its last `type()`.
@@ -47,15 +47,17 @@ struct CSSScanner {
 
     /// The places of images that are not read, as in `--a: "https://…"`, which `image-set()` loads.
     static func unread(in bytes: UnsafeBytes) -> [Range<Int>] {
-        let urls = Array(ImageURLs(in: bytes))
-        if urls.isEmpty { return [] }
-        let left = scan(bytes, readsRequests: false).left
-        return urls.filter { left.containSorted($0.lowerBound) }
+        let mayHaveSome = ImageURLs(in: bytes).contains { _ in true }
+        return mayHaveSome ? scan(bytes, readsRequests: false).unread(in: bytes) : []
+    }
+
+    fileprivate func unread(in bytes: UnsafeBytes) -> [Range<Int>] {
+        left.isEmpty ? [] : ImageURLs(in: bytes).filter { left.containSorted($0.lowerBound) }
     }
 
     // Two copies of it would be slower.
     @inline(never)
-    private static func scan(_ bytes: UnsafeBytes, readsRequests: Bool) -> CSSScanner {
+    fileprivate static func scan(_ bytes: UnsafeBytes, readsRequests: Bool) -> CSSScanner {
         let text = Array(bytes)
         var scanner = CSSScanner(CSSTokenizer(text), readsRequests: readsRequests)
         while let token = scanner.tokenizer.nextOfStructure(
@@ -192,7 +194,8 @@ extension UnsafeBytes {
 func cssFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
     var findings = Findings()
     var tokens: [CSSToken] = []
-    for found in CSSScanner.references(in: bytes, readsRequests: options.readsRequests) {
+    let scan = CSSScanner.scan(bytes, readsRequests: options.readsRequests)
+    for found in scan.found {
         let isAdded = findings.addURL(
             found.url, at: found.range, found.kind, Notation(.css(found.quote))
         ) {
@@ -203,6 +206,6 @@ func cssFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings {
         if isAdded { tokens.append(found.token) }
     }
     findings.outline.parts = .css(tokens)
-    findings.unread = CSSScanner.unread(in: bytes).map { UnreadImage(.style, $0, in: bytes) }
+    findings.unread = scan.unread(in: bytes).map { UnreadImage(.style, $0, in: bytes) }
     return findings
 }
