@@ -216,7 +216,12 @@ struct BakeTarget {
         }
         let current = environment.workingDirectory
         let isInside = site != current && isPath(site, within: current)
-        folder = site == current ? "." : isInside ? String(site.dropFirst(current.count + 1)) : site
-        document = real.dropFirst(site.count + 1) + "/" + name
+        folder = site == current ? "." : isInside ? Self.part(of: site, in: current) : site
+        document = Self.part(of: real, in: site) + "/" + name
+    }
+
+    /// A path below a folder, relative to it, by bytes: a slash and a mark after it are one character.
+    private static func part(of path: String, in folder: String) -> String {
+        String(Substring(path.utf8.dropFirst(folder.utf8.count + 1)))
     }
 }
