@@ -96,9 +96,7 @@ package struct DocumentPlan {
             }
             guard case .remote(let url) = resolver.resolve(image.url) else { return false }
             // An index for search has the text of all pages, with their code.
-            if extraction.kind == .json,
-                path.split(separator: "/").last?.hasPrefix("search") == true
-            {
+            if extraction.kind == .json, pathParts(path).last?.hasPrefix("search") == true {
                 return false
             }
             let isImage = !image.isGuess || site.reading.data?.images.contains(url) == true

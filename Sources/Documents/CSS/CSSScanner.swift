@@ -47,8 +47,7 @@ struct CSSScanner {
 
     /// The places of images that are not read, as in `--a: "https://…"`, which `image-set()` loads.
     static func unread(in bytes: UnsafeBytes) -> [Range<Int>] {
-        let mayHaveSome = ImageURLs(in: bytes).contains { _ in true }
-        return mayHaveSome ? scan(bytes, readsRequests: false).unread(in: bytes) : []
+        bytes.namesImageURL ? scan(bytes, readsRequests: false).unread(in: bytes) : []
     }
 
     fileprivate func unread(in bytes: UnsafeBytes) -> [Range<Int>] {

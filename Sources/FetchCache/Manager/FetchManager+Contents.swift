@@ -55,11 +55,12 @@ extension FetchManager {
         let target = try target(request)
         try checkOpen(target.plainURL)
         let headers = HeaderFields(headers)
+        let control = CacheControl(headers)
         let (type, isImage) = try type(of: bytes, for: target, headers)
         let builder = downloader.builder
         let sent = try await builder.request(for: target.url, target.origin, of: target)
         let (blobs, now) = (levels.disk.blobs, levels.now)
-        let isNoStore = CacheControl(headers).noStore || target.control.noStore
+        let isNoStore = control.noStore || target.control.noStore
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
             try blobs.stage(bytes, mediaType: type, isNoStore: isNoStore)
         }
@@ -75,7 +76,7 @@ extension FetchManager {
                     .text,
                 arrival: now, expiry: freshness.freshUntil,
                 backgroundLimit: freshness.revalidateUntil,
-                vary: builder.selector(headers, CacheControl(headers), to: sent, after: sent),
+                vary: builder.selector(headers, control, to: sent, after: sent),
                 initialAge: Freshness.initialAge(headers, requestTime: now, responseTime: now)),
             lastUse: now, route: .direct)
         if isNoStore {

@@ -93,8 +93,9 @@ package struct LayoutFinder {
     /// The site of a document in this folder: the nearest folder around it whose images are in it
     /// already, unless a project of a generator is nearer; else this folder.
     package var bakedFolder: String {
-        let own: Parent = (root, "", (try? sources(in: root, Generator.table)) ?? [])
-        for (folder, _, sources) in [own] + Array(parents(with: Generator.table)) {
+        let own = try? sources(in: root, Generator.table)
+        if ImageFolder.isMarked(root + "/imgbake") || own?.isEmpty == false { return root }
+        for (folder, _, sources) in parents(with: Generator.table) {
             if ImageFolder.isMarked(folder + "/imgbake") { return folder }
             if !sources.isEmpty { break }
         }

@@ -36,7 +36,7 @@ struct VaryTests {
         #expect(try await fixture.cache.summary().entryCount == 1)
     }
 
-    /// What a caller stores itself is found again by the same request, and by no other.
+    /// The request that bytes were stored for finds them again, and no other does.
     @Test func storedBytesBelongToTheRequestAndItsCredentials() async throws {
         let fixture = try await fixture(vary: "X-Kind") {
             $0.downloader.hosts = ["127.0.0.1": HostOptions(credential: .bearer(token: "t"))]
