@@ -1,4 +1,5 @@
 import FetchCache
+import Recipes
 import Secrets
 
 /// One message for the user about a document, a URL or a file.
@@ -128,19 +129,12 @@ package func shortened(_ text: String, to limit: Int, mark: String = "…") -> S
 ///
 /// The text may come from a document or a server and is not trusted.
 package func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    guard text.unicodeScalars.contains(where: ForeignText.isControl) else { return text }
     var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { result.append(isControl(scalar) ? "\u{FFFD}" : scalar) }
-    return String(result)
-}
-
-private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    // The tables of Unicode are slow to search.
-    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
-    return switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
+    for scalar in text.unicodeScalars {
+        result.append(ForeignText.isControl(scalar) ? "\u{FFFD}" : scalar)
     }
+    return String(result)
 }
 
 extension Diagnostic {

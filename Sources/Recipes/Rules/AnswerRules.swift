@@ -134,7 +134,9 @@ package enum ForeignText {
         return String(result)
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a character controls a terminal, breaks the line or changes the direction of writing.
+    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        // The tables of Unicode are slow to search.
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
