@@ -58,24 +58,14 @@ package struct SiteMemory {
         _ fact: WritableKeyPath<File, Fact?>, of path: String, in site: Site, read: () -> Fact?
     ) -> Fact? {
         guard let status = FileStatus(site.path(path)) else { return nil }
-        if let file = known[path], file.mark == FileMark(status), let value = file[keyPath: fact] {
-            note(value, as: fact, of: path, file.mark)
-            return value
-        }
         let now = FileMark.now
-        guard let value = read() else { return nil }
-        if let mark = FileMark(status, settledAt: now) { note(value, as: fact, of: path, mark) }
-        return value
-    }
-
-    private mutating func note<Fact>(
-        _ value: Fact, as fact: WritableKeyPath<File, Fact?>, of path: String, _ mark: FileMark
-    ) {
-        var file = files[path] ?? File(mark: mark)
+        let old = known[path].flatMap { $0.mark == FileMark(status) ? $0[keyPath: fact] : nil }
+        guard let value = old ?? read() else { return nil }
+        guard let mark = FileMark(status, settledAt: now) else { return value }
         // Another status may be that of another text.
-        if file.mark != mark { file = File(mark: mark) }
-        file[keyPath: fact] = value
-        files[path] = file
+        if files[path]?.mark != mark { files[path] = File(mark: mark) }
+        files[path]?[keyPath: fact] = value
+        return value
     }
 
     /// Remembers the files for the next bake.
