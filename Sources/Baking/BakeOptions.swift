@@ -151,7 +151,7 @@ package struct BakeOptions: Sendable {
 
     /// The hidden files that are part of the site.
     func hiddenFiles(of site: Site) -> HiddenFiles {
-        site.isInPlace ? .listed : copiesHidden ? .copied : .published
+        site.isInPlace || copiesHidden ? .all : .published
     }
 
     /// The root of everything that is written.

@@ -58,7 +58,7 @@ package struct SiteReferences: Sendable {
 
     let site: Site
     let skipped: [String]
-    var hidden = HiddenFiles.listed
+    var hidden = HiddenFiles.all
     /// The severity of a reference that cannot be baked.
     let severity: Diagnostic.Severity
     var variants = VariantOptions()

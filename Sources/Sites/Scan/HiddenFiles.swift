@@ -1,11 +1,9 @@
 /// Selects the files with names that begin with a dot that are part of a site.
 package enum HiddenFiles: Sendable {
-    /// All: the site is baked in place, and nothing is copied.
-    case listed
+    /// All: the site is baked in place, and nothing is copied, or the user asked for them.
+    case all
     /// Those that a published site is known to need; other hidden files may be secrets.
     case published
-    /// All, because the user asked for them.
-    case copied
 
     /// Files that web servers and hosts look for, and files that keep an empty folder.
     private static let known: Set<String> = [
@@ -31,11 +29,7 @@ package enum HiddenFiles: Sendable {
 
     /// Whether a file or folder of this name is part of the site.
     func take(_ name: String) -> Bool {
-        guard name.hasPrefix(".") else { return true }
-        switch self {
-        case .listed, .copied: return true
-        case .published: return Self.known.contains(name)
-        }
+        !name.hasPrefix(".") || self == .all || Self.known.contains(name)
     }
 
     /// Whether to tell the user that a file or folder of this name is left out.

@@ -37,7 +37,7 @@ package struct SiteScan: Sendable {
 
     package init(
         root: String, skipped: Set<String> = [], reading: ReadingOptions = ReadingOptions(),
-        hidden: HiddenFiles = .listed
+        hidden: HiddenFiles = .all
     ) {
         self.root = root
         self.hidden = hidden
@@ -179,7 +179,7 @@ extension Site {
     /// - Returns: The files.
     /// - Throws: ``BakeError`` if there is no document; see ``adopt(_:)``.
     package mutating func scan(
-        without skipped: some Sequence<String>, hidden: HiddenFiles = .listed
+        without skipped: some Sequence<String>, hidden: HiddenFiles = .all
     ) throws(BakeError) -> SiteScan.Result {
         let scan = SiteScan(
             root: root, skipped: Set(skipped.compactMap(resolvedPath)), reading: reading,

@@ -93,12 +93,12 @@ import Testing
     ])
     func copiesOnlyPublishedHiddenFiles(name: String, isCopied: Bool, isSaid: Bool) {
         #expect(HiddenFiles.published.take(name) == isCopied)
-        #expect(HiddenFiles.listed.take(name) && HiddenFiles.copied.take(name))
+        #expect(HiddenFiles.all.take(name))
         if !isCopied { #expect(HiddenFiles.needsMessage(name) == isSaid) }
     }
 
     @Test func alwaysIncludesVisibleFiles() {
-        for hidden in [HiddenFiles.published, .listed, .copied] {
+        for hidden in [HiddenFiles.published, .all] {
             for name in ["a.md", "env", "git"] { #expect(hidden.take(name)) }
         }
         #expect([".git", ".hg", ".svn"].allSatisfy(HiddenFiles.isForeign))

@@ -94,14 +94,14 @@ import Testing
             let options = folder.options(change)
             return options.hiddenFiles(of: try options.site())
         }
-        #expect(try hidden { _ in } == .listed)
-        #expect(try hidden { $0.copiesHidden = true } == .listed)
+        #expect(try hidden { _ in } == .all)
+        #expect(try hidden { $0.copiesHidden = true } == .all)
         #expect(try hidden { $0.output = out } == .published)
         #expect(
             try hidden {
                 $0.output = out
                 $0.copiesHidden = true
-            } == .copied)
+            } == .all)
     }
 
     @Test func imagesInProgressKeepTransfersBusy() throws {

@@ -91,7 +91,7 @@ import Testing
         #expect(try source.reading().layout?.generator == .jekyll)
     }
 
-    private func scan(_ files: [String: String], hidden: HiddenFiles = .listed) throws {
+    private func scan(_ files: [String: String], hidden: HiddenFiles = .all) throws {
         let project = try Project(files)
         var site = try Site(
             at: project.folder.path, displayName: "site", reading: ReadingOptions())
@@ -104,7 +104,7 @@ import Testing
             ("docs/config.toml", "docs/content/a.md"), ("a/b/mkdocs.yml", "a/b/docs/a.md"),
             ("x/source/conf.py", "x/source/a.md"),
             ("website/.vitepress/config.ts", "website/a.md"),
-        ], [HiddenFiles.listed, .published])
+        ], [HiddenFiles.all, .published])
     func refusesDocumentsOfAProjectInASubfolder(
         names: (configuration: String, document: String), hidden: HiddenFiles
     ) throws {

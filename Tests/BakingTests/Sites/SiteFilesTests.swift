@@ -10,7 +10,7 @@ import Testing
 /// The files of a site under options, layouts and hidden names.
 @Suite struct SiteFilesTests {
     private func scan(
-        _ project: Project, hidden: HiddenFiles = .listed, part: String = "",
+        _ project: Project, hidden: HiddenFiles = .all, part: String = "",
         _ change: (inout ReadingOptions) -> Void = { _ in }
     ) throws -> SiteScan.Result {
         let root = part.isEmpty ? project.folder.path : project.folder.path(part)
@@ -75,8 +75,8 @@ import Testing
         let warning = try #require(result.diagnostics.first)
         #expect(warning.code == .hiddenFiles && warning.severity == .warning)
         #expect(warning.reason.contains(".env") && warning.reason.contains("1 more"))
-        #expect(try scan(project, hidden: .copied).diagnostics.isEmpty)
-        #expect(try scan(project, hidden: .copied).files.count == 8)
+        #expect(try scan(project, hidden: .all).diagnostics.isEmpty)
+        #expect(try scan(project, hidden: .all).files.count == 8)
     }
 
     @Test func copiesHiddenConfiguration() throws {
