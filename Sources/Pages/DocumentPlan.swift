@@ -70,20 +70,18 @@ package struct DocumentPlan {
 
     /// The files of the site whose bytes the document states.
     package var fixedFiles: [String] {
-        extraction.requests.compactMap { request in
-            guard request.claims.contains(where: { $0.kind == .integrity }),
-                case .local(let path) = resolver.resolve(request)
-            else { return nil }
-            return path
-        }
+        files { request in request.claims.contains { $0.kind == .integrity } }
     }
 
     /// The files of the site that the document requests by paths from the root of the host.
     package var rootedFiles: [String] {
-        extraction.requests.compactMap { request in
-            guard request.url.hasPrefix("/"), !request.url.hasPrefix("//"),
-                case .local(let path) = resolver.resolve(request)
-            else { return nil }
+        files { $0.url.hasPrefix("/") && !$0.url.hasPrefix("//") }
+    }
+
+    /// The files of the site that some of the document's requests lead to.
+    private func files(of isWanted: (Reference) -> Bool) -> [String] {
+        extraction.requests.filter(isWanted).compactMap { request in
+            guard case .local(let path) = resolver.resolve(request) else { return nil }
             return path
         }
     }
