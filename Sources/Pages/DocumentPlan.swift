@@ -133,12 +133,6 @@ package struct DocumentPlan {
             != nil
     }
 
-    /// A reference to an image of a bake that leads to no file.
-    package struct Dangling: Sendable {
-        var offset: Int
-        var url: String
-    }
-
     /// The references to files with names that bakes give, and the paths that they lead to; nil for a
     /// path that is not in the site.
     var named: [(reference: Reference, file: String, path: String?)] {
@@ -156,7 +150,7 @@ package struct DocumentPlan {
     ///
     /// - Parameter isMade: Whether a bake has made the image with a hash, wherever it is.
     /// - Returns: The references, in the order of the document.
-    func dangling(_ isMade: (ImageHash) -> Bool) -> [Dangling] {
+    func dangling(_ isMade: (ImageHash) -> Bool) -> [Reference] {
         let folder = site.reading.imageDirectory
         return named.compactMap { reference, file, path in
             guard var path, let hash = imageHash(of: file),
@@ -172,7 +166,7 @@ package struct DocumentPlan {
             if !isAbove, FileStatus(site.path(path), followingLinks: true)?.kind == .file {
                 return nil
             }
-            return Dangling(offset: reference.range.lowerBound, url: reference.url)
+            return reference
         }
     }
 
@@ -328,7 +322,7 @@ extension DocumentPlan {
         let problem = Problem(
             .missingImage, "the path leads to no file of the image folder",
             remedy: "correct the path, or write the original URL")
-        return zip(lost, Documents.positions(of: lost.map(\.offset), in: text)).map {
+        return zip(lost, Documents.positions(of: lost.map(\.range.lowerBound), in: text)).map {
             diagnostic(problem, .error, at: $1, $0.url)
         }
     }

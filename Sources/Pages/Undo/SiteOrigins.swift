@@ -19,7 +19,7 @@ package final class SiteOrigins: Sendable {
         /// Changes that are made again, with places in `file`.
         package var again: [PastEdit] = []
         /// The references of `file` to images of bakes that lead to no file; nil if that is not known.
-        var dangling: [DocumentPlan.Dangling]?
+        var dangling: [Reference]?
 
         /// The text of a file, without a change.
         package init(_ file: [UInt8]) {
@@ -218,7 +218,7 @@ package final class SiteOrigins: Sendable {
             .dangling(made.contains)
         let outdated = try past(of: path, kind, bytes).edits.filter { edit in
             isOutdated(edit, of: path)
-                || text.dangling?.contains { edit.range.contains($0.offset) } == true
+                || text.dangling?.contains { edit.range.contains($0.range.lowerBound) } == true
         }
         if outdated.isEmpty { return (text, []) }
         let hidden = outdated.filter(\.isHidden)
@@ -358,9 +358,9 @@ extension SiteOrigins.Text {
     package var hasDangling: Bool { dangling?.isEmpty == false }
 
     /// The references that lead to no file and that no change makes again; nil if they are not known.
-    var lost: [DocumentPlan.Dangling]? {
+    var lost: [Reference]? {
         dangling?.filter { reference in
-            !again.contains { $0.range.contains(reference.offset) }
+            !again.contains { $0.range.contains(reference.range.lowerBound) }
         }
     }
 
