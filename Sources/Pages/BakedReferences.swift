@@ -313,7 +313,9 @@ extension ImageOutcome {
 
 extension Problem {
     /// Whether a file that stays as it is because of this is one that should have been baked.
-    var isFailure: Bool { ![.missingImage, .scriptKept].contains(code) }
+    var isFailure: Bool {
+        ![.missingImage, .needsSiteURL, .policyForbids, .scriptKept].contains(code)
+    }
 }
 
 extension Reference {

@@ -246,9 +246,7 @@ extension DocumentPlan {
     package func diagnostics(as severity: Diagnostic.Severity) -> [Diagnostic] {
         var result = problemDiagnostics(as: severity) + unreadDiagnostics(as: .warning)
         if !references.unreachable.isEmpty { result += unreachableDiagnostics }
-        result += siteURLDiagnostics + secretURLDiagnostics + fileURLDiagnostics
-        result += policyDiagnostics
-        result += danglingDiagnostics
+        result += secretURLDiagnostics + fileURLDiagnostics + danglingDiagnostics
         let unusable = references.unusable
         result += zip(unusable, positions(of: unusable.map(\.reference))).map { item, position in
             diagnostic(
@@ -325,20 +323,6 @@ extension DocumentPlan {
         return zip(lost, Documents.positions(of: lost.map(\.range.lowerBound), in: text)).map {
             diagnostic(problem, .error, at: $1, $0.url)
         }
-    }
-
-    private var siteURLDiagnostics: [Diagnostic] {
-        diagnostics(
-            Problem(.needsSiteURL, "this place needs an absolute URL, so the URL was kept"),
-            .warning, at: references.needingSiteURL)
-    }
-
-    private var policyDiagnostics: [Diagnostic] {
-        diagnostics(
-            Problem(
-                .policyForbids, "the Content Security Policy of the page allows no file of the site"
-            ),
-            .warning, at: references.forbidden)
     }
 
     private var secretURLDiagnostics: [Diagnostic] {

@@ -38,14 +38,10 @@ package struct PlannedReferences {
     /// The URLs of other files than images that are on other hosts and that no filter excludes, if
     /// they are read.
     package private(set) var requests: [Remote] = []
-    /// References to another host without a URL that can be fetched.
+    /// References that stay as they are, each with the reason.
     private(set) var unusable: [(reference: Reference, problem: Problem)] = []
-    /// References that need an absolute URL although the site's URL is unknown.
-    private(set) var needingSiteURL: [Reference] = []
     /// References at which no relative path can name a file of the site.
     private(set) var unreachable: [Reference] = []
-    /// References at which a policy of the page forbids files of the site.
-    private(set) var forbidden: [Reference] = []
     /// References to files of the author's machine, which no reader has.
     private(set) var fileURLs: [Reference] = []
     /// References whose URL must not be recorded.
@@ -100,7 +96,7 @@ package struct PlannedReferences {
                 extraction.styles?.policy.forbids(
                     reference, at: local, of: writer.address?.url, insteadOf: url) == true
             {
-                forbidden.append(reference)
+                unusable.append((reference, .forbidden))
                 continue
             }
             if reading.recordsURLs, recordedURL(reference.url) != reference.url {
@@ -152,7 +148,7 @@ package struct PlannedReferences {
             return nil
         }
         if reading.address == nil, data.isBelowPath {
-            needingSiteURL.append(reference)
+            unusable.append((reference, .missingSiteURL))
             return nil
         }
         var reference = reference
@@ -177,7 +173,7 @@ package struct PlannedReferences {
         let isAbsolute =
             reference.form == .absolute || writer.choice == .absolute && writer.layout == nil
         if isAbsolute, writer.address == nil {
-            needingSiteURL.append(reference)
+            unusable.append((reference, .missingSiteURL))
         } else {
             unreachable.append(reference)
         }
@@ -287,8 +283,7 @@ package struct PlannedReferences {
 
     /// The number of references that a bake has to handle.
     package var count: Int {
-        items.count + unusable.count + unreachable.count + needingSiteURL.count + forbidden.count
-            + (forgetsSecretURLs ? 0 : secret.count)
+        items.count + unusable.count + unreachable.count + (forgetsSecretURLs ? 0 : secret.count)
     }
 
     /// The controls that can be removed after `replaced` are replaced, because all their images are
@@ -307,6 +302,13 @@ package struct PlannedReferences {
         }
         return Set(finished)
     }
+}
+
+extension Problem {
+    fileprivate static let missingSiteURL = Problem(
+        .needsSiteURL, "this place needs an absolute URL, so the URL was kept")
+    fileprivate static let forbidden = Problem(
+        .policyForbids, "the Content Security Policy of the page allows no file of the site")
 }
 
 extension [PlannedReferences.Item] {

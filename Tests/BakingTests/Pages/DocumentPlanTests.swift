@@ -1,5 +1,6 @@
 import Documents
 import Recipes
+import Reports
 import TestSupport
 import Testing
 
@@ -36,8 +37,9 @@ import Testing
             """
         ).references
         #expect(references.items.map(\.request.source) == [.remote("http://h/a.png")])
-        #expect(references.unusable.map(\.reference.url) == ["http://h:99999/"])
-        #expect(references.needingSiteURL.map(\.url) == ["http://h/og.png"])
+        #expect(references.unusable.map(\.problem.code) == [.invalidURL, .needsSiteURL])
+        #expect(
+            references.unusable.map(\.reference.url) == ["http://h:99999/", "http://h/og.png"])
         #expect(references.invalidControls.count == 1)
         #expect(references.unreachable == [])
         #expect(
@@ -51,7 +53,7 @@ import Testing
         let absolute = plan("<img src=http://h/a.png>") {
             $0.layoutOptions.urlChoice = .absolute
         }
-        #expect(absolute.references.needingSiteURL.map(\.url) == ["http://h/a.png"])
+        #expect(absolute.references.unusable.map(\.problem.code) == [.needsSiteURL])
         #expect(absolute.references.unreachable == [])
     }
 

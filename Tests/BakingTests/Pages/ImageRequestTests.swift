@@ -144,7 +144,8 @@ import Testing
             """)
         #expect(references.items.map(\.request.options.format) == [.keep, .keep])
         #expect(references.items.map(\.request.options.maximumWidth) == [nil, 32])
-        #expect(references.needingSiteURL.map(\.url) == ["http://h/c.png"])
+        #expect(references.unusable.map(\.reference.url) == ["http://h/c.png"])
+        #expect(references.unusable.map(\.problem.code) == [.needsSiteURL])
     }
 
     private func finished(_ text: String, baked: [String], isCopy: Bool) -> Set<Int> {

@@ -306,6 +306,6 @@ import Testing
             $0.layoutOptions.urlChoice = .absolute
         }
         #expect(absolute.references.unreachable.count == 1)
-        #expect(absolute.references.needingSiteURL == [])
+        #expect(absolute.references.unusable.isEmpty)
     }
 }
