@@ -153,10 +153,10 @@ extension BakedReferences {
         var kept = KeptImages()
         kept.usedGroups = plan.references.usedGroups
         for item in items {
-            if let reason = item.missingSources,
+            if let cause = item.missingSources,
                 outcomes[item.request]?.image?.format.kind == .pixels
             {
-                kept.add(reason)
+                kept.add(KeptReason(.noPicture, cause))
             }
             guard let responsive = item.responsive, let image = outcomes[item.request]?.image,
                 image.format.kind == .pixels

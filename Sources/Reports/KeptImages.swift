@@ -1,60 +1,40 @@
 /// Why an image gets fewer files than the options ask for.
-package enum KeptReason: String, CaseIterable, Codable, Sendable {
-    // No `srcset`.
-    case unknownSheet = "unknown-sheet"
-    case complexSheet = "complex-sheet"
-    case size
-    case box
-    case selector
-    case preloaded
-    case script
-    // No `<picture>`.
-    case pictureUnknownSheet = "picture-unknown-sheet"
-    case pictureComplexSheet = "picture-complex-sheet"
-    case picturePolicy = "picture-policy"
-    case pictureSelector = "picture-selector"
-    case picturePreloaded = "picture-preloaded"
-    // No placeholder.
-    case placeholderUnknownSheet = "placeholder-unknown-sheet"
-    case placeholderComplexSheet = "placeholder-complex-sheet"
-    case placeholderPolicy = "placeholder-policy"
-    case placeholderClass = "placeholder-class"
-    case placeholderStyle = "placeholder-style"
+package struct KeptReason: Codable, Hashable, Sendable {
+    /// What it lacks: `oneFile` of a `srcset`, `noPicture` of a `<picture>`, or `noPlaceholder`.
+    package var code: DiagnosticCode
+    package var cause: Cause
 
-    package var code: DiagnosticCode {
-        switch self {
-        case .unknownSheet, .complexSheet, .size, .box, .selector, .preloaded, .script: .oneFile
-        case .pictureUnknownSheet, .pictureComplexSheet, .picturePolicy, .pictureSelector,
-            .picturePreloaded:
-            .noPicture
-        default: .noPlaceholder
+    package enum Cause: String, CaseIterable, Codable, Sendable {
+        case unknownSheet, complexSheet, size, box, selector, policy, pictureSelector, preloaded,
+            script, ownClass, style
+
+        /// What is said of the images, after their number.
+        package var text: String {
+            switch self {
+            case .unknownSheet: "on pages with a style sheet that is missing or of another host"
+            case .complexSheet: "on pages with too many rules of CSS"
+            case .size: "with a width or height that does not follow from the attribute 'width'"
+            case .box: "in a flexible box or a grid"
+            case .selector: "that a style sheet selects by an attribute such as 'loading'"
+            case .policy: "on pages whose Content-Security-Policy forbids style attributes"
+            case .pictureSelector: "whose <picture> a style sheet could notice"
+            case .preloaded: "that a <link rel=preload> of the page names"
+            case .script: "to which a script in the page may give another file"
+            case .ownClass:
+                "with a class, on pages whose Content-Security-Policy forbids style attributes"
+            case .style:
+                "of which a style sheet sets background, edges or fit, or which it selects by 'style'"
+            }
         }
+    }
+
+    package init(_ code: DiagnosticCode, _ cause: Cause) {
+        self.code = code
+        self.cause = cause
     }
 
     /// Whether an image needs several files for the reason to count.
     package var isOfFiles: Bool { code != .noPlaceholder }
-
-    /// What is said of the images, after their number.
-    package var text: String {
-        switch self {
-        case .unknownSheet, .pictureUnknownSheet, .placeholderUnknownSheet:
-            "on pages with a style sheet that is missing or of another host"
-        case .complexSheet, .pictureComplexSheet, .placeholderComplexSheet:
-            "on pages with too many rules of CSS"
-        case .size: "with a width or height that does not follow from the attribute 'width'"
-        case .box: "in a flexible box or a grid"
-        case .selector: "that a style sheet selects by an attribute such as 'loading'"
-        case .preloaded, .picturePreloaded: "that a <link rel=preload> of the page names"
-        case .script: "to which a script in the page may give another file"
-        case .picturePolicy, .placeholderPolicy:
-            "on pages whose Content-Security-Policy forbids style attributes"
-        case .placeholderClass:
-            "with a class, on pages whose Content-Security-Policy forbids style attributes"
-        case .placeholderStyle:
-            "of which a style sheet sets background, edges or fit, or which it selects by 'style'"
-        case .pictureSelector: "whose <picture> a style sheet could notice"
-        }
-    }
 }
 
 /// The numbers of images that get fewer files than the options ask for.
@@ -92,10 +72,12 @@ package struct KeptImages: Equatable, Sendable {
             (.noPicture, "image keeps one format", "images keep one format"),
             (.noPlaceholder, "image gets no placeholder", "images get no placeholder"),
         ].compactMap { code, one, several in
-            let reasons = KeptReason.allCases.filter { $0.code == code && counts[$0] != nil }
-            let total = reasons.reduce(0) { $0 + (counts[$1] ?? 0) }
-            if total == 0 { return nil }
-            let parts = reasons.map { "\(counts[$0] ?? 0) \($0.text)" }.joined(separator: ", ")
+            let causes = KeptReason.Cause.allCases.compactMap { cause in
+                counts[KeptReason(code, cause)].map { (count: $0, text: cause.text) }
+            }
+            if causes.isEmpty { return nil }
+            let total = causes.reduce(0) { $0 + $1.count }
+            let parts = causes.map { "\($0.count) \($0.text)" }.joined(separator: ", ")
             let what = total == 1 ? one : several
             return Diagnostic(Problem(code, "\(total) \(what): \(parts)"), .note)
         }

@@ -237,9 +237,9 @@ extension KeptReason {
     /// The reason, said of one image.
     fileprivate var clause: String {
         switch code {
-        case .oneFile: "one file, as an image \(text)"
-        case .noPicture: "one format, as an image \(text)"
-        default: "no placeholder, as an image \(text)"
+        case .oneFile: "one file, as an image \(cause.text)"
+        case .noPicture: "one format, as an image \(cause.text)"
+        default: "no placeholder, as an image \(cause.text)"
         }
     }
 }

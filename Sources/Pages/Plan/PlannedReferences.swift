@@ -18,7 +18,7 @@ package struct PlannedReferences {
         /// The formats that its child of a `<picture>` should have beside it; none for others.
         var formatsBeside: [ImageFormat] = []
         /// Why its `<picture>` gets no sources in other formats; nil if it does.
-        var missingSources: KeptReason?
+        var missingSources: KeptReason.Cause?
         /// Whether smaller files of the image are added to the `srcset` that names it.
         var completesSet = false
         /// Whether the element gets the size of the image.

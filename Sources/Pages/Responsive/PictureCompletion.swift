@@ -18,7 +18,7 @@ struct PictureCompletion {
     /// The members that a browser shows only if it knows none of the formats before them.
     private(set) var fallbacks: Set<AuthorPicture.Place> = []
     /// Why some images get no sources, by the places of these images.
-    private(set) var missing: [AuthorPicture.Place: KeptReason] = [:]
+    private(set) var missing: [AuthorPicture.Place: KeptReason.Cause] = [:]
 
     /// - Parameters:
     ///   - pictures: The pictures of the page.
@@ -27,7 +27,7 @@ struct PictureCompletion {
     ///   - objection: Returns a reason not to change a picture.
     init(
         _ pictures: [AuthorPicture], wanted: (AuthorPicture.Place) -> [ImageFormat],
-        objection: (AuthorPicture) -> KeptReason?
+        objection: (AuthorPicture) -> KeptReason.Cause?
     ) {
         for (number, picture) in pictures.enumerated()
         where picture.image != nil && !picture.isIrregular {

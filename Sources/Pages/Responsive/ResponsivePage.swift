@@ -82,12 +82,12 @@ struct ResponsivePage {
         var image = ResponsiveImage()
         if scripts.mayName(element) {
             // A `srcset` would hide the file that a script names.
-            if options.isOn { image.missing = [.script] }
+            if options.isOn { image.missing = [KeptReason(.oneFile, .script)] }
             return image
         }
         if preload == .ofOneFile, options.isOn {
             // The file that is loaded early must be the one that is shown.
-            image.missing = [.preloaded]
+            image.missing = [KeptReason(.oneFile, .preloaded)]
         } else if options.isOn {
             image = several(element, choice, options)
             if preload == .completed { image.sharesPreload() }
@@ -102,38 +102,38 @@ struct ResponsivePage {
         _ placeholder: LoadingPlaceholder, to image: inout ResponsiveImage, of element: ImageElement
     ) {
         guard placeholder != .none, !element.hasStyle else { return }
-        if let reason = missingPlaceholder(of: element) { return image.missing.append(reason) }
+        if let cause = missingPlaceholder(of: element) {
+            return image.missing.append(KeptReason(.noPlaceholder, cause))
+        }
         // A style sheet for all sites can have colours, but no pictures.
         let takesPicture = allowsDataImages && styling == .attributes
         image.placeholder = takesPicture ? placeholder : .color
     }
 
-    private mutating func missingPlaceholder(of element: ImageElement) -> KeptReason? {
-        guard let rules else {
-            return isTooComplex ? .placeholderComplexSheet : .placeholderUnknownSheet
-        }
+    private mutating func missingPlaceholder(of element: ImageElement) -> KeptReason.Cause? {
+        guard let rules else { return unknownSheet }
         switch styling {
         case .attributes: break
-        case .classes: if element.hasClass { return .placeholderClass }
-        case .forbidden: return .placeholderPolicy
+        case .classes: if element.hasClass { return .ownClass }
+        case .forbidden: return .policy
         }
         let styled = element.styled
         budget -=
             depth(of: styled)
             * rules.reduce(1) { $0 + $1.backgrounds.weight + $1.watchers.weight }
-        if budget < 0 { return .placeholderComplexSheet }
+        if budget < 0 { return .complexSheet }
         let isSeen =
             element.hasEdge
             || rules.contains {
                 $0.backgrounds.mayMatch(styled) || $0.watchers.mayAskForStyle(of: styled)
             }
-        if isSeen { return .placeholderStyle }
+        if isSeen { return .style }
         var ancestor = styled.parent
         while let one = ancestor {
             budget -= depth(of: one) * rules.reduce(1) { $0 + $1.edges.weight }
-            if budget < 0 { return .placeholderComplexSheet }
+            if budget < 0 { return .complexSheet }
             if one.changesEdges || rules.contains(where: { $0.edges.mayMatch(one) }) {
-                return .placeholderStyle
+                return .style
             }
             ancestor = one.parent
         }
@@ -148,7 +148,7 @@ struct ResponsivePage {
         let group = place.flatMap(group(at:))
         var image = ResponsiveImage()
         if let objection = objection(to: element) {
-            image.missing = [objection]
+            image.missing = [KeptReason(.oneFile, objection)]
             return image
         }
         let effects = self.effects(on: element)
@@ -167,13 +167,16 @@ struct ResponsivePage {
         } else if measured != nil {
             image.unmeasuredPlace = place
         }
-        if image.layout == .unknown {
-            image.missing += [missingWidths(of: element, effects)].compactMap(\.self)
+        if image.layout == .unknown, let cause = missingWidths(of: element, effects) {
+            image.missing.append(KeptReason(.oneFile, cause))
         }
         let formats = choice.formats ?? options.formats
         if !formats.isEmpty, element.takesPicture {
-            let missing = missingPicture(of: element)
-            if let missing { image.missing.append(missing) } else { image.formats = formats }
+            if let cause = missingPicture(of: element) {
+                image.missing.append(KeptReason(.noPicture, cause))
+            } else {
+                image.formats = formats
+            }
         }
         image.height = attributes.height.flatMap(pixels)
         if effects?.contains(.ratio) == false {
@@ -211,7 +214,7 @@ struct ResponsivePage {
 
     /// Why the element gets no attributes; nil if no style sheet shows it, or another element, in
     /// another way because of them.
-    private mutating func objection(to element: ImageElement) -> KeptReason? {
+    private mutating func objection(to element: ImageElement) -> KeptReason.Cause? {
         guard let rules else { return nil }
         budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.watchers.weight }
         if budget < 0 { return .complexSheet }
@@ -270,10 +273,8 @@ struct ResponsivePage {
     /// Why the element gets no `srcset`; nil if one file is enough.
     private mutating func missingWidths(
         of element: ImageElement, _ effects: SizingEffects?
-    ) -> KeptReason? {
-        guard let effects else {
-            return isTooComplex || budget < 0 ? .complexSheet : .unknownSheet
-        }
+    ) -> KeptReason.Cause? {
+        guard let effects else { return budget < 0 ? .complexSheet : unknownSheet }
         guard effects.contains(.maximumWidth) || !effects.isDisjoint(with: [.width, .other]) else {
             return nil
         }
@@ -281,11 +282,11 @@ struct ResponsivePage {
     }
 
     /// Why the element gets no `<picture>`; nil if one around it changes nothing.
-    private mutating func missingPicture(of element: ImageElement) -> KeptReason? {
-        guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
-        if styling == .forbidden { return .picturePolicy }
+    private mutating func missingPicture(of element: ImageElement) -> KeptReason.Cause? {
+        guard let rules else { return unknownSheet }
+        if styling == .forbidden { return .policy }
         budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
-        if budget < 0 { return .pictureComplexSheet }
+        if budget < 0 { return .complexSheet }
         let isNoticed =
             element.styled.ownEffects.contains(.inherited)
             || rules.contains { $0.pictures.mayNoticePicture(around: element.styled) }
@@ -293,17 +294,20 @@ struct ResponsivePage {
     }
 
     /// Why a `<picture>` of the author gets no sources; nil if new ones change nothing.
-    mutating func missingSources(of picture: AuthorPicture) -> KeptReason? {
+    mutating func missingSources(of picture: AuthorPicture) -> KeptReason.Cause? {
         guard let image = picture.image else { return .pictureSelector }
-        guard let rules else { return isTooComplex ? .pictureComplexSheet : .pictureUnknownSheet }
-        if styling == .forbidden { return .picturePolicy }
+        guard let rules else { return unknownSheet }
+        if styling == .forbidden { return .policy }
         budget -= depth(of: image) * rules.reduce(1) { $0 + $1.pictures.weight }
-        if budget < 0 { return .pictureComplexSheet }
+        if budget < 0 { return .complexSheet }
         let isNoticed = rules.contains {
             $0.pictures.mayNoticeSources(before: image, followsSource: picture.members.count > 1)
         }
         return isNoticed ? .pictureSelector : nil
     }
+
+    /// Why the rules of the style sheets are not known.
+    private var unknownSheet: KeptReason.Cause { isTooComplex ? .complexSheet : .unknownSheet }
 
     private func depth(of element: StyledElement) -> Int {
         sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
@@ -353,7 +357,7 @@ private func pixels(_ text: String) -> Int? {
 extension ResponsiveImage {
     /// Leaves out what a link that preloads the image cannot have too.
     fileprivate mutating func sharesPreload() {
-        if !formats.isEmpty { missing.append(.picturePreloaded) }
+        if !formats.isEmpty { missing.append(KeptReason(.noPicture, .preloaded)) }
         (formats, mayBeAuto, loadsLazily) = ([], false, false)
     }
 

@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [-1, .max, .min]) func countsMustBePossible(count: Int) {
         #expect(remembered(BakedDocument(referenceCount: count)) == nil)
         var document = BakedDocument()
-        document.kept.add(.size, count)
+        document.kept.add(KeptReason(.oneFile, .size), count)
         #expect(remembered(document) == nil)
         document = BakedDocument()
         document.kept.add(unmeasured: "p", count)

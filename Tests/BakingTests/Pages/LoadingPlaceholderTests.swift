@@ -94,7 +94,7 @@ import Testing
         let page = "<link rel=stylesheet href=s.css><p>"
         let linked = try baked(page + image, sheets: ["s.css": css])
         #expect(linked.text == page + plain)
-        #expect(linked.kept.counts == [.placeholderStyle: 1])
+        #expect(linked.kept.counts == [KeptReason(.noPlaceholder, .style): 1])
     }
 
     @Test(arguments: [
@@ -116,17 +116,20 @@ import Testing
     @Test(arguments: ["border-radius: 9px; overflow: hidden", "rotate: 3deg"])
     func styleOfAnAncestorCounts(style: String) throws {
         let page = "<div style=\"\(style)\">"
-        #expect(try baked(page + image).kept.counts == [.placeholderStyle: 1])
+        #expect(try baked(page + image).kept.counts == [KeptReason(.noPlaceholder, .style): 1])
         #expect(try baked("<div style='color: red'>" + image).kept.counts.isEmpty)
     }
 
     @Test func borderOfTheElementCounts() throws {
-        #expect(try baked("<img border=1 src=http://h/a>").kept.counts == [.placeholderStyle: 1])
+        #expect(
+            try baked("<img border=1 src=http://h/a>").kept.counts == [
+                KeptReason(.noPlaceholder, .style): 1
+            ])
     }
 
     @Test func unknownStyleSheetsAreCounted() throws {
         let missing = "<link rel=stylesheet href=missing.css>" + image + image
-        #expect(try baked(missing).kept.counts == [.placeholderUnknownSheet: 2])
+        #expect(try baked(missing).kept.counts == [KeptReason(.noPlaceholder, .unknownSheet): 2])
         let codes = try baked(missing).kept.diagnostics.map(\.code)
         #expect(codes == [.noPlaceholder])
     }
@@ -139,7 +142,7 @@ import Testing
         let strict = policy("style-src 'self'")
         let result = try baked(strict + image)
         #expect(result.text == strict + plain)
-        #expect(result.kept.counts == [.placeholderPolicy: 1])
+        #expect(result.kept.counts == [KeptReason(.noPlaceholder, .policy): 1])
         let inline = policy("default-src 'self'; style-src 'unsafe-inline'")
         #expect(try baked(inline + image, .blur).text == inline + colour, "no data: for images")
         let open = policy("img-src data: 'self'; style-src 'unsafe-inline'")
@@ -174,21 +177,21 @@ import Testing
         let page = text.hasPrefix("<base") ? head + "</head>" + text : head + text + "</head>"
         let result = try baked(page + image)
         #expect(!result.text.contains("imgbake-c"))
-        #expect(result.kept.counts == [.placeholderPolicy: 1])
+        #expect(result.kept.counts == [KeptReason(.noPlaceholder, .policy): 1])
     }
 
     @Test func classesOfTheAuthorStayOnStrictPages() throws {
         let page = "<head>" + policy("style-src 'self'") + "</head>"
         let result = try baked(page + "<img class=x src=http://h/a>")
         #expect(result.text == page + "<img class=x src=i.webp>")
-        #expect(result.kept.counts == [.placeholderClass: 1])
+        #expect(result.kept.counts == [KeptReason(.noPlaceholder, .ownClass): 1])
         let open = try baked("<img class=x src=http://h/a>").text
         #expect(open == "<img class=x src=i.webp style=\"background:#12ab0f content-box\">")
     }
 
     @Test func policyWithoutTheSiteItselfForbidsClassesToo() throws {
         let page = "<head>" + policy("style-src 'nonce-abc'") + "</head>"
-        #expect(try baked(page + image).kept.counts == [.placeholderPolicy: 1])
+        #expect(try baked(page + image).kept.counts == [KeptReason(.noPlaceholder, .policy): 1])
     }
 
     @Test func linkOfAnEarlierBakeIsAKnownStyleSheet() throws {

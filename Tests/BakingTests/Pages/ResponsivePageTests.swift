@@ -244,7 +244,7 @@ import Testing
     func imageThatAStyleSheetSelectsByAnAttributeKeepsOneFile(rule: String) throws {
         let text = "<style>img { max-width: 100% } \(rule)</style><p><img src=http://h/a><b>x</b>"
         #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
-        #expect(plan(text).references.items.first?.responsive?.missing == [.selector])
+        #expect(plan(text).references.items.first?.responsive?.missing.map(\.cause) == [.selector])
     }
 
     @Test func fragmentThatAStyleSheetAsksForStays() throws {
@@ -295,7 +295,7 @@ import Testing
         let plan = plan(text) { $0.responsive.formats = [.avif] }
         let last = try #require(plan.references.items.last)
         #expect(last.responsive?.loadsLazily == false && last.request.formats.isEmpty)
-        #expect(last.responsive?.missing == [.picturePreloaded])
+        #expect(last.responsive?.missing == [KeptReason(.noPicture, .preloaded)])
         #expect(!last.request.widths.isEmpty)
     }
 
@@ -360,7 +360,8 @@ import Testing
         let image = "<img id=hero name=Cover class='x Wide-One' src=http://h/a>"
         for text in [Self.fluid + script + image, Self.fluid + image + script] {
             #expect(try baked(text) == text.replacing("http://h/a", with: "i.webp"))
-            #expect(plan(text).references.items.first?.responsive?.missing == [.script])
+            #expect(
+                plan(text).references.items.first?.responsive?.missing.map(\.cause) == [.script])
         }
     }
 
