@@ -118,24 +118,20 @@ struct ResponsivePage {
         case .forbidden: return .policy
         }
         let styled = element.styled
-        budget -=
-            depth(of: styled)
-            * rules.reduce(1) { $0 + $1.backgrounds.weight + $1.watchers.weight }
-        if budget < 0 { return .complexSheet }
+        guard canTest(styled, by: rules.flatMap { [$0.backgrounds, $0.watchers] }) else {
+            return .complexSheet
+        }
         let isSeen =
             element.hasEdge
             || rules.contains {
                 $0.backgrounds.mayMatch(styled) || $0.watchers.mayAskForStyle(of: styled)
             }
         if isSeen { return .style }
-        var ancestor = styled.parent
-        while let one = ancestor {
-            budget -= depth(of: one) * rules.reduce(1) { $0 + $1.edges.weight }
-            if budget < 0 { return .complexSheet }
-            if one.changesEdges || rules.contains(where: { $0.edges.mayMatch(one) }) {
+        for ancestor in sequence(first: styled, next: \.parent).dropFirst() {
+            guard canTest(ancestor, by: rules.map(\.edges)) else { return .complexSheet }
+            if ancestor.changesEdges || rules.contains(where: { $0.edges.mayMatch(ancestor) }) {
                 return .style
             }
-            ancestor = one.parent
         }
         return nil
     }
@@ -204,20 +200,19 @@ struct ResponsivePage {
         guard let effects, effects.isDisjoint(with: [.height, .other]), appliesSheets, let rules
         else { return false }
         let styled = element.styled
-        budget -= depth(of: styled) * rules.reduce(1) { $0 + $1.freeHeights.weight }
+        guard canTest(styled, by: rules.map(\.freeHeights)) else { return false }
         // The style sheets of the page do not reach into a shadow tree.
         let isInTemplate = sequence(first: styled, next: \.parent).contains {
             $0.name == "template"
         }
-        return budget >= 0 && !isInTemplate && rules.contains { $0.freeHeights.mayMatch(styled) }
+        return !isInTemplate && rules.contains { $0.freeHeights.mayMatch(styled) }
     }
 
     /// Why the element gets no attributes; nil if no style sheet shows it, or another element, in
     /// another way because of them.
     private mutating func objection(to element: ImageElement) -> KeptReason.Cause? {
         guard let rules else { return nil }
-        budget -= depth(of: element.styled) * rules.reduce(1) { $0 + $1.watchers.weight }
-        if budget < 0 { return .complexSheet }
+        guard canTest(element.styled, by: rules.map(\.watchers)) else { return .complexSheet }
         return rules.contains { $0.watchers.mayAsk(element.styled) } ? .selector : nil
     }
 
@@ -285,8 +280,9 @@ struct ResponsivePage {
     private mutating func missingPicture(of element: ImageElement) -> KeptReason.Cause? {
         guard let rules else { return unknownSheet }
         if styling == .forbidden { return .policy }
-        budget -= 2 * depth(of: element.styled) * rules.reduce(1) { $0 + $1.pictures.weight }
-        if budget < 0 { return .complexSheet }
+        guard canTest(element.styled, by: rules.map(\.pictures), times: 2) else {
+            return .complexSheet
+        }
         let isNoticed =
             element.styled.ownEffects.contains(.inherited)
             || rules.contains { $0.pictures.mayNoticePicture(around: element.styled) }
@@ -298,8 +294,7 @@ struct ResponsivePage {
         guard let image = picture.image else { return .pictureSelector }
         guard let rules else { return unknownSheet }
         if styling == .forbidden { return .policy }
-        budget -= depth(of: image) * rules.reduce(1) { $0 + $1.pictures.weight }
-        if budget < 0 { return .complexSheet }
+        guard canTest(image, by: rules.map(\.pictures)) else { return .complexSheet }
         let isNoticed = rules.contains {
             $0.pictures.mayNoticeSources(before: image, followsSource: picture.members.count > 1)
         }
@@ -309,8 +304,13 @@ struct ResponsivePage {
     /// Why the rules of the style sheets are not known.
     private var unknownSheet: KeptReason.Cause { isTooComplex ? .complexSheet : .unknownSheet }
 
-    private func depth(of element: StyledElement) -> Int {
-        sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
+    /// Counts the tests of an element, and tells whether they may be done.
+    private mutating func canTest(
+        _ element: StyledElement, by groups: [SizingGroup], times: Int = 1
+    ) -> Bool {
+        let depth = sequence(first: element, next: \.parent).reduce(0) { count, _ in count + 1 }
+        budget -= times * depth * groups.reduce(1) { $0 + $1.weight }
+        return budget >= 0
     }
 
     /// Whether an attribute `width` with the natural width would change nothing.
@@ -343,8 +343,7 @@ struct ResponsivePage {
     private mutating func effects(
         on element: StyledElement, by groups: [SizingGroup]
     ) -> SizingEffects? {
-        budget -= depth(of: element) * groups.reduce(1) { $0 + $1.weight }
-        if budget < 0 { return nil }
+        guard canTest(element, by: groups) else { return nil }
         return groups.reduce(into: element.ownEffects) { $0.formUnion($1.effects(on: element)) }
     }
 }
