@@ -227,12 +227,6 @@ package final class SiteOrigins: Sendable {
         return (text.with(again), hidden)
     }
 
-    /// Whether a document is as the last bake has left it.
-    private func isLast(_ bytes: [UInt8], of path: String) throws(FileError) -> Bool {
-        let line = try withLines { $0.entries(about: site.path(path)).first?.line }
-        return line.map { $0.sha256 == BlobDigest(hashing: bytes).hex } ?? false
-    }
-
     /// Records the changes of earlier bakes in a document that this one leaves as it is, if it was
     /// edited or moved.
     ///
@@ -243,9 +237,9 @@ package final class SiteOrigins: Sendable {
     /// - Throws: ``FileError``.
     package func keep(_ bytes: [UInt8], _ path: String, _ kind: DocumentKind) throws(FileError) {
         if !hasLists { return }
-        let isListed = try withLines { !$0.entries(about: site.path(path)).isEmpty }
-        if !isListed && imageHashes(in: bytes).isEmpty { return }
-        if try isLast(bytes, of: path) { return }
+        let last = try withLines { $0.entries(about: site.path(path)).first?.line }
+        if last == nil && imageHashes(in: bytes).isEmpty { return }
+        if last?.sha256 == BlobDigest(hashing: bytes).hex { return }
         try record(bytes, [], of: Text(bytes), path, kind)
         try write(isSynced: false)
     }
