@@ -60,21 +60,16 @@ extension WidthPieces {
             let end = index + 1 < pieces.count ? pieces[index + 1].start : Int.max
             let fixed = Piece(from: piece.start, percent: 0, offset: limit)
             let isWider = piece.width(in: Double(piece.start)) > limit
-            guard piece.percent != 0 else {
-                add(isWider ? fixed : piece)
-                continue
-            }
+            add(isWider ? fixed : piece)
+            if piece.percent == 0 { continue }
             // The window in which the piece reaches the limit.
             let meeting = ((limit - piece.offset) / piece.percent * 100).rounded(.up)
-            add(isWider ? fixed : piece)
             guard meeting > Double(piece.start), meeting < Double(min(end, 100_000)) else {
                 continue
             }
-            let start = Int(meeting)
-            add(
-                isWider
-                    ? Piece(from: start, percent: piece.percent, offset: piece.offset)
-                    : Piece(from: start, percent: 0, offset: limit))
+            var other = isWider ? piece : fixed
+            other.start = Int(meeting)
+            add(other)
         }
         return WidthPieces(result) ?? self
     }
