@@ -31,7 +31,8 @@ package enum WidthFit {
         return all.first { !$0.isEmpty && $0.count <= fewest }.flatMap { pieces($0) }
     }
 
-    private typealias Run = (line: Line, samples: ArraySlice<Sample>)
+    /// A piece without its start, and the samples that it fits.
+    private typealias Run = (line: WidthPieces.Piece, samples: ArraySlice<Sample>)
 
     /// The longest lines from the narrowest window on.
     private static func runs(_ samples: ArraySlice<Sample>, _ tolerance: Double) -> [Run] {
@@ -39,10 +40,11 @@ package enum WidthFit {
         var runs: [Run] = []
         while !rest.isEmpty {
             let width = rest.first?.width ?? 0
-            var (line, count) = (Line(percent: 0, offset: (width * 10).rounded() / 10), 1)
+            var line = WidthPieces.Piece(from: 0, percent: 0, offset: (width * 10).rounded() / 10)
+            var count = 1
             for end in rest.indices.dropFirst() {
                 let run = rest[...end]
-                guard let longer = Line.fitting(run, within: tolerance) else { break }
+                guard let longer = Self.line(through: run, within: tolerance) else { break }
                 (line, count) = (longer, run.count)
             }
             runs.append((line, rest.prefix(count)))
@@ -59,10 +61,9 @@ package enum WidthFit {
         }
         var pieces: [WidthPieces.Piece] = []
         for (index, run) in runs.enumerated() {
-            let start = index == 0 ? 0 : border(runs[index - 1], run)
-            pieces.append(
-                WidthPieces.Piece(
-                    from: start, percent: run.line.percent, offset: run.line.offset))
+            var piece = run.line
+            piece.start = index == 0 ? 0 : border(runs[index - 1], run)
+            pieces.append(piece)
         }
         return WidthPieces(pieces)
     }
@@ -79,19 +80,11 @@ package enum WidthFit {
         guard meeting >= Double(last), meeting <= Double(first) else { return first }
         return min(first, max(last + 1, Int(meeting.rounded(.up))))
     }
-}
-
-/// A width as a part of the width of the window, and a number of pixels.
-private struct Line {
-    var percent: Double
-    var offset: Double
-
-    func width(in window: Int) -> Double { percent / 100 * Double(window) + offset }
 
     /// The line with the fewest decimals that fits all samples; nil if there is none.
-    static func fitting(
-        _ samples: ArraySlice<WidthFit.Sample>, within tolerance: Double
-    ) -> Line? {
+    private static func line(
+        through samples: ArraySlice<Sample>, within tolerance: Double
+    ) -> WidthPieces.Piece? {
         let count = Double(samples.count)
         let windows = samples.reduce(0) { $0 + Double($1.window) } / count
         let widths = samples.reduce(0) { $0 + $1.width } / count
@@ -109,9 +102,9 @@ private struct Line {
             let middle = ((rests.min() ?? 0) + (rests.max() ?? 0)) / 2
             for fraction in [1.0, 10, 100] {
                 let offset = (middle * fraction).rounded() / fraction
-                let line = Line(percent: percent, offset: offset)
+                let line = WidthPieces.Piece(from: 0, percent: percent, offset: offset)
                 let isNear = samples.allSatisfy {
-                    abs(line.width(in: $0.window) - $0.width) <= tolerance
+                    abs(line.width(in: Double($0.window)) - $0.width) <= tolerance
                 }
                 if isNear { return line }
             }
