@@ -41,7 +41,7 @@ package struct URLResolver: Sendable {
         let reference = ReferenceText(url)
         // A known placeholder of scripts that load images later.
         if reference.text.isEmpty || reference.text == "//:0" { return .nothing }
-        if let error = SchemeError(reference) { return .malformed(error.problem) }
+        if let problem = Problem(inSchemeOf: reference) { return .malformed(problem) }
         switch (reference.kind, base) {
         case (.otherScheme, _): return .nothing
         case (.absolute, _): return elsewhere(reference.text)
@@ -149,57 +149,45 @@ extension ResolvedURL {
     }
 }
 
-/// An error in the scheme of a URL that names another host.
-///
-/// Browsers show no image for such a URL, or look for it on the page's own host.
-enum SchemeError: Equatable {
-    /// `ftp://h/x.png`: browsers no longer load it, and imgbake never does.
-    case unsupported(String)
-    /// `htp://h/x.png`, `https:/h/x.png` or `http//h/x.png`.
-    case misspelt(String)
-
+extension Problem {
+    /// An error in the scheme of a URL that names another host.
+    ///
+    /// Browsers show no image for `htp://h/x.png`, `https:/h/x.png` and `http//h/x.png`, or look for
+    /// it on the page's own host. They no longer load `ftp://h/x.png`, and imgbake never does.
+    ///
     /// Returns nil if there is no error, or if the URL is not meant for the web: `data:`,
     /// `mailto:`.
-    init?(_ reference: ReferenceText) {
+    init?(inSchemeOf reference: ReferenceText) {
         let text = reference.text.lowercased()
+        let start: String
         switch reference.kind {
         case .otherScheme:
             guard let separator = text.firstRange(of: "://") else { return nil }
             let scheme = String(text[..<separator.lowerBound])
             if ["ftp", "ftps", "sftp"].contains(scheme) {
-                self = .unsupported(scheme)
-            } else if Self.isOneMistake(scheme) {
-                self = .misspelt(scheme + "://")
-            } else {
-                return nil
+                self.init(.invalidURL, "imgbake fetches only http and https, not \(scheme)")
+                return
             }
+            guard Self.isOneMistake(scheme) else { return nil }
+            start = scheme + "://"
         case .absolute:
             guard let colon = text.firstIndex(of: ":"), !text[colon...].hasPrefix("://") else {
                 return nil
             }
             let slashes = text[colon...].dropFirst().prefix { $0 == "/" }
-            self = .misspelt(String(text[...colon] + slashes))
+            start = String(text[...colon] + slashes)
         case .relative:
             guard let wrong = ["http//", "https//"].first(where: text.hasPrefix) else { return nil }
-            self = .misspelt(wrong)
+            start = wrong
         case .schemeRelative, .rooted: return nil
         }
+        self.init(
+            .invalidURL, "a URL cannot begin with '\(start)'",
+            remedy: "write 'https://' or 'http://'")
     }
 
     /// Whether a scheme differs by one letter from one of the web; a `data:` URL may be long.
     private static func isOneMistake(_ scheme: String) -> Bool {
         scheme.utf8.count < 8 && ["http", "https"].contains { editDistance($0, scheme) == 1 }
-    }
-
-    /// The error as a problem of the reference.
-    var problem: Problem {
-        switch self {
-        case .unsupported(let scheme):
-            Problem(.invalidURL, "imgbake fetches only http and https, not \(scheme)")
-        case .misspelt(let text):
-            Problem(
-                .invalidURL, "a URL cannot begin with '\(text)'",
-                remedy: "write 'https://' or 'http://'")
-        }
     }
 }
