@@ -40,19 +40,11 @@ package struct SiteData: Encodable, Sendable {
             })
     }
 
-    private enum CodingKeys: CodingKey {
-        case images, examined, fixedFiles, prefixesPaths, prefixesBase, isBelowPath
-    }
-
     // A set has no order, and a key of results is derived from this.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(images.sorted(), forKey: .images)
-        try container.encode(examined.sorted(), forKey: .examined)
-        try container.encode(fixedFiles.sorted(), forKey: .fixedFiles)
-        try container.encode(prefixesPaths, forKey: .prefixesPaths)
-        try container.encode(prefixesBase, forKey: .prefixesBase)
-        try container.encode(isBelowPath, forKey: .isBelowPath)
+        var container = encoder.unkeyedContainer()
+        for names in [images, examined, fixedFiles] { try container.encode(names.sorted()) }
+        for fact in [prefixesPaths, prefixesBase, isBelowPath] { try container.encode(fact) }
     }
 
     /// Learns from the files that pages request by paths from the root of the host whether the site
