@@ -175,18 +175,14 @@ extension LayoutSource {
         var isFound = false
         let files = [file ?? "", "requirements.txt", "docs/requirements.txt", "pyproject.toml"]
         for bytes in files.compactMap({ text.text($0) }) {
-            isFound = isFound || bytes.namesZensical
+            isFound = isFound || bytes.contains("zensical")
         }
         text.forEach(below: ".github/workflows", endings: ["yml", "yaml"]) { _, bytes in
-            isFound = isFound || bytes.namesZensical
+            isFound = isFound || bytes.contains("zensical")
         }
         return isFound
     }
 
     /// Whether the configuration belongs to Jupyter Book, which also uses `_config.yml`.
     fileprivate var isJupyterBook: Bool { hasFile("_toc.yml") }
-}
-
-extension [UInt8] {
-    fileprivate var namesZensical: Bool { firstRange(of: Array("zensical".utf8)) != nil }
 }

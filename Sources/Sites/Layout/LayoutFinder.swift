@@ -159,7 +159,7 @@ package struct LayoutFinder {
     /// Whether the start page of the folder names the generator that has made it.
     private var hasBuiltPage: Bool {
         let page = try? readFile(root + "/index.html", limit: 16 << 20).bytes
-        return page?.firstRange(of: Array("generator".utf8)) != nil
+        return page?.contains("generator") == true
     }
 
     /// The folder with a built site in the input folder, which is no site itself; nil if there is

@@ -157,10 +157,10 @@ extension LayoutSource {
         var text = text(without: built)
         for folder in templates {
             text.forEach(below: folder, endings: ["html", "xml"]) { path, bytes in
-                let printsValues = bytes.has(".Param")
+                let printsValues = bytes.contains(".Param")
                 if path.hasSuffix(".xml"), printsValues { facts.insert(.feedPrintsValues) }
                 if printsValues, bytes.printsInMeta { facts.insert(.printedInMeta) }
-                guard bytes.has("GetRemote") else { return }
+                guard bytes.contains("GetRemote") else { return }
                 if path.contains("render-image") {
                     facts.insert(.fetchesMarkdown)
                 } else if printsValues {
@@ -199,7 +199,9 @@ extension SiteLayout {
             skipping: ["_posts", "_drafts"].map { joined(top, $0) })
         var text = source.text(without: builtFolders)
         text.forEach(below: top, endings: ["xml"]) { _, bytes in
-            if bytes.has("replace"), bytes.has("content") { facts.insert(.feedEditsContent) }
+            if bytes.contains("replace"), bytes.contains("content") {
+                facts.insert(.feedEditsContent)
+            }
         }
         let values = source.values
         if values.has("theme") || values.has("remote_theme") {
@@ -291,6 +293,4 @@ extension [UInt8] {
                 && TemplateUses.isInMeta(index, of: self)
         }
     }
-
-    fileprivate func has(_ text: String) -> Bool { firstRange(of: Array(text.utf8)) != nil }
 }

@@ -101,7 +101,7 @@ enum IncludeSyntax {
 
     /// The paths of included documents, as they are written, without the names of sections.
     func paths(in document: [UInt8]) -> [String] {
-        guard document.firstRange(of: Array(sign.utf8)) != nil else { return [] }
+        guard document.contains(sign) else { return [] }
         let lines = document.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
             .map { String(decoding: $0, as: UTF8.self) }
         switch self {
