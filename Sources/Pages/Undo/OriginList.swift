@@ -103,10 +103,7 @@ package struct OriginList {
 
         /// Whether a change of the document may name no image, such as the removal of a link.
         var mayHaveEditsWithoutImages: Bool {
-            bytes.indices.dropLast().contains { index in
-                bytes[index] == UInt8(ascii: "[") && bytes[index + 1] == UInt8(ascii: "]")
-                    && bytes[..<index].suffix(9).elementsEqual(#""images":"#.utf8)
-            }
+            bytes.firstRange(of: #""images":[]"#.utf8) != nil
         }
 
         /// Whether the document has any change.
