@@ -61,11 +61,7 @@ package struct DocumentCommit: Sendable {
         /// Documents that could not be written, with the reason.
         package var failed: [(document: StagedDocument, error: FileError)] = []
 
-        package init(
-            changed: [StagedDocument] = [],
-            failed: [(document: StagedDocument, error: FileError)] = []
-        ) {
-            self.changed = changed
+        package init(failed: [(document: StagedDocument, error: FileError)] = []) {
             self.failed = failed
         }
     }
