@@ -12,15 +12,6 @@ package struct Site: Sendable {
     /// The options that select images.
     package var reading: ReadingOptions
 
-    package init(
-        root: String, displayRoot: String, isInPlace: Bool, reading: ReadingOptions
-    ) {
-        self.root = root
-        self.displayRoot = displayRoot
-        self.isInPlace = isInPlace
-        self.reading = reading
-    }
-
     /// The absolute path of a file, given relative to the site.
     package func path(_ relative: String) -> String { root + "/" + relative }
 
