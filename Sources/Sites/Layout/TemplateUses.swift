@@ -25,13 +25,16 @@ struct TemplateUses {
     mutating func add(_ template: [UInt8], prefix: String? = nil) {
         var index = 0
         var before: (end: Int, expression: Substring)?
-        while let open = template.firstIndex(of: UInt8(ascii: "{"), from: index) {
+        while let open = template[index...].firstIndex(of: UInt8(ascii: "{")) {
             index = open + 1
             guard index < template.count else { return }
             let isTag = template[index] == UInt8(ascii: "%")
             guard isTag || template[index] == UInt8(ascii: "{") else { continue }
             let close = isTag ? UInt8(ascii: "%") : UInt8(ascii: "}")
-            guard let end = Self.end(in: template, from: index + 1, close) else { return }
+            let end = template.indices.dropLast().dropFirst(index + 1).first {
+                template[$0] == close && template[$0 + 1] == UInt8(ascii: "}")
+            }
+            guard let end else { return }
             let text = String(decoding: template[(index + 1)..<end], as: UTF8.self)
             if isTag {
                 add(tag: text, prefix)
@@ -54,15 +57,6 @@ struct TemplateUses {
         let rest = template[place...].prefix(most).prefix { $0 != UInt8(ascii: ">") }
         let tag = String(decoding: template[start..<rest.endIndex], as: UTF8.self)
         return tag.hasPrefix("<meta") && tag.contains("image")
-    }
-
-    private static func end(in template: [UInt8], from start: Int, _ close: UInt8) -> Int? {
-        var next = template.firstIndex(of: close, from: start)
-        while let end = next {
-            if end + 1 < template.count, template[end + 1] == UInt8(ascii: "}") { return end }
-            next = template.firstIndex(of: close, from: end + 1)
-        }
-        return nil
     }
 
     private mutating func add(tag: String, _ prefix: String?) {
@@ -112,12 +106,5 @@ struct TemplateUses {
             if let name { return name.split(separator: ".") }
             return bracket == nil ? nil : text.map { [$0] }
         }
-    }
-}
-
-extension [UInt8] {
-    /// The first place of a byte at or after an index.
-    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        start < count ? self[start...].firstIndex(of: byte) : nil
     }
 }
