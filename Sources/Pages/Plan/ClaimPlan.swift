@@ -126,20 +126,10 @@ struct ClaimPlan {
     }
 
     /// The claims, each with the references that share it.
-    private var sharedClaims: [(claim: Reference.Claim, owners: [Reference])] {
-        var indices: [Reference.Claim: Int] = [:]
-        var result: [(claim: Reference.Claim, owners: [Reference])] = []
-        for reference in references {
-            for claim in reference.claims {
-                if let index = indices[claim] {
-                    result[index].owners.append(reference)
-                } else {
-                    indices[claim] = result.count
-                    result.append((claim, [reference]))
-                }
-            }
+    private var sharedClaims: [Reference.Claim: [Reference]] {
+        references.reduce(into: [:]) { owners, reference in
+            for claim in reference.claims { owners[claim, default: []].append(reference) }
         }
-        return result
     }
 
     /// Whether one new text is correct for all references that share a claim.
