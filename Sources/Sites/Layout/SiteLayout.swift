@@ -190,10 +190,9 @@ extension SiteLayout {
         var queue = graph.keys.filter { !isBelow($0, folder) }.sorted()
         var known = Set(queue)
         while let path = queue.popLast() {
-            let before = Set(graph.keys)
             if let bytes = text.text(path) { add(path, bytes) }
-            for new in graph.keys where !before.contains(new) && !isBelow(new, folder) {
-                if known.insert(new).inserted { queue.append(new) }
+            for new in graph.keys where !isBelow(new, folder) && known.insert(new).inserted {
+                queue.append(new)
             }
         }
         isUncertain = !text.isComplete
