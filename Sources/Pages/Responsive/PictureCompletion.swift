@@ -164,19 +164,11 @@ extension ResponsivePage {
         of extraction: Extraction, _ items: inout [PlannedReferences.Item]
     ) {
         if extraction.pictures.isEmpty { return }
-        var counts: [AuthorPicture.Place: Int] = [:]
-        for reference in extraction.references {
-            if let place = reference.member { counts[place, default: 0] += 1 }
-        }
+        let all = Dictionary(grouping: extraction.references, by: \.member)
         let planned = items
-        var indices: [AuthorPicture.Place: [Int]] = [:]
-        for index in planned.indices {
-            if let place = planned[index].reference.member {
-                indices[place, default: []].append(index)
-            }
-        }
+        let indices = Dictionary(grouping: planned.indices) { planned[$0].reference.member }
         let completion = PictureCompletion(extraction.pictures) { place in
-            guard let own = indices[place], own.count == counts[place],
+            guard let own = indices[place], own.count == all[place]?.count,
                 MemberCandidates(own.map { planned[$0].reference }) != nil,
                 Set(own.map { planned[$0].formatsBeside }).count == 1
             else { return [] }
@@ -184,7 +176,7 @@ extension ResponsivePage {
         } objection: {
             missingSources(of: $0)
         }
-        for (place, own) in indices {
+        for case (let place?, let own) in indices {
             let formats = completion.formats[place] ?? []
             let member = extraction.pictures[place.picture].members[place.member]
             let references = MemberCandidates(own.map { planned[$0].reference })?.references
