@@ -65,11 +65,8 @@ struct Preloads {
     ///   - source: Returns the image of a reference.
     init(_ references: References, source: (Reference) -> ImageLocation?) {
         guard references.contains(where: { $0.role == .preload }) else { return }
-        var uses: [ImageLocation: [Reference]] = [:]
-        for reference in references {
-            if let source = source(reference) { uses[source, default: []].append(reference) }
-        }
-        for (source, uses) in uses where uses.contains(where: { $0.role == .preload }) {
+        for case (let source?, let uses) in Dictionary(grouping: references, by: source)
+        where uses.contains(where: { $0.role == .preload }) {
             let links = uses.filter { $0.role == .preload }
             let others = uses.filter { $0.role != .preload }
             // The choice of a browser must be the same for the link and for all that show the image.
