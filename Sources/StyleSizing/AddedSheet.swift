@@ -17,15 +17,9 @@ package enum AddedSheet {
     /// The hexadecimal digits of 0, 51, 102 and so on up to 255: of each part of a colour.
     private static let digits: [Character] = ["0", "3", "6", "9", "c", "f"]
 
-    private static let colours: [String] = {
-        var colours: [String] = []
-        for red in digits {
-            for green in digits {
-                for blue in digits { colours.append(String([red, green, blue])) }
-            }
-        }
-        return colours
-    }()
+    private static let colours: [String] = digits.flatMap { red in
+        digits.flatMap { green in digits.map { blue in String([red, green, blue]) } }
+    }
 
     /// The text of the style sheet.
     ///
