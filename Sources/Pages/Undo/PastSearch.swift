@@ -408,7 +408,7 @@ private struct TextTokens {
         var end = start
         while end < bytes.count, Self.isSpace(bytes[end]) { end += 1 }
         let word = end
-        while end < bytes.count, Self.isOfWord(bytes[end]) { end += 1 }
+        while end < bytes.count, isOfWord(bytes[end]) { end += 1 }
         if end == word { return min(end + 1, bytes.count) }
         guard end + 1 < bytes.count, bytes[end] == UInt8(ascii: "=") else { return end }
         let quote = bytes[end + 1]
@@ -420,16 +420,15 @@ private struct TextTokens {
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
+}
 
-    private static func isOfWord(_ byte: UInt8) -> Bool {
-        !isSpace(byte) && !"<>\"'()=,;[]{}".utf8.contains(byte)
-    }
+/// Whether a byte may be in a word, such as the path of a file.
+private func isOfWord(_ byte: UInt8) -> Bool {
+    byte > 0x20 && !"<>\"'()=,;[]{}".utf8.contains(byte)
 }
 
 /// Where the path begins that leads to the file of a name.
 func folderStart(of name: ImageNameInText, in bytes: [UInt8]) -> Int {
-    let folder = bytes[..<name.range.lowerBound].reversed().prefix { byte in
-        byte > 0x20 && !"<>\"'()=,;[]{}".utf8.contains(byte)
-    }
+    let folder = bytes[..<name.range.lowerBound].reversed().prefix(while: isOfWord)
     return name.range.lowerBound - folder.count
 }
