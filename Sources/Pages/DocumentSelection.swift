@@ -77,11 +77,8 @@ package struct DocumentChanges: Sendable {
             guard let plan = try site.plan(path, kind, VariantOptions(), origins) else {
                 return false
             }
-            return plan.references.items.contains { item in
-                if case .remote(let url) = item.request.source {
-                    return urls.contains(lockedURL(url))
-                }
-                return false
+            return plan.references.items.compactMap(\.request.source.url).contains { url in
+                urls.contains(lockedURL(url))
             }
         } catch {
             return true
