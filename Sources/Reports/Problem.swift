@@ -244,25 +244,20 @@ extension DocumentProblem.Reason {
 
 extension UnreadImage {
     package var problem: Problem {
-        switch place {
-        case .template:
-            Problem(.urlInTemplate, place.description, remedy: "host the image yourself")
-        case .source: Problem(.urlInTemplate, place.description, remedy: "bake the built site")
-        case .metadata:
-            Problem(
-                .unreadImage, place.description,
-                remedy: "list the key under 'front-matter' in imgbake.yml, or bake the built site")
-        case .attribute(_, let name) where name.hasPrefix("data-"):
-            Problem(
-                .unreadImage, place.description,
-                remedy: "list it under 'lazy-attributes' in imgbake.yml, if its value is a URL")
-        case .fixed:
-            Problem(
-                .unreadImage, place.description,
-                remedy: "leave such files out of the list of the service worker")
-        case .attribute, .element, .script, .style, .data, .beginning, .embedded, .markdown:
-            Problem(.unreadImage, place.description)
-        }
+        let remedy: String? =
+            switch place {
+            case .template: "host the image yourself"
+            case .source: "bake the built site"
+            case .metadata:
+                "list the key under 'front-matter' in imgbake.yml, or bake the built site"
+            case .attribute(_, let name) where name.hasPrefix("data-"):
+                "list it under 'lazy-attributes' in imgbake.yml, if its value is a URL"
+            case .fixed: "leave such files out of the list of the service worker"
+            case .attribute, .element, .script, .style, .data, .beginning, .embedded, .markdown: nil
+            }
+        let isInTemplate = place == .template || place == .source
+        return Problem(
+            isInTemplate ? .urlInTemplate : .unreadImage, place.description, remedy: remedy)
     }
 
     /// Whether somebody who visits a built site may load it.
