@@ -29,13 +29,22 @@ struct ImageDecoder {
 
     /// The first frame of an image; only its header has been read.
     func header(of file: borrowing SourceFile) throws(JobResult.JobError) -> Picture {
+        let isDrawing = format.kind == .drawing
+        return try opened(
+            file, frames: hasFrames ? 1 : 0,
+            else: isDrawing ? "the SVG cannot be measured" : Self.damage)
+    }
+
+    /// An image whose pixels are decoded when they are needed; the file must exist as long.
+    ///
+    /// `frames` is the number of frames, -1 for all and 0 for a decoder without frames.
+    private func opened(
+        _ file: borrowing SourceFile, frames: Int32 = 0, else failure: String = Self.damage
+    ) throws(JobResult.JobError) -> Picture {
         Vips.allowOnly(decoder)
         let source = try PictureSource(file)
-        let what =
-            format.kind == .drawing
-            ? "the SVG cannot be measured" : Self.damage
-        return try Picture.made(else: .corrupt, what) { out in
-            cvips_load(decoder.operation, source.source, hasFrames ? 1 : 0, out)
+        return try Picture.made(else: .corrupt, failure) { out in
+            cvips_load(decoder.operation, source.source, frames, out)
         }
     }
 
@@ -48,13 +57,13 @@ struct ImageDecoder {
         of file: borrowing SourceFile, width: Int, crop: Recipe.Crop? = nil, isAnimated: Bool,
         reading: Reading, whole: DecodedPictures? = nil
     ) throws(JobResult.JobError) -> Picture {
-        Vips.allowOnly(decoder)
-        let source = try PictureSource(file)
         let colour = reading.colour
         if decoder.hasLevels || colour.needsWholeImage || whole != nil {
             let pictures = whole ?? DecodedPictures(isShared: false)
-            return try wholeThumbnail(source, width, crop, reading, pictures)
+            return try wholeThumbnail(file, width, crop, reading, pictures)
         }
+        Vips.allowOnly(decoder)
+        let source = try PictureSource(file)
         let options = isAnimated ? "fail_on=error,n=-1" : "fail_on=error"
         return try Picture.made(else: .corrupt, Self.damage) { out in
             cvips_thumbnail(
@@ -74,14 +83,12 @@ struct ImageDecoder {
 
     /// A picture scaled to a width, made from the image in its full size in memory.
     private func wholeThumbnail(
-        _ source: borrowing PictureSource, _ width: Int, _ crop: Recipe.Crop?,
-        _ reading: Reading, _ pictures: DecodedPictures
+        _ file: borrowing SourceFile, _ width: Int, _ crop: Recipe.Crop?, _ reading: Reading,
+        _ pictures: DecodedPictures
     ) throws(JobResult.JobError) -> Picture {
-        let (stored, colour) = (source.source, reading.colour)
+        let colour = reading.colour
         var whole = try pictures.whole(in: colour) { () throws(JobResult.JobError) -> Picture in
-            let promise = try Picture.made(else: .corrupt, Self.damage) { out in
-                cvips_load(decoder.operation, stored, 0, out)
-            }
+            let promise = try opened(file)
             guard let memory = vips_image_copy_memory(promise.image) else {
                 throw Vips.failure(.corrupt, Self.damage)
             }
@@ -129,33 +136,19 @@ struct ImageDecoder {
     /// The samples as they are stored, with a palette resolved; nil for a picture that ``PNGSamples``
     /// cannot hold or that is damaged.
     func samples(of file: borrowing SourceFile) throws(JobResult.JobError) -> PNGSamples? {
-        Vips.allowOnly(decoder)
-        let source = try PictureSource(file)
-        let picture = try Picture.made(else: .corrupt, Self.damage) { out in
-            cvips_load(decoder.operation, source.source, 0, out)
-        }
-        return PNGSamples(picture)
+        try PNGSamples(opened(file))
     }
 
     /// The pixels in 8-bit RGB with alpha.
     func pixels(of file: borrowing SourceFile) throws(JobResult.JobError) -> [UInt8] {
-        Vips.allowOnly(decoder)
-        let source = try PictureSource(file)
-        let loaded = try Picture.made(else: .corrupt, Self.damage) { out in
-            cvips_load(decoder.operation, source.source, 0, out)
-        }
-        return try loaded.pixels()
+        try opened(file).pixels()
     }
 
     /// Decodes all frames in order without keeping them.
     ///
     /// - Throws: ``JobResult/JobError`` if one of them is damaged.
     func decodeAll(of file: borrowing SourceFile) throws(JobResult.JobError) {
-        Vips.allowOnly(decoder)
-        let source = try PictureSource(file)
-        let frames = try Picture.made(else: .corrupt, Self.damage) { out in
-            cvips_load(decoder.operation, source.source, hasFrames ? -1 : 0, out)
-        }
+        let frames = try opened(file, frames: hasFrames ? -1 : 0)
         guard cvips_read(frames.image) == 0 else {
             throw Vips.failure(.corrupt, Self.damage)
         }
