@@ -108,19 +108,12 @@ extension ImagePipeline {
         let path = try loader.cache.temporaryFile().string
         defer { removeFile(path) }
         try OpenFile(creating: path, mode: 0o600).write(bytes)
-        let digest = try BlobDigest.ofFile(path).digest
-        let url = request.source.key
-        let image = BakedImage(
-            url: url, options: request.options, sourceDigest: digest,
-            sourceByteCount: bytes.count,
-            fileName: imageFileName(url: url, digest: digest.hex, format: .svg),
-            byteCount: bytes.count, format: .svg, width: drawing.width, height: drawing.height,
-            original: BakedImage.Original(
-                format: reference.claimedFormat ?? .png, width: drawing.width,
-                height: drawing.height))
+        let source = LoadedImage(
+            digest: BlobDigest(hashing: bytes), path: path, byteCount: bytes.count, origin: .local)
         let stored = VariantBlob(
-            path: path, digest: digest, byteCount: bytes.count, format: .svg,
-            width: drawing.width, height: drawing.height)
+            source, ImageHeader(format: .svg, width: drawing.width, height: drawing.height))
+        var image = BakedImage(request, of: source, stored)
+        image.original.format = reference.claimedFormat ?? .png
         try await publisher.publish(
             [(image.fileName, stored)], of: image, isDrawn: true)
         return image
@@ -148,23 +141,9 @@ extension ImagePipeline {
                 .unsupportedFormat,
                 "the bytes are no \(request.kind.rawValue) file that browsers load")
         }
-        let url = request.source.key
-        let image = BakedImage(
-            url: url, options: request.options, sourceDigest: source.digest,
-            sourceByteCount: source.byteCount,
-            fileName: imageFileName(url: url, digest: source.digest.hex, format: format),
-            byteCount: source.byteCount, format: format, width: 0, height: 0,
-            original: BakedImage.Original(format: format, width: 0, height: 0),
-            isNoStore: source.isNoStore)
-        try await publish(
-            [
-                (
-                    image.fileName,
-                    VariantBlob(
-                        path: source.path, digest: source.digest, byteCount: source.byteCount,
-                        format: format, width: 0, height: 0, held: source.held)
-                )
-            ], of: image)
+        let stored = VariantBlob(source, ImageHeader(format: format, width: 0, height: 0))
+        let image = BakedImage(request, of: source, stored)
+        try await publish([(image.fileName, stored)], of: image)
         return image
     }
 

@@ -158,20 +158,14 @@ package struct ImagePipeline: Sendable {
         _ request: ImageRequest, of source: LoadedImage, _ header: ImageHeader,
         _ variant: VariantBlob
     ) throws(Problem) -> BakedImage {
-        let url = request.source.key
-        let image = BakedImage(
-            url: url, options: request.options, sourceDigest: source.digest,
-            sourceByteCount: source.byteCount,
-            fileName: imageFileName(url: url, digest: variant.digest.hex, format: variant.format),
-            byteCount: variant.byteCount, format: variant.format, width: variant.width,
-            height: variant.height, quality: variant.quality,
+        var image = BakedImage(
+            request, of: source, variant,
             original: BakedImage.Original(
                 format: header.format, width: header.shownWidth ?? header.width,
-                height: header.shownHeight),
-            pixels: pixels(header, variant),
-            note: ImageNote(header, madeInto: variant.format, request.options),
-            isNoStore: source.isNoStore, widths: request.widths,
-            formats: request.formats)
+                height: header.shownHeight))
+        image.pixels = pixels(header, variant)
+        image.note = ImageNote(header, madeInto: variant.format, request.options)
+        (image.widths, image.formats) = (request.widths, request.formats)
         try limits.check(image)
         return image
     }

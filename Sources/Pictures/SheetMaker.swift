@@ -190,21 +190,15 @@ struct SheetMaker: Sendable {
         let path = try pipeline.loader.cache.temporaryFile().string
         defer { removeFile(path) }
         try OpenFile(creating: path, mode: 0o600).write(text)
-        let digest = BlobDigest(hashing: text)
-        let url = request.source.key
-        var image = BakedImage(
-            url: url, options: request.options, sourceDigest: source.digest,
-            sourceByteCount: source.byteCount,
-            fileName: imageFileName(url: url, digest: digest.hex, format: .css),
-            byteCount: text.count, format: .css, width: 0, height: 0,
-            original: BakedImage.Original(format: .css, width: 0, height: 0))
+        let stored = VariantBlob(
+            path: path, digest: BlobDigest(hashing: text), byteCount: text.count, format: .css,
+            width: 0, height: 0)
+        var image = BakedImage(request, of: source, stored)
         image.isNoStore = source.isNoStore || parts.contains(where: \.isNoStore)
         image.sheet = BakedImage.Sheet(
             parts: Set(parts).sorted { ($0.url, $0.fileName) < ($1.url, $1.fileName) },
             remoteHosts: remoteHosts.sorted(),
             integrity: "sha384-" + Data(HashFunction.sha384.hash(text)).base64EncodedString())
-        let stored = VariantBlob(
-            path: path, digest: digest, byteCount: text.count, format: .css, width: 0, height: 0)
         try await pipeline.publish([(image.fileName, stored)], of: image)
         return image
     }

@@ -43,6 +43,29 @@ extension VariantFile {
     }
 }
 
+extension BakedImage {
+    /// An image with one file.
+    ///
+    /// - Parameters:
+    ///   - request: The request for it.
+    ///   - source: Its source.
+    ///   - blob: The file.
+    ///   - original: Facts about the source; those of the file by default.
+    init(
+        _ request: ImageRequest, of source: LoadedImage, _ blob: VariantBlob,
+        original: Original? = nil
+    ) {
+        let file = VariantFile(blob, of: request.source.key)
+        self.init(
+            url: request.source.key, options: request.options, sourceDigest: source.digest,
+            sourceByteCount: source.byteCount, fileName: file.fileName, byteCount: file.byteCount,
+            format: file.format, width: file.width, height: file.height, quality: file.quality,
+            original: original
+                ?? Original(format: file.format, width: file.width, height: file.height),
+            isNoStore: source.isNoStore)
+    }
+}
+
 /// The variants of sources that the cache stores.
 package struct VariantStore: Sendable {
     let cache: FetchManager
