@@ -95,12 +95,10 @@ package struct BakedImage: Codable, Hashable, Sendable {
     }
 
     /// All files besides the image itself.
-    var variants: [VariantFile] { smaller + alternatives }
+    private var variants: [VariantFile] { smaller + alternatives }
 
-    /// The names and sizes of all files in the image folder.
-    package var files: [(name: String, byteCount: Int)] {
-        [(fileName, byteCount)] + variants.map { ($0.fileName, $0.byteCount) }
-    }
+    /// All files in the image folder; the image's own is the first.
+    package var files: [VariantFile] { [file] + variants }
 
     /// The request for the image.
     package var request: ImageRequest {

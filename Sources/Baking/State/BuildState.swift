@@ -272,13 +272,12 @@ final class BuildState: Sendable {
         }
         var rows: [StateImage] = []
         for file in image.files {
-            let path = path(of: file.name)
-            guard let status = FileStatus(path), await published.isKnown(file.name, status) else {
-                return nil
-            }
+            let path = path(of: file.fileName)
+            guard let status = FileStatus(path), await published.isKnown(file.fileName, status)
+            else { return nil }
             rows.append(
                 StateImage(
-                    request: request, url: image.url, fileName: file.name,
+                    request: request, url: image.url, fileName: file.fileName,
                     isSmaller: rows.isEmpty ? nil : true, sourceByteCount: image.sourceByteCount,
                     byteCount: file.byteCount, quality: rows.isEmpty ? image.quality : nil,
                     freshUntil: freshUntil, file: FileMark(status), source: source))

@@ -79,12 +79,9 @@ package struct ImageMaker: Sendable {
     /// variant stay in the cache as long as its source does.
     func use(_ image: BakedImage, of source: LoadedImage) {
         headers.use(source)
-        variants.cache.useVariant(
-            of: source.digest, named: hashDigits(of: image.fileName, image.format))
-        for file in image.variants {
+        for file in image.files {
             variants.cache.useVariant(
-                of: source.digest,
-                named: hashDigits(of: file.fileName, file.format))
+                of: source.digest, named: hashDigits(of: file.fileName, file.format))
         }
     }
 

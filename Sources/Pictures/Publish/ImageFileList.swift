@@ -53,7 +53,7 @@ package struct ImageFileList: Equatable {
         var isLocal = isDrawn
         if case .local = ImageLocation(key: image.url) { isLocal = true }
         let source = Source(digest: image.sourceDigest, isLocal: isLocal)
-        for file in image.files { files[file.name] = source }
+        for file in image.files { files[file.fileName] = source }
     }
 
     /// The style sheet of added classes, which is made of nothing else.

@@ -119,17 +119,12 @@ package struct ImageUse: Sendable {
     }
 
     fileprivate var variants: [ImageManifest.Variant] {
-        let own = ImageManifest.Variant(
-            file: directory + "/" + image.fileName, format: image.format.rawValue,
-            width: image.inPixels(image.width), height: image.inPixels(image.height),
-            bytes: image.byteCount, quality: image.quality)
-        return [own]
-            + image.variants.map { file in
-                ImageManifest.Variant(
-                    file: directory + "/" + file.fileName, format: file.format.rawValue,
-                    width: file.width, height: file.height, bytes: file.byteCount,
-                    quality: file.quality)
-            }
+        image.files.map { file in
+            ImageManifest.Variant(
+                file: directory + "/" + file.fileName, format: file.format.rawValue,
+                width: image.inPixels(file.width), height: image.inPixels(file.height),
+                bytes: file.byteCount, quality: file.quality)
+        }
     }
 }
 

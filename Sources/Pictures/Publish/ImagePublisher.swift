@@ -36,7 +36,7 @@ package struct ImagePublisher: Sendable {
     func has(_ image: BakedImage) async -> Bool {
         for file in image.files {
             let isThere = await images.has(
-                file.name, byteCount: file.byteCount, isNoted: !image.isNoStore)
+                file.fileName, byteCount: file.byteCount, isNoted: !image.isNoStore)
             if !isThere { return false }
         }
         return true

@@ -50,7 +50,7 @@ package final class SiteIndexLog: Sendable {
 
     /// Whether the index of an earlier bake has all files of an image.
     func covers(_ image: BakedImage) async -> Bool {
-        guard image.files.allSatisfy({ oldFiles.contains($0.name) }) else { return false }
+        guard image.files.allSatisfy({ oldFiles.contains($0.fileName) }) else { return false }
         return await isComplete()
     }
 
