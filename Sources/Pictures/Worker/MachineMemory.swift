@@ -1,6 +1,5 @@
-import FoundationEssentials
 import Glibc
-import Sites
+import WorkerSandbox
 
 /// The memory of this machine, or of the control group of this process if that has less.
 package enum MachineMemory {
@@ -18,7 +17,7 @@ package enum MachineMemory {
 
     /// The limits of the control group and of the groups around it (cgroups versions 2 and 1).
     private static func groupLimits(_ root: String) -> [Int] {
-        guard let groups = text("\(root)/proc/self/cgroup") else { return [] }
+        let groups = ProcessState.text(of: "\(root)/proc/self/cgroup")
         var files = ["\(root)/sys/fs/cgroup/memory/memory.limit_in_bytes"]
         for line in groups.split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -35,16 +34,7 @@ package enum MachineMemory {
                 if path.popLast() == nil { break }
             }
         }
-        return files.compactMap { text($0) }.compactMap { Int($0.prefix { $0.isNumber }) }
+        return files.map(ProcessState.text).compactMap { Int($0.prefix { $0.isNumber }) }
             .filter { $0 > 0 }
-    }
-
-    private static func text(_ path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        // A file of /proc has no size, so it is not read by size.
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

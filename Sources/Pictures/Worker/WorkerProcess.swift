@@ -232,7 +232,8 @@ struct WorkerUsage {
     var processorTime: Duration { .seconds(Double(ticks) / Double(Self.ticksPerSecond)) }
 
     init(of worker: pid_t) {
-        let copies = Self.text("/proc/\(worker)/task/\(worker)/children").split(separator: " ")
+        let copies = ProcessState.text(of: "/proc/\(worker)/task/\(worker)/children")
+            .split(separator: " ")
         // Copies that have ended count as time of the worker.
         add("\(worker)", times: 4)
         for copy in copies.prefix(8) { add(String(copy), times: 2) }
@@ -247,19 +248,10 @@ struct WorkerUsage {
     private mutating func add(_ process: String, times: Int) {
         // The name of the program is in brackets and may contain spaces. The times begin with the
         // 12th field after it; the 18th is the number of threads.
-        let fields = Self.text("/proc/\(process)/stat").split(separator: ")").last?
+        let fields = ProcessState.text(of: "/proc/\(process)/stat").split(separator: ")").last?
             .split(separator: " ")
         guard let fields, fields.count > 17 else { return }
         threads += Int(fields[17]) ?? 0
         for field in fields[11..<11 + times] { ticks += Int(field) ?? 0 }
-    }
-
-    /// A file of /proc has no size, so it is not read by size.
-    private static func text(_ path: String) -> Substring {
-        guard let file = fopen(path, "re") else { return "" }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return Substring(decoding: bytes[..<count], as: UTF8.self)
     }
 }

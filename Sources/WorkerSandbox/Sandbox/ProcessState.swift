@@ -37,7 +37,8 @@ package enum ProcessState {
         clearenv()
     }
 
-    private static func text(of path: String) -> String {
+    /// The text of a file of the kernel, such as one in `/proc`; empty if it cannot be read.
+    package static func text(of path: String) -> String {
         String(decoding: (try? readFile(path).bytes) ?? [], as: UTF8.self)
     }
 }
