@@ -151,7 +151,7 @@ extension ImagePipeline {
     func publish(_ files: [(String, VariantBlob)], of image: BakedImage) async throws {
         // A file that no document names would stay in the image folder.
         try Task.checkCancellation()
-        if publishes { try await publisher.publish(files, of: image) }
+        if options.publishes { try await publisher.publish(files, of: image) }
     }
 }
 

@@ -20,9 +20,7 @@ package struct ImagePipeline: Sendable {
     let maker: ImageMaker
     package let publisher: ImagePublisher
     package let tally: Tally
-    /// Whether images are written to the site.
-    let publishes: Bool
-    private let limits: Limits
+    let options: PictureOptions
     /// Counts the images that are being made.
     let work = StartedWork()
 
@@ -42,8 +40,7 @@ package struct ImagePipeline: Sendable {
             cache: cache, output: output, directory: directory,
             shard: options.shard, index: index)
         self.tally = tally
-        publishes = options.publishes
-        limits = options.limits
+        self.options = options
     }
 
     /// Takes an image through all stages.
@@ -98,7 +95,7 @@ package struct ImagePipeline: Sendable {
         try await work.run {
             try Task.checkCancellation()
             if let remembered, !source.isNoStore, remembered.sourceDigest == source.digest {
-                try limits.check(remembered)
+                try options.limits.check(remembered)
                 if await publisher.has(remembered),
                     await publisher.index?.covers(remembered) ?? true
                 {
@@ -128,7 +125,7 @@ package struct ImagePipeline: Sendable {
         if request.isDraft { return made.image }
         made.image.loading = try await loadingPicture(request, of: source)
         try await publish(made.files, of: made.image)
-        if publishes, let index = publisher.index {
+        if options.publishes, let index = publisher.index {
             index.note(try await maker.header(of: source), of: source, made.files)
         }
         return made.image
@@ -166,7 +163,7 @@ package struct ImagePipeline: Sendable {
         image.pixels = pixels(header, variant)
         image.note = ImageNote(header, madeInto: variant.format, request.options)
         (image.widths, image.formats) = (request.widths, request.formats)
-        try limits.check(image)
+        try options.limits.check(image)
         return image
     }
 

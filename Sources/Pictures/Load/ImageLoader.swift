@@ -10,16 +10,9 @@ package import Sites
 package struct ImageLoader: Sendable {
     package let cache: FetchManager
     private let local: LocalImages
-    private let mode: FetchRequest.Mode
-    private let retryFailed: Bool
-    /// Whether the bytes of an image may stay on another machine until they are needed.
-    private let acceptsAbsent: Bool
-    /// Whether the responses of images are needed.
-    private let keepsResponses: Bool
+    private let options: PictureOptions
     /// The size of the largest video or audio file in bytes.
     private let mediaLimit: Int
-    /// The images that may be loaded; nil for any.
-    private let lock: Lockfile?
     /// By cache key.
     ///
     /// An image with several variants is loaded once.
@@ -30,12 +23,8 @@ package struct ImageLoader: Sendable {
     package init(cache: FetchManager, site: Site, options: PictureOptions) {
         self.cache = cache
         local = LocalImages(root: site.root, cache: cache)
-        mode = options.mode
-        retryFailed = options.retryFailed
+        self.options = options
         mediaLimit = site.reading.others.mediaLimit
-        lock = options.lock
-        acceptsAbsent = options.usesOtherMachines
-        keepsResponses = options.writesIndex
     }
 
     /// The image at a source.
@@ -58,7 +47,9 @@ package struct ImageLoader: Sendable {
         case .remote(let remote): url = remote
         }
         if kind != .image { return try await other(url, kind, flight) }
-        let image = try await shared(request(url, acceptsAbsent: acceptsAbsent), as: url, flight)
+        // The bytes may stay on another machine until they are needed.
+        let image = try await shared(
+            request(url, acceptsAbsent: options.usesOtherMachines), as: url, flight)
         if image.hasBytes || !needsBytes { return image }
         return try await shared(
             request(url, acceptsAbsent: false), as: url + " bytes", flight)
@@ -89,7 +80,7 @@ package struct ImageLoader: Sendable {
         for image: LoadedImage, of source: ImageLocation, for flight: Flight?
     ) async -> LoadedImage? {
         guard case .remote(let url) = source, image.origin != .fetched,
-            lock == nil || lock?.record != nil, mode != .offline
+            options.lock == nil || options.lock?.record != nil, options.mode != .offline
         else { return nil }
         var request = request(url, acceptsAbsent: false)
         // The server would confirm what it has not sent.
@@ -117,12 +108,12 @@ package struct ImageLoader: Sendable {
 
     private func remoteImage(_ request: FetchRequest) async throws -> LoadedImage {
         var image =
-            if let lock {
+            if let lock = options.lock {
                 try await lock.image(request, from: cache)
             } else {
                 LoadedImage(try await cache.load(request))
             }
-        if !keepsResponses { image.response = nil }
+        if !options.writesIndex { image.response = nil }
         return image
     }
 
@@ -135,8 +126,8 @@ package struct ImageLoader: Sendable {
     package func mark(ofLocal path: String) -> FileMark? { local.mark(of: path) }
 
     private func request(_ url: String, acceptsAbsent: Bool) -> FetchRequest {
-        var request = FetchRequest(url, mode: mode)
-        request.retryFailed = retryFailed
+        var request = FetchRequest(url, mode: options.mode)
+        request.retryFailed = options.retryFailed
         request.acceptsAbsentBody = acceptsAbsent
         return request
     }
@@ -158,7 +149,9 @@ package struct ImageLoader: Sendable {
     func previous(
         to image: LoadedImage, of source: ImageLocation, because problem: Problem
     ) async throws -> LoadedImage? {
-        guard case .remote(let url) = source, lock == nil, !image.isNoStore else { return nil }
+        guard case .remote(let url) = source, options.lock == nil, !image.isNoStore else {
+            return nil
+        }
         return try await cache.reject(
             image.digest, of: FetchRequest(url), because: problem.reason
         ).map(LoadedImage.init)

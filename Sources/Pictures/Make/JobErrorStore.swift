@@ -29,18 +29,12 @@ struct JobErrorStore: Sendable {
 
     private let memory: Memory<Stored>
     private let programs: ProgramIdentity
-    private let keys: ResultKeys
-    /// In seconds.
-    private let lifetime: Int64
-    /// Whether stored errors are used.
-    private let isAsked: Bool
+    private let options: PictureOptions
 
     init(cache: FetchManager, programs: ProgramIdentity, options: PictureOptions) {
         memory = Memory(of: "job-errors", in: cache)
         self.programs = programs
-        keys = options.keys
-        lifetime = options.failureLifetime
-        isAsked = options.mode != .refresh && !options.retryFailed
+        self.options = options
     }
 
     /// The reason why these variants of a source cannot be made; nil if none is known.
@@ -51,12 +45,12 @@ struct JobErrorStore: Sendable {
     /// - Returns: The problem.
     /// - Throws: ``WorkerPool/PoolError`` if no worker can be started.
     func recall(_ source: LoadedImage, _ variants: [VariantOptions]) async throws -> Problem? {
-        guard isAsked, !source.isNoStore else { return nil }
+        guard options.mode != .refresh, !options.retryFailed, !source.isNoStore else { return nil }
         let build = try await programs.programs().build
-        let key = keys.jobError(of: source.digest.hex, variants)
+        let key = options.keys.jobError(of: source.digest.hex, variants)
         guard let stored = try? await memory.value(key, of: build) else { return nil }
         let (age, isImpossible) = Int64(time(nil)).subtractingReportingOverflow(stored.time)
-        guard !isImpossible, age >= 0, age < lifetime else { return nil }
+        guard !isImpossible, age >= 0, age < options.failureLifetime else { return nil }
         var problem = Problem(stored.code, stored.reason)
         problem.remember(.seconds(age))
         return problem
@@ -73,7 +67,7 @@ struct JobErrorStore: Sendable {
         guard Self.codes.contains(problem.code), !source.isNoStore,
             let build = try? await programs.programs().build
         else { return }
-        let key = keys.jobError(of: source.digest.hex, variants)
+        let key = options.keys.jobError(of: source.digest.hex, variants)
         try? await memory.set([key: stored], of: build)
     }
 }
