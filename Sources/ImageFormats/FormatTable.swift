@@ -109,7 +109,7 @@ extension ImageFormat {
         FormatRow(
             name: "svg", phrase: "an SVG image", extensions: ["svg"],
             mediaTypes: ["image/svg+xml"],
-            signatures: [.root("svg")],
+            signatures: [],
             decoder: Decoder(operation: "svgload_source", className: "VipsForeignLoadSvg"),
             kind: .drawing,
             isShownByBrowsers: true, isShownByReaders: true, libraries: ["libcairo.", "librsvg"]

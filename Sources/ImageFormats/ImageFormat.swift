@@ -128,8 +128,6 @@ extension ImageFormat {
         case bytes([UInt8?])
         /// Brands of an ISO base media file (ISO/IEC 14496-12); its first box contains one of them.
         case brands(Set<String>)
-        /// The local name of the root element of an XML document, in lower case.
-        case root(String)
 
         static func text(_ text: String) -> Signature { .bytes(Array(text.utf8)) }
     }

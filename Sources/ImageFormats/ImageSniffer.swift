@@ -28,7 +28,7 @@ package enum ImageSniffer {
         if let format = ImageFormat.all.first(where: { $0.hasSignature(of: bytes) }) {
             return .format(format)
         }
-        // All signatures except that of XML end within the first 16 bytes.
+        // All signatures end within the first 16 bytes.
         if mayGrow, bytes.count < 16 { return .undecided }
         if bytes.starts(with: Gzip.signature) {
             switch Gzip.root(of: bytes) {
@@ -40,10 +40,9 @@ package enum ImageSniffer {
         if let phrase = foreignPhrase(of: bytes) { return .other(phrase) }
         switch MarkupSniffer.root(of: bytes) {
         case .undecided where mayGrow: return .undecided
+        case .element("svg"): return .format(.svg)
         case .element("html"): return .other("an HTML page")
-        case .element(let name):
-            let format = ImageFormat.all.first { $0.hasRoot(name) }
-            return format.map(Verdict.format) ?? .other("an XML document (\(name))")
+        case .element(let name): return .other("an XML document (\(name))")
         default: return .other(isText(bytes) ? "text" : nil)
         }
     }
@@ -116,13 +115,8 @@ extension ImageFormat {
                     && zip(pattern, bytes).allSatisfy { $0 == nil || $0 == $1 }
             case .brands(let brands):
                 !brands.isDisjoint(with: ImageSniffer.brands(of: bytes))
-            case .root: false
             }
         }
-    }
-
-    fileprivate func hasRoot(_ name: String) -> Bool {
-        self.signatures.contains { if case .root(name) = $0 { true } else { false } }
     }
 }
 
