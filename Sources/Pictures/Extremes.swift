@@ -109,22 +109,17 @@ struct LargestImages {
 extension [Diagnostic] {
     /// The failures of images, by host and reason; the most frequent first.
     package var failuresByHost: [HostFailures] {
-        var urls: [FailureKey: Set<String>] = [:]
+        var urls: [HostFailures: Set<String>] = [:]
         for diagnostic in self where diagnostic.isFailure {
             guard let url = diagnostic.url, let host = hostName(url) else { continue }
-            let key = FailureKey(
-                host: host, code: diagnostic.code, reason: diagnostic.cause)
-            urls[key, default: []].insert(url)
+            let failures = HostFailures(
+                host: host, code: diagnostic.code, reason: diagnostic.cause, images: 0)
+            urls[failures, default: []].insert(url)
         }
-        return urls.map { key, urls in
-            HostFailures(host: key.host, code: key.code, reason: key.reason, images: urls.count)
+        return urls.map { failures, urls in
+            var failures = failures
+            failures.images = urls.count
+            return failures
         }.sorted { ($1.images, $0.host, $0.reason) < ($0.images, $1.host, $1.reason) }
     }
-}
-
-/// Failures with equal keys are counted together.
-private struct FailureKey: Hashable {
-    var host: String
-    var code: DiagnosticCode
-    var reason: String
 }
