@@ -132,16 +132,8 @@ extension ImageRights {
     }
 
     private static func escaped(_ text: String) -> String {
-        // Some scalars can form one `Character` with the sign after them.
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars where scalar.value >= 0x20 {
-            switch scalar {
-            case "&": result += "&amp;".unicodeScalars
-            case "<": result += "&lt;".unicodeScalars
-            case ">": result += "&gt;".unicodeScalars
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
+        var output: [UInt8] = []
+        XMLWriter.write(text: text.utf8.filter { $0 >= 0x20 }, to: &output)
+        return String(decoding: output, as: UTF8.self)
     }
 }
