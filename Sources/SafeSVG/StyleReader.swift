@@ -102,7 +102,7 @@ struct StyleReader {
         case .url: judgeBareURL(token)
         case .brokenURL: object("a broken url()", replacing: token.range)
         case .string: judgeString(token)
-        case .brokenString where isInURL: object("a broken url()", replacing: nil)
+        case .brokenString where isInURL: object("a broken url()")
         default: if functions.isEmpty { readSelector(token) }
         }
     }
@@ -175,9 +175,7 @@ struct StyleReader {
             context.enterRule(name)
             return
         }
-        if objection == nil {
-            objection = name == "import" ? "an @import" : "an @-rule of another kind"
-        }
+        object(name == "import" ? "an @import" : "an @-rule of another kind")
         removal = (token.range.lowerBound, context.depth)
         functions.removeAll()
     }
@@ -196,7 +194,7 @@ struct StyleReader {
             decoding: tokenizer.content(of: token).suffix(while: { $0 < 0x80 }), as: UTF8.self
         ).localName
         if end == "url" || StyleTables.loading.contains(end) {
-            object("an unclear \(end)()", replacing: nil)
+            object("an unclear \(end)()")
         }
     }
 
@@ -206,9 +204,7 @@ struct StyleReader {
         if name == "url" {
             functions.append(Function(kind: .url(judged: false), start: start))
         } else if StyleTables.loading.contains(name) {
-            if objection == nil {
-                objection = "\("aei".contains(name.prefix(1)) ? "an" : "a") \(name)()"
-            }
+            object("\("aei".contains(name.prefix(1)) ? "an" : "a") \(name)()")
             functions.append(Function(kind: .forbidden, start: start, edit: replacement))
         } else {
             functions.append(Function(kind: .other, start: start))
@@ -225,7 +221,7 @@ struct StyleReader {
         }
     }
 
-    private mutating func object(_ what: String, replacing range: Range<Int>?) {
+    private mutating func object(_ what: String, replacing range: Range<Int>? = nil) {
         if objection == nil { objection = what }
         if let range { edits.append((range, replacement)) }
     }
@@ -257,7 +253,7 @@ struct StyleReader {
         case .fragment(let name):
             if url.isEmpty { return nil }
             guard takesElement else {
-                if objection == nil { objection = "a reference to the file itself by url()" }
+                object("a reference to the file itself by url()")
                 return replacement
             }
             uses.append(Use(property: property, target: name, selectors: selectors))
@@ -266,10 +262,10 @@ struct StyleReader {
             return reference.canonical == url
                 ? nil : Array("url(".utf8) + reference.canonical + [UInt8(ascii: ")")]
         case .data:
-            if objection == nil { objection = "embedded data of type image/svg+xml by url()" }
+            object("embedded data of type image/svg+xml by url()")
         case .outside(let what):
             if url.elementsEqual("data:,".utf8) { return nil }
-            if objection == nil { objection = "\(what) by url()" }
+            object("\(what) by url()")
         }
         return replacement
     }
