@@ -81,8 +81,6 @@ package struct GIFBlocks: Sequence, IteratorProtocol {
         package fileprivate(set) var top = 0
         package fileprivate(set) var width = 0
         package fileprivate(set) var height = 0
-        /// The colours of a frame, if it has some of its own.
-        package fileprivate(set) var table: Range<Int>?
         /// The compressed pixels of a frame: the size of a code, and a chain.
         package fileprivate(set) var data = 0..<0
     }
@@ -92,18 +90,16 @@ package struct GIFBlocks: Sequence, IteratorProtocol {
     private var isAtEnd = false
     /// The size of the logical screen.
     package let screen: (width: Int, height: Int)
-    /// The colours of frames that have none of their own.
-    package let table: Range<Int>
     /// The place of the first block.
-    package var start: Int { Swift.min(table.upperBound, bytes.count) }
+    package let start: Int
 
     /// - Returns: nil if the header is cut short. The bytes must stay valid while the blocks are read.
     package init?(in bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 13 else { return nil }
         self.bytes = bytes
         screen = (bytes[6..<8].littleEndianNumber, bytes[8..<10].littleEndianNumber)
-        table = 13..<13 + Self.tableSize(bytes[10])
-        offset = table.upperBound
+        offset = 13 + Self.tableSize(bytes[10])
+        start = Swift.min(offset, bytes.count)
     }
 
     package mutating func next() -> Block? {
@@ -114,16 +110,15 @@ package struct GIFBlocks: Sequence, IteratorProtocol {
             isAtEnd = true
             return Block(kind: .end, range: start..<start + 1, isWhole: true)
         case 0x2C where start + 10 < bytes.count:
-            let table = start + 10..<start + 10 + Self.tableSize(bytes[start + 9])
-            var block = block(.frame, start, chain: table.upperBound + 1)
+            let tableEnd = start + 10 + Self.tableSize(bytes[start + 9])
+            var block = block(.frame, start, chain: tableEnd + 1)
             let numbers = stride(from: start + 1, to: start + 9, by: 2).map {
                 bytes[$0..<$0 + 2].littleEndianNumber
             }
             (block.left, block.top, block.width, block.height) = (
                 numbers[0], numbers[1], numbers[2], numbers[3]
             )
-            block.table = table.isEmpty ? nil : table
-            block.data = Swift.min(table.upperBound, offset)..<offset
+            block.data = Swift.min(tableEnd, offset)..<offset
             return block
         case 0x21 where start + 2 < bytes.count:
             let label = bytes[start + 1]
