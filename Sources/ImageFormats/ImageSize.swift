@@ -47,3 +47,13 @@ extension Collection<UInt8> {
     /// bytes, that of the first eight.
     package var littleEndianNumber: Int { reversed().reduce(0) { $0 << 8 | Int($1) } }
 }
+
+extension Int {
+    /// The lowest bytes, the most significant first.
+    package func bigEndianBytes(_ count: Int) -> [UInt8] { littleEndianBytes(count).reversed() }
+
+    /// The lowest bytes, the least significant first.
+    package func littleEndianBytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+    }
+}

@@ -55,10 +55,8 @@ package struct IconDirectory {
                 bytes += file[picture]
             }
             for (field, value) in [(8, picture.count), (12, place)] {
-                for byte in 0..<4 {
-                    bytes[6 + 16 * number + field + byte] =
-                        UInt8(truncatingIfNeeded: value >> (8 * byte))
-                }
+                let start = 6 + 16 * number + field
+                bytes.replaceSubrange(start..<start + 4, with: value.littleEndianBytes(4))
             }
         }
         // Pictures that overlap would grow; they have no gaps that matter.

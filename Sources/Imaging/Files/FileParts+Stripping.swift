@@ -48,11 +48,9 @@ extension FileParts {
     static func exif(orientation: Int, in format: ImageFormat) -> [UInt8] {
         let tiff = exif(orientation: orientation)
         switch format {
-        case .jpeg:
-            let payload = Array("Exif\0\0".utf8) + tiff
-            return [0xFF, 0xE1, 0, UInt8(payload.count + 2)] + payload
+        case .jpeg: return Attachments.segment(0xE1, Attachments.exifName + tiff)
         case .png: return PNGChunk.bytes("eXIf", tiff)
-        case .webp: return Array("EXIF".utf8) + [UInt8(tiff.count), 0, 0, 0] + tiff
+        case .webp: return Attachments.webPChunk("EXIF", tiff)
         default: return []
         }
     }
@@ -69,7 +67,6 @@ enum WebPHeader {
             // Without any flag, the chunk adds no information to the picture.
             if bytes[20] == 0 { bytes.removeSubrange(12..<30) }
         }
-        let length = bytes.count - 8
-        for byte in 0..<4 { bytes[4 + byte] = UInt8(truncatingIfNeeded: length >> (8 * byte)) }
+        bytes.replaceSubrange(4..<8, with: (bytes.count - 8).littleEndianBytes(4))
     }
 }

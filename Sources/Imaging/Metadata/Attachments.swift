@@ -30,7 +30,7 @@ struct Attachments {
         }
     }
 
-    private static let exifName = Array("Exif\0\0".utf8)
+    static let exifName = Array("Exif\0\0".utf8)
     private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     // MARK: - JPEG
@@ -50,10 +50,10 @@ struct Attachments {
     }
 
     /// A segment; empty if the content is too long for one.
-    private static func segment(_ mark: UInt8, _ content: [UInt8]) -> [UInt8] {
+    static func segment(_ mark: UInt8, _ content: [UInt8]) -> [UInt8] {
         let length = content.count + 2
         guard length <= 65_535 else { return [] }
-        return [0xFF, mark, UInt8(length >> 8), UInt8(length & 255)] + content
+        return [0xFF, mark] + length.bigEndianBytes(2) + content
     }
 
     // MARK: - PNG
@@ -87,14 +87,13 @@ struct Attachments {
         result += rest
         if let exif { result += Self.webPChunk("EXIF", exif) }
         if let xmp { result += Self.webPChunk("XMP ", xmp) }
-        let length = result.count - 8
-        for byte in 0..<4 { result[4 + byte] = UInt8(truncatingIfNeeded: length >> (8 * byte)) }
+        result.replaceSubrange(4..<8, with: (result.count - 8).littleEndianBytes(4))
         return Array(result)
     }
 
-    private static func webPChunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
-        let length = (0..<4).map { UInt8(truncatingIfNeeded: data.count >> (8 * $0)) }
-        return Array(name.utf8) + length + data + (data.count % 2 == 1 ? [0] : [])
+    static func webPChunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+        let padding: [UInt8] = data.count % 2 == 1 ? [0] : []
+        return Array(name.utf8) + data.count.littleEndianBytes(4) + data + padding
     }
 }
 
@@ -119,9 +118,7 @@ extension WebPHeader {
             )
         default: return nil
         }
-        let sides = [size.width, size.height].flatMap { side in
-            (0..<3).map { UInt8(truncatingIfNeeded: side >> (8 * $0)) }
-        }
+        let sides = size.width.littleEndianBytes(3) + size.height.littleEndianBytes(3)
         return Array("VP8X".utf8) + [10, 0, 0, 0, flags, 0, 0, 0] + sides
     }
 }

@@ -35,22 +35,22 @@ struct EXIFBlock {
         var entries: [UInt8] = []
         var values: [UInt8] = []
         if orientation > 1 {
-            entries += Self.big(Tag.orientation, 2) + [0, 3, 0, 0, 0, 1]
+            entries += Tag.orientation.bigEndianBytes(2) + [0, 3, 0, 0, 0, 1]
             entries += [0, UInt8(orientation), 0, 0]
         }
         for (tag, text) in texts {
-            entries += Self.big(tag, 2) + [0, 2] + Self.big(text.count, 4)
+            entries += tag.bigEndianBytes(2) + [0, 2] + text.count.bigEndianBytes(4)
             if text.count <= 4 {
                 entries += text + [UInt8](repeating: 0, count: 4 - text.count)
             } else {
-                entries += Self.big(place, 4)
+                entries += place.bigEndianBytes(4)
                 // Values begin at even places.
                 values += text + (text.count % 2 == 1 ? [0] : [])
                 place += text.count + text.count % 2
             }
         }
         bytes =
-            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + Self.big(entryCount, 2) + entries + [0, 0, 0, 0]
+            [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + entryCount.bigEndianBytes(2) + entries + [0, 0, 0, 0]
             + values
     }
 
@@ -96,9 +96,5 @@ struct EXIFBlock {
         guard place >= 0, place + count <= bytes.count else { return nil }
         let part = bytes[place..<place + count]
         return isLittle ? part.littleEndianNumber : part.bigEndianNumber
-    }
-
-    private static func big(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
     }
 }

@@ -114,11 +114,7 @@ enum PNGChunk {
 
     static func bytes(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + data
-        return bigEndian(UInt32(data.count)) + body
-            + bigEndian(UInt32(crc32(0, body, uInt(body.count))))
-    }
-
-    private static func bigEndian(_ value: UInt32) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+        let sum = Int(crc32(0, body, uInt(body.count)))
+        return data.count.bigEndianBytes(4) + body + sum.bigEndianBytes(4)
     }
 }
