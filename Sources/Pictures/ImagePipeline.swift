@@ -169,13 +169,10 @@ package struct ImagePipeline: Sendable {
 
     /// The largest number of pixels that had to be decoded or drawn for a variant.
     private func pixels(_ header: ImageHeader, _ variant: VariantBlob) -> Int {
-        func area(_ width: Int, _ height: Int) -> Int {
-            let (area, isHuge) = width.multipliedReportingOverflow(by: height)
-            return isHuge ? .max : area
-        }
-        guard header.format.kind == .drawing else { return area(header.width, header.height) }
+        guard header.format.kind == .drawing else { return header.pixels }
         // A drawing that stays one has no pixels, whatever its size is.
-        return variant.format.kind == .pixels ? area(variant.width, variant.height) : 0
+        guard variant.format.kind == .pixels else { return 0 }
+        return ImageSize(width: variant.width, height: variant.height).pixels
     }
 
     /// Forgets the source, and what is known in memory of the variants of all sources, so that the next

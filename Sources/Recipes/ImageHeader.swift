@@ -65,4 +65,7 @@ package struct ImageHeader: Codable, Hashable, Sendable {
     }
 
     package var isAnimated: Bool { frameCount > 1 }
+
+    /// The pixels of a frame.
+    package var pixels: Int { ImageSize(width: width, height: height).pixels }
 }

@@ -189,7 +189,7 @@ struct Inspection {
         guard newParts.isComplete else { throw cut }
         self = try Self(pixelsOf: repaired, format: format, newParts)
         // Nobody decodes it to see whether pixels are missing.
-        if header.isMore(than: limits.pixels, frames: 1) { throw cut }
+        if header.pixels > limits.pixels { throw cut }
         replacement = Array(repaired.buffer)
     }
 
@@ -256,19 +256,12 @@ extension ImageHeader {
     /// Rejects an image if one of its frames has more pixels than the limit; it is damaged if its file
     /// cannot hold them.
     func check(against limits: Limits, byteCount: Int) throws(JobResult.JobError) {
-        guard isMore(than: limits.pixels, frames: 1) else { return }
-        guard format.canHold(ImageSize(width: width, height: height).pixels, in: byteCount) else {
+        guard pixels > limits.pixels else { return }
+        guard format.canHold(pixels, in: byteCount) else {
             throw JobResult.JobError(
                 .corrupt, "\(byteCount) bytes are too few for \(width)×\(height) pixels")
         }
         throw JobResult.JobError(
             .tooManyPixels, "\(width)×\(height) is more than \(limits.pixels) pixels")
-    }
-
-    /// Whether this number of frames has more than `limit` pixels.
-    func isMore(than limit: Int, frames: Int) -> Bool {
-        let (area, isWide) = width.multipliedReportingOverflow(by: height)
-        let (pixels, isLong) = area.multipliedReportingOverflow(by: frames)
-        return isWide || isLong || pixels > limit
     }
 }

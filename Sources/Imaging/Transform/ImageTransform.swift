@@ -44,8 +44,8 @@ struct ImageTransform: ~Copyable {
     ///
     /// It is then decoded frame by frame to check that it is complete, and its own bytes are used.
     private var isTooLong: Bool {
-        inspection.canKeepSource && header.isAnimated
-            && header.isMore(than: limits.pixels, frames: header.frameCount)
+        let (pixels, isHuge) = header.pixels.multipliedReportingOverflow(by: header.frameCount)
+        return inspection.canKeepSource && header.isAnimated && (isHuge || pixels > limits.pixels)
     }
 
     /// Whether the source's own bytes are used because its frames cannot be decoded to pixels at

@@ -78,7 +78,7 @@ private func planPicture(
     // Options without an effect on this image share its variant.
     recipe.metadata = header.hasMetadata ? options.metadata : nil
     recipe.isScaledFromWhole =
-        options.isOneOfSeveral && header.isDecodedWhole && !header.isAnimated
+        options.isOneOfSeveral && header.pixels <= ImageHeader.mostWholePixels && !header.isAnimated
         && recipe.alternative != .onlySource
     return .make(recipe)
 }
@@ -213,12 +213,6 @@ private func planDrawing(of header: ImageHeader, options: VariantOptions) -> Var
 extension ImageHeader {
     /// The most pixels of an image that is held in memory for several variants.
     package static let mostWholePixels = 40_000_000
-
-    /// Whether the image is small enough to be decoded in its full size for several variants.
-    fileprivate var isDecodedWhole: Bool {
-        let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
-        return !isHuge && pixels <= Self.mostWholePixels
-    }
 
     /// The width to scale to; nil to keep the size of the image.
     ///
