@@ -39,8 +39,6 @@ struct SheetMaker: Sendable {
     private let room = Locked(mostParts)
     private var pipeline: ImagePipeline { shared.pipeline }
 
-    init(shared: SharedImages) { self.shared = shared }
-
     /// A sheet, and the first problem of a file that stays on its host.
     private typealias Sheet = (image: BakedImage, source: LoadedImage, problem: Problem?)
 

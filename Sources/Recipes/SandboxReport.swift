@@ -26,14 +26,11 @@ package struct SandboxReport: Codable, Hashable, Sendable {
     }
 
     /// The missing protections; empty if the sandbox is complete.
-    package var gaps: [Gap]
+    package var gaps: [Gap] = []
     /// The version of the kernel's Landlock interface that is used; nil without Landlock.
     package var landlockVersion: Int?
 
-    package init(gaps: [Gap] = [], landlockVersion: Int? = nil) {
-        self.gaps = gaps
-        self.landlockVersion = landlockVersion
-    }
+    package init() {}
 
     /// Whether the sandbox is effective without the missing protections.
     ///

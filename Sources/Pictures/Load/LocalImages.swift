@@ -13,11 +13,6 @@ struct LocalImages: Sendable {
     private let digests = KeptValues<String, Result<LoadedImage, any Error>>()
     private let marks = Locked<[String: FileMark]>([:])
 
-    init(root: String, cache: FetchManager) {
-        self.root = root
-        self.cache = cache
-    }
-
     /// The current image at `path`, hashed once in a bake.
     ///
     /// - Throws: ``Problem``, ``FileError``.

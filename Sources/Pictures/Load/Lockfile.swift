@@ -23,19 +23,6 @@ package struct Lockfile: Equatable, Sendable {
         package var bytes: Int
         package var mediaType: String
 
-        package init(url: String, sha256: String, bytes: Int, mediaType: String) {
-            self.url = url
-            self.sha256 = sha256
-            self.bytes = bytes
-            self.mediaType = mediaType
-        }
-
-        package init(_ resource: Resource) {
-            self.init(
-                url: lockedURL(resource.url), sha256: resource.digest.hex,
-                bytes: resource.byteCount, mediaType: resource.mediaType.rawValue)
-        }
-
         /// The size and the digest, for a message.
         package var facts: String { "\(bytes) bytes with the SHA-256 \(sha256)" }
         /// The same in a message about a document, which has at most 300 characters.
@@ -104,6 +91,12 @@ package struct Lockfile: Equatable, Sendable {
 }
 
 extension Lockfile.Image {
+    fileprivate init(_ resource: Resource) {
+        self.init(
+            url: lockedURL(resource.url), sha256: resource.digest.hex, bytes: resource.byteCount,
+            mediaType: resource.mediaType.rawValue)
+    }
+
     /// Whether ``Lockfile`` may contain the image; the text of a file may be anything.
     fileprivate var isPossible: Bool {
         (0...possibleByteCounts.upperBound).contains(bytes)

@@ -11,11 +11,6 @@ package struct ImagePictures: Sendable {
     package struct Picture: Sendable {
         package var mediaType: String
         package var bytes: [UInt8]
-
-        package init(mediaType: String, bytes: [UInt8]) {
-            self.mediaType = mediaType
-            self.bytes = bytes
-        }
     }
 
     package var thumbnail: Picture?

@@ -16,16 +16,10 @@ package actor ProgramIdentity {
     private let pool: WorkerPool
     private var task: Task<Result<Programs, WorkerPool.PoolError>, Never>?
 
-    package init(store: EncoderStore, pool: WorkerPool) {
-        self.store = store
-        self.pool = pool
-    }
-
     package init(worker: String, _ cache: FetchManager, _ pool: WorkerPool, allowsWeakSandbox: Bool)
     {
-        let store = EncoderStore(
-            worker: worker, cache: cache, allowsWeakSandbox: allowsWeakSandbox)
-        self.init(store: store, pool: pool)
+        store = EncoderStore(worker: worker, cache: cache, allowsWeakSandbox: allowsWeakSandbox)
+        self.pool = pool
     }
 
     /// The programs.

@@ -56,7 +56,7 @@ struct WorkerJobs: Sendable {
         do throws(WorkerPool.PoolError) {
             answer = try await pool.perform(
                 WorkerPool.Order(
-                    job, source: source.path, outputs: outputs,
+                    job: job, source: source.path, outputs: outputs,
                     memoryBytes: estimate.bytes(for: job),
                     tell: { tally.add(seconds: $0, on: source.digest) }))
         } catch .lost(let reason) {

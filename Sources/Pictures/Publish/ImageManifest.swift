@@ -37,14 +37,6 @@ package struct ImageManifest: Codable, Sendable {
         /// In pixels, as shown; 0 for an SVG without a size, and nil for a file that is no image.
         package var width: Int?
         package var height: Int?
-
-        package init(sha256: String, bytes: Int, format: String, width: Int?, height: Int?) {
-            self.sha256 = sha256
-            self.bytes = bytes
-            self.format = format
-            self.width = width
-            self.height = height
-        }
     }
 
     /// A file that was made of the image.
@@ -58,18 +50,6 @@ package struct ImageManifest: Codable, Sendable {
         package var bytes: Int
         /// The encoder's number of a lossy encoding; nil without loss, and for the source's bytes.
         package var quality: Int?
-
-        package init(
-            file: String, format: String, width: Int?, height: Int?, bytes: Int,
-            quality: Int? = nil
-        ) {
-            self.file = file
-            self.format = format
-            self.width = width
-            self.height = height
-            self.bytes = bytes
-            self.quality = quality
-        }
     }
 
     /// A link that a page lost, because it connects to a host that the page no longer asks.

@@ -11,23 +11,12 @@ extension WorkerPool {
         package var source: String
         /// The paths for the variants, one for each, at which there is no file, or an empty one without
         /// a name.
-        package var outputs: [String]
+        package var outputs: [String] = []
         /// The memory that the job needs, as far as it can be estimated, in bytes.
-        package var memoryBytes: Int
+        package var memoryBytes = 0
         /// Called with the seconds that a worker took for the job, and for its start if there was no
         /// other one, before the result is returned.
-        package var tell: @Sendable (Double) -> Void
-
-        package init(
-            _ job: Job, source: String, outputs: [String] = [], memoryBytes: Int = 0,
-            tell: @escaping @Sendable (Double) -> Void = { _ in }
-        ) {
-            self.job = job
-            self.source = source
-            self.outputs = outputs
-            self.memoryBytes = memoryBytes
-            self.tell = tell
-        }
+        package var tell: @Sendable (Double) -> Void = { _ in }
     }
 }
 

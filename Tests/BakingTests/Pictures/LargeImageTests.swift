@@ -21,7 +21,8 @@ import Testing
         defer { pool.stop() }
         let answer = try await pool.perform(
             WorkerPool.Order(
-                Job([options]), source: folder.path("source"), outputs: [folder.path("output")]))
+                job: Job([options]), source: folder.path("source"), outputs: [folder.path("output")]
+            ))
         guard case .image(let image) = answer, let outcome = image.variants.first else {
             Issue.record("\(answer)")
             return .notMade

@@ -18,7 +18,8 @@ import Testing
         folder = try TemporaryDirectory()
         try folder.write("source", to: "source")
         order = .init(
-            Job([VariantOptions(), VariantOptions(format: .png)]), source: folder.path("source"),
+            job: Job([VariantOptions(), VariantOptions(format: .png)]),
+            source: folder.path("source"),
             outputs: [folder.path("output"), folder.path("other")])
     }
 

@@ -107,8 +107,9 @@ import WorkerSandbox
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
         func identity() -> (ProgramIdentity, WorkerPool) {
             let pool = WorkerPool(executable: worker.path, options: .init(size: 4))
-            let store = EncoderStore(worker: worker.path, cache: cache, allowsWeakSandbox: false)
-            return (ProgramIdentity(store: store, pool: pool), pool)
+            return (
+                ProgramIdentity(worker: worker.path, cache, pool, allowsWeakSandbox: false), pool
+            )
         }
         let (first, pool) = identity()
         var names: Set<String> = []
@@ -128,8 +129,7 @@ import WorkerSandbox
     @Test func failedStartFailsAllCallers() async throws {
         let pool = WorkerPool(executable: "/nowhere/worker", options: .init(size: 1))
         let identity = ProgramIdentity(
-            store: EncoderStore(
-                worker: "/nowhere/worker", cache: cache, allowsWeakSandbox: false), pool: pool)
+            worker: "/nowhere/worker", cache, pool, allowsWeakSandbox: false)
         for _ in 0..<2 {
             let failure = await #expect(throws: WorkerPool.PoolError.self) {
                 try await identity.programs()
@@ -148,8 +148,9 @@ import WorkerSandbox
         func build(_ worker: FakeWorker) async throws -> String {
             let pool = WorkerPool(executable: worker.path, options: .init(size: 1))
             defer { pool.stop() }
-            let store = EncoderStore(worker: worker.path, cache: cache, allowsWeakSandbox: false)
-            return try await ProgramIdentity(store: store, pool: pool).programs().build
+            return try await ProgramIdentity(
+                worker: worker.path, cache, pool, allowsWeakSandbox: false
+            ).programs().build
         }
         let worker = try await FakeWorker("\(FakeWorker.greeting); read -r line")
         let first = try await build(worker)

@@ -23,7 +23,7 @@ import Testing
 
     private func order(_ variants: [VariantOptions]) -> WorkerPool.Order {
         WorkerPool.Order(
-            Job(variants), source: folder.path("source"),
+            job: Job(variants), source: folder.path("source"),
             outputs: variants.indices.map { folder.path("output\($0)") })
     }
 

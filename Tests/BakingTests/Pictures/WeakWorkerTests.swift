@@ -17,7 +17,7 @@ import Testing
     init() throws {
         folder = try TemporaryDirectory()
         try folder.write(dot(), to: "a.gif")
-        job = WorkerPool.Order(Job(), source: folder.path("a.gif"))
+        job = WorkerPool.Order(job: Job(), source: folder.path("a.gif"))
     }
 
     private static let weak = #"{"gaps":[{"protection":"systemCalls","reason":"Not here"}]}"#

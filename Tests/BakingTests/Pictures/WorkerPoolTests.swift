@@ -21,7 +21,7 @@ import WorkerSandbox
     init() throws {
         folder = try TemporaryDirectory()
         try folder.write(dot(), to: "a.gif")
-        job = WorkerPool.Order(Job(), source: folder.path("a.gif"))
+        job = WorkerPool.Order(job: Job(), source: folder.path("a.gif"))
     }
 
     private func pool(_ worker: FakeWorker, size: Int = 1) -> WorkerPool {
