@@ -30,7 +30,10 @@ extension ImagePipeline {
         var further = FurtherFiles(for: request, of: header, beside: image.file)
         var files: [FurtherFile] = []
         for group in further.groups {
-            let made = try await self.files(group.options, of: image, source, header)
+            let stored = try await maker.images(of: source, header, group.options)
+            let made: [FurtherFile?] = stored.map { blob in
+                blob.map { (VariantFile($0, of: image.url), $0) }
+            }
             let verdicts = further.judge(made.map { $0?.file }, of: group)
             files = zip(made, verdicts).compactMap { $1 == .isKept ? $0 : nil } + files
         }
@@ -62,35 +65,11 @@ extension ImagePipeline {
         guard request.options.wantsPlaceholder else { return nil }
         let header = try await maker.header(of: source)
         guard header.takesPlaceholder else { return nil }
-        let stored: VariantBlob?
-        do {
-            stored =
-                try await maker.images(
-                    of: source, header, [LoadingPlaceholder.options(for: request.options)]
-                ).first
-                ?? nil
-        } catch is Problem {
-            return nil
-        }
+        let options = LoadingPlaceholder.options(for: request.options)
+        let stored = try await maker.images(of: source, header, [options]).first ?? nil
         guard let stored, let colour = stored.colour else { return nil }
         let bytes = try readFile(stored.path, limit: LoadingPlaceholder.mostBytes).bytes
         return LoadingPicture(colour: colour, base64: Data(bytes).base64EncodedString())
-    }
-
-    /// Makes variants of an image; nil for each that cannot be made.
-    private func files(
-        _ options: [VariantOptions], of image: BakedImage, _ source: LoadedImage,
-        _ header: ImageHeader
-    ) async throws -> [FurtherFile?] {
-        let stored: [VariantBlob?]
-        do {
-            stored = try await maker.images(of: source, header, options)
-        } catch is Problem {
-            return options.map { _ in nil }
-        }
-        return stored.map { stored in
-            stored.map { (VariantFile($0, of: image.url), $0) }
-        }
     }
 }
 

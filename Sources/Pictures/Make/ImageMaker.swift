@@ -188,7 +188,7 @@ extension ImageMaker {
     ///   - options: The options of the variants, at most ``Job/mostVariants``.
     /// - Returns: A variant for each of the options; nil for one that cannot be made. All are nil if
     ///   the plan of one is not to make a variant.
-    /// - Throws: As ``image(of:_:)``.
+    /// - Throws: As ``image(of:_:)``, but no ``Problem``.
     func images(
         of source: LoadedImage, _ header: ImageHeader, _ options: [VariantOptions]
     ) async throws -> [VariantBlob?] {
@@ -202,13 +202,14 @@ extension ImageMaker {
         guard recipes.count == options.count else { return options.map { _ in nil } }
         let names = recipes.map(ResultKeys.variant).joined(separator: " ")
         let key = "\(source.digest.hex) \(names)"
-        return try await several.value(for: key) { _ in
+        let images = try await several.value(for: key) { _ in
             do {
                 return .success(try await make(source, header, Array(zip(options, recipes))))
             } catch {
                 return .failure(error)
             }
-        }.get()
+        }
+        do { return try images.get() } catch is Problem { return options.map { _ in nil } }
     }
 
     private func make(
