@@ -23,7 +23,7 @@ extension Remembered {
 /// to be raised by hand.
 package struct Memory<Value: Remembered>: Sendable {
     /// The result of a look-up.
-    package enum Found {
+    package enum Found: Sendable {
         case none
         /// There is a value of another build.
         case outdated

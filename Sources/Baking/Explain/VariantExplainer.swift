@@ -3,6 +3,7 @@ import ImageFormats
 import Pages
 import Pictures
 package import Recipes
+import Records
 import Reports
 import Sites
 
@@ -22,7 +23,7 @@ struct VariantExplainer {
     ) async throws {
         let programs = ProgramIdentity(options, cache, pool)
         let headers = HeaderStore(cache: cache, programs: programs)
-        guard case .header(let header) = try await headers.find(bytes) else { return nil }
+        guard case .value(let header) = try await headers.find(bytes) else { return nil }
         self.source = source
         self.bytes = bytes
         self.header = header

@@ -5,19 +5,13 @@ import Glibc
 import ImageFormats
 import Locks
 package import Recipes
-import Records
+package import Records
 
 extension ImageHeader: Remembered {}
 
 /// The headers of sources, which the cache stores after the first job of a source has read them.
 package struct HeaderStore: Sendable {
-    /// The result of a look-up.
-    package enum Found: Sendable {
-        case none
-        /// Another build has read the header, so there may be variants of the source.
-        case outdated
-        case header(ImageHeader)
-    }
+    package typealias Found = Memory<ImageHeader>.Found
 
     /// The recipe under which a level of another machine has headers, as variants of their sources.
     static let recipe = "header"
@@ -37,14 +31,14 @@ package struct HeaderStore: Sendable {
     /// - Throws: ``FetchError``, ``WorkerPool/PoolError``.
     package func find(_ source: LoadedImage) async throws -> Found {
         if source.isNoStore {
-            return unstored.withLock { $0[source.digest] }.map { .header($0) } ?? .none
+            return unstored.withLock { $0[source.digest] }.map { .value($0) } ?? .none
         }
         let build = try await programs.programs().build
         let found = try await memory.find(source.digest.hex, of: build)
         if case .value(let header) = found {
             guard isPossible(header, of: source) else { return .none }
             if memory.cache.isFilling { await share(header, of: source, build, .fill) }
-            return .header(header)
+            return found
         }
         let metadata = await memory.cache.variantMetadata(
             of: source.digest, recipe: Self.recipe, encoder: build)
@@ -53,9 +47,8 @@ package struct HeaderStore: Sendable {
         let shared = metadata.flatMap {
             try? JSONDecoder().decode(ImageHeader.self, from: Data($0.utf8))
         }
-        if let shared, isPossible(shared, of: source) { return .header(shared) }
-        if case .outdated = found { return .outdated }
-        return .none
+        if let shared, isPossible(shared, of: source) { return .value(shared) }
+        return found
     }
 
     /// Whether a source can have a header.

@@ -1,6 +1,7 @@
 package import FetchCache
 import Locks
 package import Recipes
+import Records
 import Reports
 import Sites
 
@@ -53,7 +54,7 @@ package struct ImageMaker: Sendable {
     /// - Throws: ``Problem`` if the source is not an image, must not be published or cannot be
     ///   decoded; ``WorkerPool/PoolError``; ``FetchError``; ``FileError``; ``DamagedBlob``.
     package func image(of source: LoadedImage, _ options: VariantOptions) async throws -> Image {
-        if case .header(let header) = try await headers.find(source) {
+        if case .value(let header) = try await headers.find(source) {
             return try await image(of: source, header, options)
         }
         let isFirst = Locked(false)
@@ -69,7 +70,7 @@ package struct ImageMaker: Sendable {
         if isFirst.withLock(\.self) { return try first.result.get() }
         // A failure may be due to the options, such as a format that cannot hold the image.
         if case .failure(let error) = first.result, first.options == options { throw error }
-        if case .header(let header) = try await headers.find(source) {
+        if case .value(let header) = try await headers.find(source) {
             return try await image(of: source, header, options)
         }
         return try await make(source, options)
@@ -98,7 +99,7 @@ package struct ImageMaker: Sendable {
     ) async throws -> Image {
         switch try await headers.find(source) {
         // Another request has stored the header in the meantime.
-        case .header(let header): return try await image(of: source, header, options)
+        case .value(let header): return try await image(of: source, header, options)
         case .none: return try await make(source, options)
         case .outdated:
             // The variants of another build are still good, and dear to make again.
@@ -171,7 +172,7 @@ extension ImageMaker {
     ///
     /// - Throws: As ``image(of:_:)``.
     func header(of source: LoadedImage) async throws -> ImageHeader {
-        if case .header(let header) = try await headers.find(source) { return header }
+        if case .value(let header) = try await headers.find(source) { return header }
         try await variants.verify(source)
         let header = try await jobs.perform([], on: source).header
         try await headers.remember(header, of: source)
