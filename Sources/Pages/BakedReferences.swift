@@ -70,9 +70,10 @@ package struct BakedReferences {
     {
         for item in items where item.reference.takesPlaceholder {
             guard case .failed(let problem) = outcomes[item.request] else { continue }
-            let failure = FailurePolicy.Failure(
-                code: problem.code, url: printable(withoutSecrets(item.name)), document: plan.path)
-            guard policy.action(for: failure) == .placeholder else { continue }
+            let url = printable(withoutSecrets(item.name))
+            guard policy.action(for: problem.code, of: url, in: plan.path) == .placeholder else {
+                continue
+            }
             placeholders[item.reference.range] = await shared.placeholder(
                 for: item.request, at: item.reference)
         }

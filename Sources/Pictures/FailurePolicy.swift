@@ -28,27 +28,11 @@ package struct FailurePolicy: Hashable, Sendable {
 
         package init() {}
 
-        func matches(_ failure: Failure) -> Bool {
-            (urls.isEmpty
-                || failure.url.map { url in urls.contains { $0.matches(url: url) } } == true)
-                && (codes.isEmpty || codes.contains(failure.code))
+        func matches(_ code: DiagnosticCode, _ url: String?, in document: String?) -> Bool {
+            (urls.isEmpty || url.map { url in urls.contains { $0.matches(url: url) } } == true)
+                && (codes.isEmpty || codes.contains(code))
                 && (documents.isEmpty
-                    || failure.document.map { name in documents.contains { $0.matches(name) } }
-                        == true)
-        }
-    }
-
-    /// The facts that rules look at.
-    package struct Failure {
-        var code: DiagnosticCode
-        var url: String?
-        /// Relative to the site.
-        var document: String?
-
-        package init(code: DiagnosticCode, url: String? = nil, document: String? = nil) {
-            self.code = code
-            self.url = url
-            self.document = document
+                    || document.map { name in documents.contains { $0.matches(name) } } == true)
         }
     }
 
@@ -67,8 +51,11 @@ package struct FailurePolicy: Hashable, Sendable {
         usual == .placeholder || rules.contains { $0.action == .placeholder }
     }
 
-    package func action(for failure: Failure) -> Action {
-        rules.first { $0.matches(failure) }?.action ?? usual
+    /// What to do about a failure of a URL in a document, whose path is relative to the site.
+    package func action(
+        for code: DiagnosticCode, of url: String, in document: String
+    ) -> Action {
+        rules.first { $0.matches(code, url, in: document) }?.action ?? usual
     }
 
     /// A message as the rules want it; nil for none.
@@ -80,9 +67,8 @@ package struct FailurePolicy: Hashable, Sendable {
     ///   - document: Its document, relative to the site; nil for none.
     /// - Returns: The message.
     package func judged(_ diagnostic: Diagnostic, in document: String?) -> Diagnostic? {
-        let failure = Failure(
-            code: diagnostic.code, url: diagnostic.url, document: document)
-        guard let rule = rules.first(where: { $0.matches(failure) }),
+        let rule = rules.first { $0.matches(diagnostic.code, diagnostic.url, in: document) }
+        guard let rule,
             diagnostic.isFailure && diagnostic.severity == severity
                 || diagnostic.severity == .error && !rule.codes.isEmpty
         else { return diagnostic }
