@@ -89,17 +89,12 @@ struct LargestImages {
 
     /// Adds a file that was made of the image at `url`.
     mutating func add(_ url: String, before: Int, after: Int, quality: Int?) {
-        // One that is smaller than all of these is not among them.
-        if images.count == LargeImage.maximumCount, let last = images.last, before < last.before {
-            return
-        }
         let url = printable(withoutSecrets(url))
         if let index = images.firstIndex(where: { $0.url == url }) {
             images[index].after += after
             return
         }
         let place = images.firstIndex { $0.before < before } ?? images.endIndex
-        guard place < LargeImage.maximumCount else { return }
         let image = LargeImage(url: url, before: before, after: after, quality: quality)
         images.insert(image, at: place)
         images = Array(images.prefix(LargeImage.maximumCount))
