@@ -54,9 +54,14 @@ extension VariantOptions {
             options.quality = quality
         }
         if let text = control.maximumWidth {
-            options.maximumWidth =
-                text.lowercased() == "none"
-                ? nil : try Self.number(text, in: Self.widths, "max-width")
+            options.maximumWidth = Int(text)
+            guard options.maximumWidth.map(Self.widths.contains) ?? (text.lowercased() == "none")
+            else {
+                throw Problem(
+                    .invalidControl,
+                    "data-imgbake-max-width=\"\(text)\" must be a whole number from "
+                        + "\(Self.widths.lowerBound) to \(Self.widths.upperBound)")
+            }
         }
         if let text = control.crop, !control.cropsToBox {
             guard let ratio = CropRatio(text) else {
@@ -82,18 +87,6 @@ extension VariantOptions {
                 .invalidControl, "data-imgbake-\(name)=\"\(text)\" must be one of \(known)")
         }
         return choice
-    }
-
-    private static func number(
-        _ text: String, in bounds: ClosedRange<Int>, _ name: String
-    ) throws(Problem) -> Int {
-        guard let number = Int(text), bounds.contains(number) else {
-            throw Problem(
-                .invalidControl,
-                "data-imgbake-\(name)=\"\(text)\" must be a whole number from "
-                    + "\(bounds.lowerBound) to \(bounds.upperBound)")
-        }
-        return number
     }
 }
 
