@@ -1,5 +1,6 @@
 import FetchCache
 import FoundationEssentials
+import Records
 
 /// What a remote store has under the name of a URL: which blob it gives, and for how long.
 struct RemoteEntry: Codable, Sendable, Equatable {
@@ -78,9 +79,7 @@ enum RemoteName {
 
     /// Equal values give equal bytes.
     static func bytes(of record: some Encodable) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return [UInt8]((try? encoder.encode(record)) ?? Data())
+        Array(canonicalText(of: record).utf8)
     }
 
     static func record<Record: Decodable>(_ bytes: [UInt8]) -> Record? {
