@@ -23,11 +23,6 @@ static inline int cvips_init(const char *_Nonnull name) { return VIPS_INIT(name)
 /// Wraps `g_object_unref`, which takes an untyped pointer.
 static inline void cvips_unref_image(VipsImage *_Nonnull image) { g_object_unref(image); }
 
-/// Wraps `g_object_ref`, which takes an untyped pointer.
-static inline VipsImage *_Nonnull cvips_ref_image(VipsImage *_Nonnull image) {
-    return (VipsImage *)g_object_ref(image);
-}
-
 /// Wraps the variadic `vips_copy`: an image with the same pixels and fields of its own.
 static inline int cvips_copy(VipsImage *_Nonnull image, VipsImage *_Nullable *_Nonnull out) {
     return vips_copy(image, out, NULL);

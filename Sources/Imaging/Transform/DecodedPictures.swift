@@ -20,29 +20,22 @@ final class DecodedPictures {
 
     private let isShared: Bool
     private var decoding: Decoding?
-    /// It has a reference of its own.
-    private var image: UnsafeMutablePointer<VipsImage>?
-    /// The source in its full size, with a reference of its own.
-    private var whole: UnsafeMutablePointer<VipsImage>?
+    private var picture: Picture?
+    /// The source in its full size.
+    private var whole: Picture?
     private var wholeColour: SourceColour?
 
     /// - Parameter isShared: Whether a picture is kept for the next variant.
     init(isShared: Bool) { self.isShared = isShared }
 
-    deinit {
-        if let image { cvips_unref_image(image) }
-        if let whole { cvips_unref_image(whole) }
-    }
-
     /// The source in its full size, with its colours described; it is made by the first call.
     func whole(
         in colour: SourceColour, _ make: () throws(JobResult.JobError) -> Picture
     ) throws(JobResult.JobError) -> Picture {
-        if let whole, wholeColour == colour { return try Self.copy(of: whole) }
+        if wholeColour == colour, let image = whole?.image { return try Self.copy(of: image) }
         let picture = try make()
-        if isShared, whole == nil {
-            let copy = try Self.copy(of: picture.image)
-            whole = cvips_ref_image(copy.image)
+        if isShared, wholeColour == nil {
+            whole = try Self.copy(of: picture.image)
             wholeColour = colour
         }
         return picture
@@ -50,7 +43,7 @@ final class DecodedPictures {
 
     /// A copy of the kept picture, which shares its pixels; nil if another one is kept.
     func copy(for decoding: Decoding) throws(JobResult.JobError) -> Picture? {
-        guard let image, decoding == self.decoding else { return nil }
+        guard decoding == self.decoding, let image = picture?.image else { return nil }
         return try Self.copy(of: image)
     }
 
@@ -59,9 +52,7 @@ final class DecodedPictures {
         _ picture: consuming Picture, for decoding: Decoding
     ) throws(JobResult.JobError) -> Picture {
         guard isShared else { return picture }
-        let copy = try Self.copy(of: picture.image)
-        if let image { cvips_unref_image(image) }
-        image = cvips_ref_image(copy.image)
+        self.picture = try Self.copy(of: picture.image)
         self.decoding = decoding
         return picture
     }
