@@ -28,12 +28,7 @@ struct Picture: ~Copyable {
 
     /// The embedded colour profile, unless browsers ignore it.
     var profile: ColourProfile? {
-        var data: UnsafeRawPointer?
-        var count = 0
-        guard hasProfile, vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &count) == 0,
-            let data
-        else { return nil }
-        return ColourProfile(Array(UnsafeRawBufferPointer(start: data, count: count)))
+        blob(VIPS_META_ICC_NAME).flatMap { ColourProfile($0) }
     }
 
     /// Whether the samples are 8-bit sRGB or grey.
