@@ -19,7 +19,7 @@ struct LocalImages: Sendable {
     func image(at path: String) async throws -> LoadedImage {
         try await digests.value(for: path) { _ in
             Result {
-                let file = try locate(path)
+                let file = try locateLocalImage(path, root: root)
                 let mark = FileStatus(file).flatMap { FileMark($0, settledAt: FileMark.now) }
                 marks.withLock { $0[path] = mark }
                 let (digest, byteCount) = try BlobDigest.ofFile(file)
@@ -40,7 +40,7 @@ struct LocalImages: Sendable {
     ///
     /// - Throws: ``Problem``, ``FileError``, ``FetchError``.
     func snapshot(of path: String) throws -> LoadedImage {
-        let file = try locate(path)
+        let file = try locateLocalImage(path, root: root)
         let copy = try cache.temporaryFile().string
         let output = try OpenFile(creating: copy, mode: 0o600)
         var pieces = try HashedPieces(file)
@@ -48,11 +48,6 @@ struct LocalImages: Sendable {
         return LoadedImage(
             digest: pieces.digest, path: copy, byteCount: pieces.byteCount, origin: .local,
             isForOthers: true)
-    }
-
-    /// The file's path without links; links must not lead out of the site.
-    private func locate(_ path: String) throws(Problem) -> String {
-        try locateLocalImage(path, root: root)
     }
 }
 
