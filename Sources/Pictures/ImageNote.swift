@@ -40,9 +40,7 @@ package struct ImageNote: Codable, Hashable, Sendable {
 
     /// Whether the options ask for more than the removal of metadata.
     private static func isChange(_ header: ImageHeader, _ options: VariantOptions) -> Bool {
-        guard case .make(let recipe) = planVariant(of: header, options: options) else {
-            return false
-        }
+        guard let recipe = planVariant(of: header, options: options).recipe else { return false }
         return recipe.width != nil || recipe.encoding.format != header.format
     }
 
@@ -51,7 +49,7 @@ package struct ImageNote: Codable, Hashable, Sendable {
         _ header: ImageHeader, _ format: ImageFormat, _ options: VariantOptions
     ) -> String? {
         guard header.isAnimated, header.format == format, [.avif, .png].contains(format),
-            case .make(let recipe) = planVariant(of: header, options: options)
+            let recipe = planVariant(of: header, options: options).recipe
         else { return nil }
         if recipe.encoding.format != format { return "converted" }
         return recipe.width == nil ? nil : "scaled"

@@ -193,13 +193,7 @@ extension ImageMaker {
     func images(
         of source: LoadedImage, _ header: ImageHeader, _ options: [VariantOptions]
     ) async throws -> [VariantBlob?] {
-        let recipes = options.compactMap { options -> Recipe? in
-            if case .make(let recipe) = planVariant(of: header, options: options) {
-                recipe
-            } else {
-                nil
-            }
-        }
+        let recipes = options.compactMap { planVariant(of: header, options: $0).recipe }
         guard recipes.count == options.count else { return options.map { _ in nil } }
         let names = recipes.map(ResultKeys.variant).joined(separator: " ")
         let key = "\(source.digest.hex) \(names)"

@@ -11,6 +11,9 @@ package enum VariantPlan: Equatable, Sendable {
     case make(Recipe)
     /// The source must not be published; the reason follows the URL in messages.
     case refuse(reason: String)
+
+    /// The recipe of a variant that is to be made; nil for another plan.
+    package var recipe: Recipe? { if case .make(let recipe) = self { recipe } else { nil } }
 }
 
 /// The options that affect a variant.

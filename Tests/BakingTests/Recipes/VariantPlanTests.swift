@@ -405,7 +405,3 @@ import Testing
         }
     }
 }
-
-extension VariantPlan {
-    fileprivate var recipe: Recipe? { if case .make(let recipe) = self { recipe } else { nil } }
-}
