@@ -1,4 +1,3 @@
-import DequeModule
 import Dispatch
 package import Files
 import Foundation
@@ -11,16 +10,15 @@ package import Reports
 /// A worker is started for a job if no worker is idle. It is replaced if a job has crashed or hangs,
 /// and if an answer breaks a rule. Each has its own thread, which blocks on its socket.
 package final class WorkerPool: Sendable {
-    fileprivate typealias Reply = CheckedContinuation<Result<JobResult, PoolError>, Never>
-
-    fileprivate enum Work {
+    fileprivate enum Work: Sendable {
         case greet(CheckedContinuation<Result<WorkerGreeting, PoolError>, Never>)
-        case job(Order, Reply)
+        case job(Order, CheckedContinuation<Result<JobResult, PoolError>, Never>)
+
+        var memoryBytes: Int { if case .job(let order, _) = self { order.memoryBytes } else { 0 } }
     }
 
     fileprivate struct State {
-        var greetings: Deque<CheckedContinuation<Result<WorkerGreeting, PoolError>, Never>> = []
-        var jobs: JobQueue<(order: Order, reply: Reply)>
+        var queue: JobQueue<Work>
         var threadCount = 0
         var idleCount = 0
         /// The number of threads that were woken for a job and found none that fits into memory.
@@ -51,7 +49,7 @@ package final class WorkerPool: Sendable {
     ) {
         self.executable = executable
         self.options = options
-        state = Locked(State(jobs: JobQueue(budget: options.memoryBudget)))
+        state = Locked(State(queue: JobQueue(budget: options.memoryBudget)))
         self.reportGaps = reportGaps
     }
 
@@ -70,12 +68,7 @@ package final class WorkerPool: Sendable {
         let (dropped, threads) = state.withLock { state in
             state.isStopped = true
             for process in state.processes { kill(-process, SIGKILL) }
-            defer { state.greetings = [] }
-            return (
-                state.greetings.map { Work.greet($0) }
-                    + state.jobs.removeAll().map { .job($0.order, $0.reply) },
-                state.threadCount
-            )
+            return (state.queue.removeAll(), state.threadCount)
         }
         for work in dropped { fail(work, .stopped) }
         for _ in 0..<threads { signal.signal() }
@@ -85,12 +78,8 @@ package final class WorkerPool: Sendable {
         enum Action { case refuse, startThread, wake }
         let action: Action = state.withLock { state in
             guard !state.isStopped else { return .refuse }
-            switch work {
-            case .greet(let reply): state.greetings.append(reply)
-            case .job(let order, let reply):
-                state.jobs.add((order, reply), bytes: order.memoryBytes)
-            }
-            guard state.idleCount < state.waitingCount, state.threadCount < max(options.size, 1)
+            state.queue.add(work, bytes: work.memoryBytes)
+            guard state.idleCount < state.queue.count, state.threadCount < max(options.size, 1)
             else {
                 return .wake
             }
@@ -114,7 +103,7 @@ package final class WorkerPool: Sendable {
     }
 
     /// Waits for work, and for the memory that it needs; nil if the pool is stopped.
-    private func next() -> (work: Work, bytes: Int)? {
+    private func next() -> (job: Work, bytes: Int)? {
         while true {
             state.withLock { $0.idleCount += 1 }
             signal.wait()
@@ -130,7 +119,7 @@ package final class WorkerPool: Sendable {
     /// Gives back the memory of a job, and wakes the threads that it was too little for.
     private func finish(bytes: Int) {
         let missedCount = state.withLock { state in
-            state.jobs.finish(bytes: bytes)
+            state.queue.finish(bytes: bytes)
             defer { state.missedCount = 0 }
             return state.missedCount
         }
@@ -301,17 +290,11 @@ package final class WorkerPool: Sendable {
 }
 
 extension WorkerPool.State {
-    /// The number of waiting greetings and jobs.
-    fileprivate var waitingCount: Int { greetings.count + jobs.count }
-
-    /// The next work and its memory; nil if no job fits into memory now.
-    fileprivate mutating func start() -> (work: WorkerPool.Work, bytes: Int)? {
-        if let reply = greetings.popFirst() { return (.greet(reply), 0) }
-        guard let (job, bytes) = jobs.start() else {
-            if jobs.count > 0 { missedCount += 1 }
-            return nil
-        }
-        return (.job(job.order, job.reply), bytes)
+    /// The next work and its memory; nil if none fits into memory now.
+    fileprivate mutating func start() -> (job: WorkerPool.Work, bytes: Int)? {
+        if let next = queue.start() { return next }
+        if queue.count > 0 { missedCount += 1 }
+        return nil
     }
 }
 
