@@ -43,7 +43,7 @@ package struct ImageMaker: Sendable {
         headers = HeaderStore(cache: cache, programs: programs)
         variants = VariantStore(cache: cache, programs: programs, index: index)
         jobs = WorkerJobs(
-            pool: pool, programs: programs,
+            pool: pool,
             errors: JobErrorStore(cache: cache, programs: programs, options: options),
             limits: options.limits, tally: tally)
         self.tally = tally
@@ -136,7 +136,7 @@ package struct ImageMaker: Sendable {
     /// loading picture, if it is wanted, which a look-up then finds.
     private func make(_ source: LoadedImage, _ options: VariantOptions) async throws -> Image {
         try await variants.verify(source)
-        if let failure = try await jobs.knownFailure(of: options, from: source) { throw failure }
+        if let failure = try await jobs.errors.recall(source, [options]) { throw failure }
         let wanted =
             [options] + (options.wantsPlaceholder ? [LoadingPlaceholder.options(for: options)] : [])
         let files = try wanted.map { _ in try variants.output(for: source) }
@@ -217,7 +217,7 @@ extension ImageMaker {
         }
         var missing: [Int] = []
         for index in images.indices where images[index] == nil {
-            let failure = try await jobs.knownFailure(of: wanted[index].options, from: source)
+            let failure = try await jobs.errors.recall(source, [wanted[index].options])
             if failure == nil { missing.append(index) }
         }
         if missing.isEmpty { return images }

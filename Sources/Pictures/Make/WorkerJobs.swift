@@ -8,19 +8,9 @@ import Reports
 /// caller leaves out a variant that has failed.
 struct WorkerJobs: Sendable {
     let pool: WorkerPool
-    let programs: ProgramIdentity
     let errors: JobErrorStore
     let limits: Limits
     let tally: Tally
-
-    /// Why a variant of a source cannot be made, as an earlier bake has found; nil if it may be tried.
-    ///
-    /// - Throws: ``WorkerPool/PoolError`` if no worker can be started.
-    func knownFailure(
-        of options: VariantOptions, from source: LoadedImage
-    ) async throws -> Problem? {
-        try await errors.recall(source, [options])
-    }
 
     /// Lets a worker read the header of a source and make variants.
     ///
