@@ -80,7 +80,11 @@ package final class SiteIndexLog: Sendable {
     ) {
         if source.isNoStore { return }
         state.withLock { state in
-            var image = Self.image(in: &state, of: source, header)
+            var image =
+                state.images[source.digest]
+                ?? SiteIndex.Image(
+                    source: source.digest, byteCount: source.byteCount, header: header)
+            if let location = SiteIndex.Location(source) { image.set(location) }
             let variants = state.variants[source.digest] ?? []
             for (name, stored) in published {
                 var files = variants.filter { $0.digest == stored.digest && $0.bytes == nil }
@@ -108,17 +112,6 @@ package final class SiteIndexLog: Sendable {
             image.set(location)
             state.images[source.digest] = image
         }
-    }
-
-    private static func image(
-        in state: inout State, of source: LoadedImage, _ header: ImageHeader
-    ) -> SiteIndex.Image {
-        var image =
-            state.images[source.digest]
-            ?? SiteIndex.Image(
-                source: source.digest, byteCount: source.byteCount, header: header)
-        if let location = SiteIndex.Location(source) { image.set(location) }
-        return image
     }
 
     /// Writes the index, if it has changed.
