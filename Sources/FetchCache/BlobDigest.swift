@@ -5,19 +5,14 @@ internal import Hashing
 ///
 /// It is also the blob's name.
 public struct BlobDigest: Sendable, Hashable {
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    /// The digest as 64 lower-case hexadecimal digits.
+    public let hex: String
 
     /// Creates a digest from its 32 bytes; nil if the count is not 32.
     public init?(bytes: some Sequence<UInt8>) {
-        var words = [UInt64](repeating: 0, count: 4)
-        var count = 0
-        for byte in bytes {
-            guard count < 32 else { return nil }
-            words[count / 8] = words[count / 8] << 8 | UInt64(byte)
-            count += 1
-        }
-        guard count == 32 else { return nil }
-        self.words = (words[0], words[1], words[2], words[3])
+        let bytes = Array(bytes)
+        guard bytes.count == 32 else { return nil }
+        self.init(sha256: bytes)
     }
 
     /// The SHA-256 of some bytes.
@@ -31,20 +26,15 @@ public struct BlobDigest: Sendable, Hashable {
     }
 
     /// - Parameter hash: 32 bytes.
-    init(sha256 hash: [UInt8]) {
-        words = hash.withUnsafeBytes { bytes in
-            func word(_ index: Int) -> UInt64 {
-                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
-            }
-            return (word(0), word(1), word(2), word(3))
-        }
-    }
+    init(sha256 hash: [UInt8]) { hex = hash.hex }
 
     /// Parses 64 hexadecimal digits of either case; nil for any other text.
     public init?(hex: String) {
-        let digits = hex.utf8.compactMap(Self.value(ofDigit:))
-        guard digits.count == 64, hex.utf8.count == 64 else { return nil }
-        self.init(bytes: (0..<32).lazy.map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+        let digits = hex.lowercased()
+        guard digits.utf8.count == 64,
+            digits.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        else { return nil }
+        self.hex = digits
     }
 
     /// Parses 64 lower-case hexadecimal digits, as in ``hex``; nil for any other text.
@@ -52,36 +42,6 @@ public struct BlobDigest: Sendable, Hashable {
         self.init(hex: hex)
         if self.hex != hex { return nil }
     }
-
-    /// The digest as 64 lower-case hexadecimal digits.
-    public var hex: String {
-        String(unsafeUninitializedCapacity: 64) { buffer in
-            var index = 0
-            for word in [words.0, words.1, words.2, words.3] {
-                for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                    let digit = UInt8(word >> shift & 15)
-                    buffer[index] = digit < 10 ? 0x30 + digit : 0x61 + digit - 10
-                    index += 1
-                }
-            }
-            return 64
-        }
-    }
-
-    private static func value(ofDigit digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x41 + 10
-        case 0x61...0x66: digit - 0x61 + 10
-        default: nil
-        }
-    }
-
-    /// Whether two digests are the same.
-    public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
-
-    /// Hashes the first 8 bytes only: they are as evenly distributed as any others.
-    public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
 extension BlobDigest: CustomStringConvertible {
