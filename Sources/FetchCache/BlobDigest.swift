@@ -53,15 +53,6 @@ extension BlobDigest: CustomStringConvertible {
 /// overflow.
 package let possibleByteCounts = 1...1 << 40
 
-extension Sequence<UInt8> {
-    /// The FNV-1a hash.
-    ///
-    /// It is fast and the same in every process, but not collision-resistant.
-    var fnv1a: UInt64 {
-        reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
-    }
-}
-
 extension String {
     /// The SHA-256 as 64 hexadecimal digits.
     var sha256: String { BlobDigest(hashing: Array(utf8)).hex }

@@ -102,7 +102,7 @@ final class KeyLocks: Sendable {
     }
 
     /// The offset of a key's byte in the file.
-    static func offset(of key: String) -> Int64 { Int64(key.utf8.fnv1a >> 2) }
+    static func offset(of key: String) -> Int64 { Int64(key.sha256.prefix(15), radix: 16) ?? 0 }
 
     private func setLock(_ type: Int32, at offset: Int64) -> Bool {
         var lock = flock()
