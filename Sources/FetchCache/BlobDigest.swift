@@ -79,7 +79,7 @@ extension BlobDigest: Codable {
 /// The bytes of a regular file, which are hashed while they are read; no link is followed.
 package struct HashedPieces: ~Copyable {
     private var pieces: FilePieces
-    private(set) var hasher = SHA256()
+    private var hasher = SHA256()
     package private(set) var byteCount = 0
 
     package init(_ path: String) throws(FileError) {
@@ -94,13 +94,6 @@ package struct HashedPieces: ~Copyable {
         return bytes
     }
 
-    /// Reads all of a file.
-    static func all(_ path: String) throws(FileError) -> HashedPieces {
-        var pieces = try HashedPieces(path)
-        while try pieces.next() != nil {}
-        return pieces
-    }
-
     /// The digest of all bytes that were read.
     package var digest: BlobDigest { BlobDigest(sha256: hasher.finalize()) }
 }
@@ -110,7 +103,8 @@ extension BlobDigest {
     package static func ofFile(
         _ path: String
     ) throws(FileError) -> (digest: BlobDigest, byteCount: Int) {
-        let pieces = try HashedPieces.all(path)
+        var pieces = try HashedPieces(path)
+        while try pieces.next() != nil {}
         return (pieces.digest, pieces.byteCount)
     }
 }

@@ -25,11 +25,6 @@ package func writeNewFile(
     }
 }
 
-/// Makes a file writable, by a mode in which it is.
-package func makeWritable(_ path: String, mode: mode_t) throws(FileError) {
-    guard chmod(path, mode) == 0 else { throw FileError("write", path) }
-}
-
 /// Sets the modification time of a file to the current time.
 package func touchFile(_ path: String) { utimensat(AT_FDCWD, path, nil, 0) }
 

@@ -67,16 +67,6 @@ struct BlobStore: Sendable {
         isNoStore: Bool = false
     ) throws(FetchError) -> StagedBlob {
         var writer = try temporary.newWriter(isNoStore: isNoStore)
-        try Self.copy(offsets, of: path, digest, to: &writer)
-        guard writer.byteCount == offsets.count else {
-            throw FetchError(.storage, path, "is shorter than expected")
-        }
-        return try writer.finish(mediaType)
-    }
-
-    private static func copy(
-        _ offsets: Range<Int>, of path: String, _ digest: BlobDigest, to writer: inout BlobWriter
-    ) throws(FetchError) {
         try FetchError.ofFiles {
             var pieces = try HashedPieces(path)
             var place = 0
@@ -88,6 +78,10 @@ struct BlobStore: Sendable {
             }
             guard pieces.digest == digest else { throw FetchError.damaged(path) }
         }
+        guard writer.byteCount == offsets.count else {
+            throw FetchError(.storage, path, "is shorter than expected")
+        }
+        return try writer.finish(mediaType)
     }
 
     /// Copies a blob of another cache to a temporary file.
@@ -97,15 +91,23 @@ struct BlobStore: Sendable {
     func stage(
         copyOf path: String, _ digest: BlobDigest, byteCount: Int, mediaType: MediaType
     ) throws(FetchError) -> StagedBlob {
+        try writer(copying: path, digest, byteCount: byteCount).finish(mediaType)
+    }
+
+    /// The same, with a file that can be continued.
+    func writer(
+        copying path: String, _ digest: BlobDigest, byteCount: Int
+    ) throws(FetchError) -> BlobWriter {
         guard fileSize(path) == byteCount else {
             throw FetchError(.storage, path, "does not have the expected length")
         }
-        let staged = try BlobWriter.copy(path, to: temporary.newPath(), mediaType)
-        guard staged.digest == digest else {
-            removeFile(staged.path)
-            throw FetchError.damaged(path)
+        var writer = try temporary.newWriter(isNoStore: false)
+        try FetchError.ofFiles {
+            var pieces = try FilePieces(path)
+            while let bytes = try pieces.next() { try writer.write(bytes) }
         }
-        return staged
+        guard writer.digest == digest else { throw FetchError.damaged(path) }
+        return writer
     }
 
     /// Copies a blob of another cache into this one.
@@ -228,6 +230,9 @@ struct BlobWriter: ~Copyable {
     /// The file as others may read it while it is written.
     var arriving: ArrivingFile { ArrivingFile(path: path, held: held) }
 
+    /// The digest of all bytes that were written.
+    var digest: BlobDigest { BlobDigest(sha256: hasher.finalize()) }
+
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         hasher.update(bytes)
         try FetchError.ofFiles { try file.write(bytes) }
@@ -241,26 +246,14 @@ struct BlobWriter: ~Copyable {
         try result.get()
     }
 
-    /// Copies a file to a new file at `target`.
-    static func copy(
-        _ path: String, to target: String, _ mediaType: MediaType
-    ) throws(FetchError) -> StagedBlob {
-        var writer = try BlobWriter(path: target)
-        try FetchError.ofFiles {
-            var pieces = try FilePieces(path)
-            while let bytes = try pieces.next() { try writer.write(bytes) }
-        }
-        return try writer.finish(mediaType)
-    }
-
     /// Closes the file and keeps it, so that it can be resumed.
     consuming func suspend(
         _ mediaType: MediaType, isImage: Bool
     ) -> (body: StagedBlob, hasher: SHA256) {
         isFinished = true
         let body = StagedBlob(
-            path: path, digest: BlobDigest(sha256: hasher.finalize()), byteCount: byteCount,
-            mediaType: mediaType, isImage: isImage, held: held)
+            path: path, digest: digest, byteCount: byteCount, mediaType: mediaType,
+            isImage: isImage, held: held)
         return (body, hasher)
     }
 
@@ -277,7 +270,6 @@ struct BlobWriter: ~Copyable {
         }
         isFinished = true
         return StagedBlob(
-            path: path, digest: BlobDigest(sha256: hasher.finalize()), byteCount: byteCount,
-            mediaType: mediaType, held: held)
+            path: path, digest: digest, byteCount: byteCount, mediaType: mediaType, held: held)
     }
 }

@@ -138,25 +138,21 @@ struct RangePartStore: Sendable {
         let type = MediaTypeSniffer.type(ofFileAt: match.path)
         guard type != nil || target.request.acceptsAnyContent else { return nil }
         let (blobs, entry) = (context.levels.disk.blobs, match.entry)
-        return try await BlockingPool.shared.run { () throws(FetchError) in
+        return await BlockingPool.shared.run { () -> PartialBody? in
             // If the part is damaged, all bytes are requested.
-            let staged = try? blobs.stage(
-                copyOf: match.path, entry.digest, byteCount: entry.byteCount,
-                mediaType: entry.mediaType)
-            guard var copy = staged else { return nil }
-            (copy.mediaType, copy.isImage) = (type ?? entry.mediaType, type != nil)
-            let whole = try FetchError.ofFiles {
-                try makeWritable(copy.path, mode: CacheLayout.fileMode)
-                return try HashedPieces.all(copy.path)
-            }
+            guard
+                let copy = try? blobs.writer(
+                    copying: match.path, entry.digest, byteCount: entry.byteCount)
+            else { return nil }
+            let (body, hasher) = copy.suspend(type ?? entry.mediaType, isImage: type != nil)
             var response = TransferResponse(
                 head: ResponseHead(
                     version: entry.response.version, status: 206, fields: match.fields),
                 requestTime: entry.response.arrival, responseTime: entry.response.arrival)
             response.connection = entry.steps.last?.facts ?? ConnectionFacts()
             return PartialBody(
-                url: entry.finalURL, validator: validator, response: response, body: copy,
-                hasher: whole.hasher)
+                url: entry.finalURL, validator: validator, response: response, body: body,
+                hasher: hasher)
         }
     }
 }
