@@ -97,15 +97,12 @@ final class ResponseReader {
         totalBytes = expected.isHead ? nil : head.contentLength
         request.report.emit(
             .response(status: head.status, expectedBytes: head.contentLength))
-        do throws(FetchError) {
-            if head.status == 206 {
-                try resumePart()
-                if expected.takesPart, ContentRange(head.fields) == nil {
-                    throw FetchError(.badResponse, url, "a 206 response without a Content-Range")
-                }
+        if head.status == 206 {
+            resumePart()
+            if expected.takesPart, ContentRange(head.fields) == nil {
+                return stop(
+                    FetchError(.badResponse, url, "a 206 response without a Content-Range"))
             }
-        } catch {
-            return stop(error)
         }
         if isKept, head.hasInvalidLength {
             // libcurl reads a number from its first digits, and ignores one over 63 bits.
@@ -119,7 +116,7 @@ final class ResponseReader {
     }
 
     /// Resumes the part of an earlier attempt, if the response is the rest of it.
-    private func resumePart() throws(FetchError) {
+    private func resumePart() {
         guard let partial = expected.partial, let range = partial.rest(in: head.fields),
             !isNoStore || partial.body.isNoStore, let writer = try? BlobWriter(continuing: partial)
         else { return }
@@ -285,14 +282,11 @@ final class ResponseReader {
             }
             mediaType = declaredType
         }
-        let writer = try request.temporary.newWriter(isNoStore: isNoStore)
+        var writer = try request.temporary.newWriter(isNoStore: isNoStore)
         request.report.file(of: writer)
+        try writer.write(prefix)
         self.writer = consume writer
-        let result = prefix.withUnsafeBytes { bytes in
-            Result { () throws(FetchError) in try self.writer?.write(bytes) }
-        }
         prefix = []
-        _ = try result.get()
     }
 }
 
@@ -323,9 +317,6 @@ extension ResponseReader {
     ///
     /// Control characters are removed, because validators are sent back unchanged.
     static func value(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-        let isClean = bytes.allSatisfy { $0 >= 0x20 || $0 == 0x09 }
-        let bytes = bytes.trimmed
-        if isClean { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: bytes.filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self)
+        String(decoding: bytes.trimmed.filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 }
