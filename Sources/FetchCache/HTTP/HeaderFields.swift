@@ -9,12 +9,9 @@ struct HeaderFields: Sendable, Hashable {
         var value: String
 
         func isNamed(_ other: String) -> Bool {
-            // The names usually have the same case.
-            name == other
-                || name.utf8.count == other.utf8.count
-                    && name.utf8.elementsEqual(other.utf8) {
-                        HeaderFields.lowered($0) == HeaderFields.lowered($1)
-                    }
+            name.utf8.elementsEqual(other.utf8) {
+                HeaderFields.lowered($0) == HeaderFields.lowered($1)
+            }
         }
     }
 
