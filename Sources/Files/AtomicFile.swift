@@ -58,14 +58,10 @@ package struct AtomicFile: ~Copyable, Sendable {
     }
 
     /// Sets the file's modification time to that of `status`.
+    ///
+    /// If it cannot be set, the only effect is that the next run copies the file again.
     package func setModified(_ status: FileStatus) {
-        let time = timespec(tv_sec: status.modified.seconds, tv_nsec: status.modified.nanoseconds)
-        withUnsafeTemporaryAllocation(of: timespec.self, capacity: 2) { times in
-            times.initialize(repeating: time)
-            // If the time cannot be set, the only effect is that the next run copies the file
-            // again.
-            _ = futimens(file.descriptor, times.baseAddress)
-        }
+        touchFile(temporaryPath, modified: status)
     }
 
     /// The file system of the file.
