@@ -72,12 +72,13 @@ public struct Prefetcher: Sendable {
         _ urls: some Collection<String> & Sendable,
         progress: @Sendable (Totals) -> Void = { _ in }
     ) async throws(CancellationError) -> Totals {
-        try await prefetch(requests: urls, request: { FetchRequest($0) }) { _, _, totals in
-            progress(totals)
-        }
+        try await prefetch(requests: urls) { _, _, totals in progress(totals) }
     }
 
     /// Loads all requests of a list.
+    ///
+    /// Each request is created only when it is started, which bounds the memory for lists of any
+    /// length.
     ///
     /// - Parameters:
     ///   - requests: The requests; their priority is ignored.
@@ -85,18 +86,8 @@ public struct Prefetcher: Sendable {
     /// - Returns: The totals.
     /// - Throws: `CancellationError`. A request that fails is counted and is not an error.
     @discardableResult
-    public func prefetch(
-        requests: some Collection<FetchRequest> & Sendable,
-        each: @Sendable (FetchRequest, Result<Resource, FetchError>, Totals) -> Void
-    ) async throws(CancellationError) -> Totals {
-        try await prefetch(requests: requests, request: { $0 }, each: each)
-    }
-
-    /// Creates each request only when it is started.
-    ///
-    /// This bounds the memory for lists of any length.
-    private func prefetch<Item>(
-        requests: some Collection<Item> & Sendable, request: (Item) -> FetchRequest,
+    public func prefetch<Request: FetchRequestConvertible>(
+        requests: some Collection<Request> & Sendable,
         each: @Sendable (FetchRequest, Result<Resource, FetchError>, Totals) -> Void
     ) async throws(CancellationError) -> Totals {
         typealias Outcome = (request: FetchRequest, result: Result<Resource, FetchError>)
@@ -106,7 +97,7 @@ public struct Prefetcher: Sendable {
             var inFlight = 0
             while totals.doneCount < totals.totalCount {
                 while inFlight < maximumInFlight, let item = rest.next() {
-                    var request = request(item)
+                    var request = item.fetchRequest
                     request.priority = .low
                     // The tasks of the group may begin in another order.
                     request = (cache as? FetchManager)?.inTurn(request) ?? request
