@@ -162,12 +162,6 @@ public struct FetchRequest: Sendable {
     }
 }
 
-extension FetchRequest {
-    /// Lets later calls go before this one: a closure of the caller may take long, or load something
-    /// itself.
-    func endTurn() { turn?.end() }
-}
-
 /// What can be loaded: a ``FetchRequest``, or a URL as a `String` or as Foundation's `URL`.
 public protocol FetchRequestConvertible: Sendable {
     /// The request; that of a URL has the defaults.

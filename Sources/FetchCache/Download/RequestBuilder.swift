@@ -72,7 +72,8 @@ struct RequestBuilder: Sendable {
         let parts = url == target.url ? target.origin : try URLText.parts(of: url)
         if let refusal = refusal(of: url, parts) { throw refusal }
         if let mayDownload = configuration.network.mayDownload {
-            target.request.endTurn()
+            // The closure may take long, or load something itself.
+            target.request.turn?.end()
             guard await mayDownload(withoutCredentials(url)) else {
                 throw FetchError(.forbidden, url, "the policy does not allow it")
             }
@@ -132,7 +133,8 @@ struct RequestBuilder: Sendable {
         }
         request.headerFields.add(conditions)
         if let filter = configuration.headersFilter {
-            target.request.endTurn()
+            // The closure may take long, or load something itself.
+            target.request.turn?.end()
             let fields = request.fields
             do {
                 request.headerFields = HeaderFields(
