@@ -18,7 +18,10 @@ package final class HeldFile: Sendable, Hashable {
     /// - Parameter folder: A folder of the file system that is to hold the bytes.
     /// - Throws: ``FileError``.
     package convenience init(in folder: String) throws(FileError) {
-        try self.init(OpenFile(withoutNameIn: folder), folder)
+        let path = temporaryNeighbour(of: folder + "/x")
+        let file = try OpenFile(creating: path, mode: 0o600, reportedAs: folder)
+        removeFile(path)
+        try self.init(file, folder)
     }
 
     /// Keeps a file, even if its name is removed later.
@@ -44,24 +47,4 @@ package final class HeldFile: Sendable, Hashable {
     package static func == (left: HeldFile, right: HeldFile) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-extension OpenFile {
-    /// Creates a file without a name, or removes its name at once if the file system cannot.
-    fileprivate init(withoutNameIn folder: String) throws(FileError) {
-        let options = unnamedFileOption.map {
-            FileDescriptor.OpenOptions(rawValue: $0 | O_DIRECTORY)
-        }
-        if let options,
-            let handle = try? FileDescriptor.open(
-                FilePath(folder), .readWrite, options: [options, .closeOnExec],
-                permissions: [.ownerReadWrite])
-        {
-            self.init(handle, folder)
-            return
-        }
-        let path = temporaryNeighbour(of: folder + "/x")
-        try self.init(creating: path, mode: 0o600, reportedAs: folder)
-        removeFile(path)
-    }
 }

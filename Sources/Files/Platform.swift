@@ -14,8 +14,6 @@
 #if canImport(Darwin)
     /// The folder in which the open files of a process have their numbers as names.
     let openFilesFolder = "/dev/fd/"
-    /// The option that creates a file without a name; nil if there is none.
-    let unnamedFileOption: Int32? = nil
     /// A monotonic clock that is fast to read.
     package let coarseClock = CLOCK_MONOTONIC_RAW_APPROX
     /// The command of `fcntl` that locks a range for an open file, and not for a process.
@@ -43,9 +41,6 @@
 #else
     /// The folder in which the open files of a process have their numbers as names.
     let openFilesFolder = "/proc/self/fd/"
-    /// The option that creates a file without a name: `O_TMPFILE` of `<fcntl.h>`, which Swift does not
-    /// import, without `O_DIRECTORY`.
-    let unnamedFileOption: Int32? = 0o20_000_000
     /// A monotonic clock that is fast to read, and a few milliseconds late.
     package let coarseClock = CLOCK_MONOTONIC_COARSE
     /// The command of `fcntl` that locks a range for an open file, and not for a process: `F_OFD_SETLK`,
