@@ -49,10 +49,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     /// Nothing is copied if the file system can share the bytes between two files.
     package func write(contentsOf source: String) throws(FileError) {
         let input = try OpenFile(reading: source)
-        if let isCopied = copyInKernel(from: input.descriptor, to: file.descriptor) {
-            guard isCopied else { throw FileError("write", path) }
-            return
-        }
+        if shareBytes(of: input.descriptor, with: file.descriptor) { return }
         var rest = FilePieces(of: input)
         while let piece = try rest.next() { try write(piece) }
     }

@@ -26,12 +26,8 @@
         var statusChange: timespec { st_ctimespec }
     }
 
-    /// Lets two files share their bytes, or copies them.
-    ///
-    /// - Returns: Whether all is copied; nil if the file system cannot, so that the caller copies.
-    func copyInKernel(from source: Int32, to target: Int32) -> Bool? {
-        fcopyfile(source, target, nil, copyfile_flags_t(COPYFILE_DATA)) == 0 ? true : nil
-    }
+    /// Lets an empty file share the bytes of another, if the file system can.
+    func shareBytes(of source: Int32, with target: Int32) -> Bool { false }
 
     /// Flushes the file system of an open file to disk.
     func flushFileSystem(of descriptor: Int32) -> Bool {
@@ -57,18 +53,9 @@
     /// `FICLONE` of `<linux/fs.h>`, a macro that Swift does not import.
     private let ficlone: UInt = 0x4004_9409
 
-    /// Lets two files share their bytes, as on Btrfs and XFS, or copies them.
-    ///
-    /// - Returns: Whether all is copied; nil if the file system cannot, so that the caller copies.
-    func copyInKernel(from source: Int32, to target: Int32) -> Bool? {
-        if ioctl(target, ficlone, source) == 0 { return true }
-        while true {
-            let copied = sendfile(target, source, nil, 1 << 30)
-            if copied == 0 { return true }
-            if copied > 0 || errno == EINTR { continue }
-            // Some file systems in user space cannot copy inside the kernel.
-            return errno == EINVAL || errno == ENOSYS ? nil : false
-        }
+    /// Lets an empty file share the bytes of another, if the file system can, as Btrfs and XFS.
+    func shareBytes(of source: Int32, with target: Int32) -> Bool {
+        ioctl(target, ficlone, source) == 0
     }
 
     /// Flushes the file system of an open file to disk.
