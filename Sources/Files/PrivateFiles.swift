@@ -30,15 +30,6 @@ private func privateMode(_ status: stat) -> mode_t {
     status.st_mode & 0o7700 | (status.st_mode & S_IFMT == S_IFDIR ? 0o700 : 0o600)
 }
 
-/// Creates an empty private file, unless something has its path.
-package func makePrivateFile(_ path: String) throws(FileError) {
-    do throws(FileError) {
-        try OpenFile(creating: path, mode: 0o600).setMode(0o600)
-    } catch  where error.cause == .system(.fileExists) {
-        return
-    }
-}
-
 /// Gives a file or folder another name in its folder: that of the path with `.aside` or a number.
 ///
 /// At most ten things are set aside for a path, so that a folder cannot fill with them.

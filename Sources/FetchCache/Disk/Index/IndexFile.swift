@@ -236,7 +236,9 @@ final class IndexConnections: Sendable {
         }
         // SQLite gives its other files the permissions of this one. Closing the new file would release
         // the locks of a thread that has found it and creates the tables, so that thread waits.
-        if !file.exists { try alone { try makePrivateFile(file.path) } }
+        if !file.exists {
+            try alone { try writeNewFile("", to: file.path, mode: CacheLayout.fileMode) }
+        }
         makePrivate(file.path)
         let writer = try queue(file.path) { try Schema.prepare($0, alone: alone) }
         return IndexConnections(file, writer: writer, hasReaders: true)
