@@ -208,19 +208,13 @@ extension FetchManager {
         let draft = IndexFile.first(in: layout.temporary)
         try await levels.disk.index.copy(to: draft.path)
         let copy = try Index(copy: draft)
-        let summary: CacheSummary
-        do throws(FetchError) {
-            let blobs = BlobStore(layout: layout)
-            let (damaged, _, _) = try await copyBlobs(
-                of: try await copy.blobUses(), from: levels.disk.blobs, to: blobs)
-            blobs.temporary.release()
-            try await copy.removeUses(of: damaged)
-            summary = try await copy.summary(at: levels.now)
-            await copy.close()
-        } catch {
-            await copy.close()
-            throw error
-        }
+        let blobs = BlobStore(layout: layout)
+        let report = try await copyBlobs(
+            of: try await copy.blobUses(), from: levels.disk.blobs, to: blobs)
+        blobs.temporary.release()
+        try await copy.removeUses(of: report.damaged)
+        let summary = try await copy.summary(at: levels.now)
+        await copy.close()
         try FetchError.ofFiles {
             try moveFile(draft.path, to: IndexFile.first(in: layout.root).path)
         }
@@ -239,46 +233,30 @@ extension FetchManager {
     ///   copied.
     public func merge(folder: FilePath) async throws(FetchError) -> MergeReport {
         let source = try ReadOnlyLevel(at: folder)
-        do throws(FetchError) {
-            let report = try await merge(source)
-            await source.close()
-            return report
-        } catch {
-            await source.close()
-            throw error
-        }
-    }
-
-    private func merge(_ source: ReadOnlyLevel) async throws(FetchError) -> MergeReport {
-        var report = MergeReport()
-        let uses = try await source.index.blobUses()
-        (report.damaged, report.blobCount, report.byteCount) = try await copyBlobs(
-            of: uses, from: source.blobs, to: levels.disk.blobs)
+        var report = try await copyBlobs(
+            of: try await source.index.blobUses(), from: source.blobs, to: levels.disk.blobs)
         let left = Set(report.damaged)
-        var last: Entry?
-        while true {
-            let page = try await source.index.entries(after: last, count: 500)
+        var page = try await source.index.entries(after: nil, count: 500)
+        while !page.isEmpty {
             for entry in page where !left.contains(entry.digest) {
                 guard try await levels.disk.index.put(entry, withBlobIn: levels.disk.blobs)
                 else { continue }
                 levels.memory.forget(entry.key)
                 report.entryCount += 1
             }
-            if page.isEmpty { break }
-            last = page.last
+            page = try await source.index.entries(after: page.last, count: 500)
         }
         report.variantCount = try await levels.disk.index.takeVariants(
             from: source.index, withBlobsIn: levels.disk.blobs)
+        await source.close()
         return report
     }
 
-    /// Copies the blobs that the destination lacks, or has only damaged.
+    /// Copies the blobs that the destination lacks, or has only damaged, and reports them.
     private func copyBlobs(
         of uses: [BlobUse], from source: BlobStore, to destination: BlobStore
-    ) async throws(FetchError) -> (damaged: [BlobDigest], count: Int, byteCount: Int) {
-        var damaged: [BlobDigest] = []
-        var count = 0
-        var total = 0
+    ) async throws(FetchError) -> MergeReport {
+        var report = MergeReport()
         for use in uses {
             try levels.disk.checkCancellation()
             let path = source.layout.blob(use.digest)
@@ -288,14 +266,15 @@ extension FetchManager {
                     _ = try destination.copy(from: path, use.digest, byteCount: use.byteCount)
                     return true
                 }
-                count += isCopied ? 1 : 0
-                total += isCopied ? use.byteCount : 0
+                guard isCopied else { continue }
+                report.blobCount += 1
+                report.byteCount += use.byteCount
             } catch {
                 guard error.url == path else { throw error }
-                damaged.append(use.digest)
+                report.damaged.append(use.digest)
             }
         }
-        return (damaged, count, total)
+        return report
     }
 }
 
