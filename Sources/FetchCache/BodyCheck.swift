@@ -1,5 +1,4 @@
 public import HTTPTypes
-import Synchronization
 
 /// A check of the first bytes of an image, before the rest is downloaded.
 ///
@@ -79,9 +78,12 @@ public struct BodyCheck: Sendable {
     public let identity: String?
 
     let verdict: @Sendable (Beginning) -> Verdict
-    private let number: UInt64
 
-    private static let lastNumber = Atomic<UInt64>(0)
+    /// Distinguishes the check from others in this process.
+    ///
+    /// Checks of the same identity count as the same. One without an identity is the same as its
+    /// copies only.
+    let name: String
 
     /// Creates a check.
     ///
@@ -94,12 +96,6 @@ public struct BodyCheck: Sendable {
     ) {
         self.identity = identity
         self.verdict = verdict
-        number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        name = identity.map { "check \($0)" } ?? "check #\(uniqueNumber())"
     }
-
-    /// Distinguishes the check from others in this process.
-    ///
-    /// Checks of the same identity count as the same. One without an identity is the same as its
-    /// copies only.
-    var name: String { identity.map { "check \($0)" } ?? "check #\(number)" }
 }

@@ -139,7 +139,7 @@ public final class FetchDownloader: Sendable {
         // A request that may change something is sent for each caller.
         let name =
             request.method.isStored
-            ? target.shareKey : "\(target.shareKey) #\(Flight.newCallerID())"
+            ? target.shareKey : "\(target.shareKey) #\(uniqueNumber())"
         var caller = Flight.Caller(request.priority, for: request.flight)
         caller.listener = listener
         return try await FetchError.typed(target.plainURL) {

@@ -81,7 +81,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     func stream() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: buffering)
-        let id = Flight.newCallerID()
+        let id = uniqueNumber()
         continuation.onTermination = { [state] _ in
             state.withLock { _ = $0.listeners.removeValue(forKey: id) }
         }

@@ -34,7 +34,7 @@ public final class FetchTask: Sendable {
     private let allEvents: Broadcast<FetchEvent.Kind>
     /// The task is the only caller of this flight, whose priority is that of the load.
     private let flight = Flight()
-    private let id = Flight.newCallerID()
+    private let id = uniqueNumber()
 
     init(
         _ request: FetchRequest,

@@ -1,5 +1,4 @@
 import Locks
-import Synchronization
 
 /// One request with the state of its transfer.
 struct TransferRequest: Sendable {

@@ -103,7 +103,7 @@ final class TransferScheduler: Sendable {
     /// - Throws: ``FetchError``; `CancellationError` if the task is cancelled. In both cases the
     ///   received part may be in the request's `partial`, if a later request can continue it.
     func response(to request: TransferRequest) async throws -> TransferResponse {
-        let (id, hasLeft) = (Flight.newCallerID(), Flag())
+        let (id, hasLeft) = (uniqueNumber(), Flag())
         let flight = request.report.flight
         flight.observe(id: id) { [weak self] in self?.takePriority(of: id) }
         defer { flight.observe(id: id, nil) }

@@ -72,7 +72,7 @@ final class Loader: Sendable {
             resource = found
         } else {
             resource = try await FetchError.typed(target.plainURL) {
-                try await loads.value(for: Flight.newCallerID(), since: round) { _ in
+                try await loads.value(for: uniqueNumber(), since: round) { _ in
                     let resource = try await self.lookUpOrRequest(target, listener)
                     // A transform may load something else.
                     target.request.turn?.end()
@@ -216,7 +216,7 @@ final class Loader: Sendable {
         _ target: LoadTarget, _ listener: Listener?
     ) async throws -> Resource {
         if target.isOffline { return try answerOffline(to: target) }
-        let name = "\(target.requestKey) #\(Flight.newCallerID())"
+        let name = "\(target.requestKey) #\(uniqueNumber())"
         return try await share(name, target, listener) { flight in
             try await self.revalidateOrDownload(target, match: nil, flight)
         }

@@ -6,7 +6,6 @@ import Locks
 package final class BackgroundTasks: Sendable {
     private struct State {
         var tasks: [UInt64: Task<Void, Never>] = [:]
-        var lastID: UInt64 = 0
         var isClosed = false
     }
 
@@ -20,8 +19,7 @@ package final class BackgroundTasks: Sendable {
     package func run(_ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             if state.isClosed { return }
-            state.lastID += 1
-            let id = state.lastID
+            let id = uniqueNumber()
             state.tasks[id] = Task(priority: .background) {
                 await work()
                 self.state.withLock { $0.tasks[id] = nil }

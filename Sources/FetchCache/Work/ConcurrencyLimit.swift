@@ -44,7 +44,7 @@ package final class ConcurrencyLimit: Sendable {
     package func run<Success: Sendable>(
         for flight: Flight? = nil, _ body: () async -> Success
     ) async -> Success? {
-        let number = Flight.newCallerID()
+        let number = uniqueNumber()
         flight?.observe(id: number) { [state, weak flight] in
             state.withLock { state in
                 guard let priority = flight?.priority else { return }

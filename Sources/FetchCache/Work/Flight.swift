@@ -60,14 +60,9 @@ package final class Flight: Sendable {
         }
     }
 
-    private static let lastID = Atomic<UInt64>(0)
-
     private let state = Locked(State())
 
     package init() {}
-
-    /// A number that no other caller of any flight has.
-    static func newCallerID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
 
     package var priority: FetchRequest.Priority { state.withLock(\.priority) }
 
@@ -150,6 +145,11 @@ package final class Flight: Sendable {
         for listener in listeners { listener(update) }
     }
 }
+
+/// A number that no other call in this process returns.
+func uniqueNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
+
+private let lastNumber = Atomic<UInt64>(0)
 
 extension Flight {
     /// A listener that passes on the progress alone.

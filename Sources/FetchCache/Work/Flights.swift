@@ -78,7 +78,7 @@ package final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable
         for key: Key, as caller: Flight.Caller = Flight.Caller(), since round: UInt64? = nil,
         work: @escaping @Sendable (Flight) async throws -> Value
     ) async throws -> Value {
-        let id = Flight.newCallerID()
+        let id = uniqueNumber()
         let hasLeft = Flag()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in

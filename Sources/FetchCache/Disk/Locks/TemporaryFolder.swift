@@ -1,6 +1,5 @@
 internal import Files
 import Locks
-import Synchronization
 
 /// The temporary folder of one cache object.
 ///
@@ -17,7 +16,6 @@ final class TemporaryFolder: Sendable {
 
     private let parent: String
     private let claim = Locked<Claim?>(nil)
-    private let counter = Atomic<UInt64>(0)
 
     init(in parent: String) {
         self.parent = parent
@@ -30,8 +28,7 @@ final class TemporaryFolder: Sendable {
     /// The folder is created on first use, and again if it was removed.
     func newPath() throws(FetchError) -> String {
         let folder = try folder()
-        let number = counter.wrappingAdd(1, ordering: .relaxed).newValue
-        return "\(folder)/\(number)"
+        return "\(folder)/\(uniqueNumber())"
     }
 
     /// A new file without a name.
