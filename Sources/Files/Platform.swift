@@ -14,8 +14,6 @@
 #if canImport(Darwin)
     /// The folder in which the open files of a process have their numbers as names.
     let openFilesFolder = "/dev/fd/"
-    /// A monotonic clock that is fast to read.
-    package let coarseClock = CLOCK_MONOTONIC_RAW_APPROX
     /// The command of `fcntl` that locks a range for an open file, and not for a process.
     package let openFileLock: Int32 = 90
     /// The flag of a socket that no started program gets; there is none.
@@ -37,8 +35,6 @@
 #else
     /// The folder in which the open files of a process have their numbers as names.
     let openFilesFolder = "/proc/self/fd/"
-    /// A monotonic clock that is fast to read, and a few milliseconds late.
-    package let coarseClock = CLOCK_MONOTONIC_COARSE
     /// The command of `fcntl` that locks a range for an open file, and not for a process: `F_OFD_SETLK`,
     /// which Glibc defines only with `_GNU_SOURCE`.
     package let openFileLock: Int32 = 37

@@ -68,12 +68,9 @@ extension Duration {
 }
 
 /// Milliseconds of a monotonic clock, for timeouts.
-///
-/// The value can be a few milliseconds late: a coarse clock is used, because every header line
-/// reads it.
 func monotonicMilliseconds() -> Int64 {
     var time = timespec()
-    clock_gettime(coarseClock, &time)
+    clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
