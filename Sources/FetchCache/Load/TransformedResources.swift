@@ -25,27 +25,20 @@ struct TransformedResources: Sendable {
         let isInMemory = request.storage == .memory
         let isShared = request.storage == .everywhere && resource.isForOthers
         let key = "\(resource.digest) \(transform.identity)\(isInMemory ? " memory" : "")"
-        let known: @Sendable () async throws -> StoredVariant? = { [self] in
-            isInMemory
+        let made = try await flights.value(for: key) { [self] flight in
+            let known =
+                isInMemory
                 ? variantInMemory(key)
                 : try await levels.variant(
                     of: resource.digest, recipe: transform.identity, encoder: Self.encoder)
-        }
-        let made: StoredVariant
-        if let stored = try await known() {
-            made = stored
-        } else {
-            made = try await flights.value(for: key) { [self] flight in
-                // Another caller may have finished the same work since the look-up.
-                if let stored = try await known() { return stored }
-                let output = try await output(of: transform, resource, flight)
-                return isInMemory
-                    ? try await keepInMemory(output, of: resource, as: key)
-                    : try await levels.storeVariant(
-                        fileAt: output, of: resource.digest, recipe: transform.identity,
-                        encoder: Self.encoder, metadata: type(of: output, resource).rawValue,
-                        isShared ? .all : .none)
-            }
+            if let known { return known }
+            let output = try await output(of: transform, resource, flight)
+            return isInMemory
+                ? try await keepInMemory(output, of: resource, as: key)
+                : try await levels.storeVariant(
+                    fileAt: output, of: resource.digest, recipe: transform.identity,
+                    encoder: Self.encoder, metadata: type(of: output, resource).rawValue,
+                    isShared ? .all : .none)
         }
         var result = resource
         (result.digest, result.path) = (made.digest, made.path)
