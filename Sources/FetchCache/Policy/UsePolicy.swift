@@ -165,9 +165,6 @@ extension DownloaderConfiguration {
 }
 
 extension BodyCheck {
-    /// The lengths at which a stored body is examined; the first is enough for most images.
-    private static let lengths = [4_096, MediaTypeSniffer.longestPrefix]
-
     /// The reason why the check refuses a stored body; nil if it does not.
     ///
     /// A file that cannot be read is not refused: its reader reports it.
@@ -179,18 +176,12 @@ extension BodyCheck {
     func refusal(of beginning: Beginning, inFileAt path: String) -> String? {
         var beginning = beginning
         beginning.length = FileStatus(path)?.byteCount
-        for length in Self.lengths {
-            guard let file = try? OpenFile(reading: path, ofAnyKind: true),
-                let bytes = try? file.read(atMost: length)
-            else { return nil }
-            beginning.bytes = bytes
-            switch verdict(beginning) {
-            case .accepted: return nil
-            case .refused(let reason): return reason
-            case .undecided: if bytes.count < length { return nil }
-            }
-        }
-        return nil
+        guard let file = try? OpenFile(reading: path, ofAnyKind: true),
+            let bytes = try? file.read(atMost: MediaTypeSniffer.longestPrefix)
+        else { return nil }
+        beginning.bytes = bytes
+        guard case .refused(let reason) = verdict(beginning) else { return nil }
+        return reason
     }
 }
 
