@@ -57,8 +57,7 @@ struct CacheLayout: Sendable {
     func blobFolder(_ digest: BlobDigest) -> String { "\(blobs)/\(digest.hex.prefix(2))" }
 
     func blob(_ digest: BlobDigest) -> String {
-        let hex = digest.hex
-        return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2))"
+        "\(blobFolder(digest))/\(digest.hex.dropFirst(2))"
     }
 
     /// Makes the folders and the tag, unless they exist, and removes the access of other users.

@@ -60,16 +60,14 @@ extension Levels {
         _ sharing: Sharing
     ) async throws(FetchError) -> StoredVariant {
         let blobs = disk.blobs
-        let places = [blobs] + readOnly.map(\.blobs)
-        guard
-            let store = places.first(where: { fileSize($0.layout.blob(source)) != nil }),
-            let byteCount = fileSize(store.layout.blob(source))
-        else { throw FetchError(.storage, blobs.layout.blob(source), "the blob does not exist") }
-        var path = store.layout.blob(source)
-        if store.layout.root != blobs.layout.root {
-            let original = path
-            path = try await BlockingPool.shared.run { () throws(FetchError) in
-                try blobs.copy(from: original, source, byteCount: byteCount)
+        let path = blobs.layout.blob(source)
+        let places = [path] + readOnly.map { $0.blobs.layout.blob(source) }
+        guard let place = places.first(where: { fileSize($0) != nil }),
+            let byteCount = fileSize(place)
+        else { throw FetchError(.storage, path, "the blob does not exist") }
+        if place != path {
+            _ = try await BlockingPool.shared.run { () throws(FetchError) in
+                try blobs.copy(from: place, source, byteCount: byteCount)
             }
         }
         let variant = LevelVariant(
