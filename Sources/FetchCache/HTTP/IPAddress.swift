@@ -87,38 +87,34 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// Ranges of addresses, each with the number of leading bits that its addresses share.
-    private typealias Ranges<Bits> = [(base: Bits, bits: Int, kind: String)]
-
-    /// The IPv4 ranges that are not public, with their kinds, from IANA's special-purpose registry.
-    private static let specialV4: Ranges<UInt32> = [
-        (0x0000_0000, 8, "unspecified"),
-        (0x0A00_0000, 8, "private"),
-        (0x6440_0000, 10, "carrier-grade NAT"),
-        (0x7F00_0000, 8, "loopback"),
-        (0xA9FE_0000, 16, "link-local"),
-        (0xAC10_0000, 12, "private"),
-        (0xC000_0000, 24, "reserved"),
-        (0xC000_0200, 24, "reserved"),
-        (0xC058_6300, 24, "reserved"),
-        (0xC0A8_0000, 16, "private"),
-        (0xC612_0000, 15, "reserved"),
-        (0xC633_6400, 24, "reserved"),
-        (0xCB00_7100, 24, "reserved"),
-        (0xE000_0000, 4, "multicast"),
-        (0xF000_0000, 4, "reserved"),
-    ]
-
-    /// The IPv6 ranges that are not public, with their kinds, by the first half of the address.
-    private static let specialV6: Ranges<UInt64> = [
-        (0xFF00_0000_0000_0000, 8, "multicast"),
-        (0xFE80_0000_0000_0000, 10, "link-local"),
-        (0xFEC0_0000_0000_0000, 10, "private"),
-        (0xFC00_0000_0000_0000, 7, "private"),
+    /// The ranges that are not public, with the number of leading bits that their addresses share and
+    /// with their kinds, from IANA's special-purpose registries.
+    private static let special: [(base: IPAddress, bits: Int, kind: String)] = [
+        (.v4(0x0000_0000), 8, "unspecified"),
+        (.v4(0x0A00_0000), 8, "private"),
+        (.v4(0x6440_0000), 10, "carrier-grade NAT"),
+        (.v4(0x7F00_0000), 8, "loopback"),
+        (.v4(0xA9FE_0000), 16, "link-local"),
+        (.v4(0xAC10_0000), 12, "private"),
+        (.v4(0xC000_0000), 24, "reserved"),
+        (.v4(0xC000_0200), 24, "reserved"),
+        (.v4(0xC058_6300), 24, "reserved"),
+        (.v4(0xC0A8_0000), 16, "private"),
+        (.v4(0xC612_0000), 15, "reserved"),
+        (.v4(0xC633_6400), 24, "reserved"),
+        (.v4(0xCB00_7100), 24, "reserved"),
+        (.v4(0xE000_0000), 4, "multicast"),
+        (.v4(0xF000_0000), 4, "reserved"),
+        (.v6(0, 0), 128, "unspecified"),
+        (.v6(0, 1), 128, "loopback"),
+        (.v6(0xFF00_0000_0000_0000, 0), 8, "multicast"),
+        (.v6(0xFE80_0000_0000_0000, 0), 10, "link-local"),
+        (.v6(0xFEC0_0000_0000_0000, 0), 10, "private"),
+        (.v6(0xFC00_0000_0000_0000, 0), 7, "private"),
         // For protocols, and for documentation.
-        (0x2001_0000_0000_0000, 23, "reserved"),
-        (0x2001_0DB8_0000_0000, 32, "reserved"),
-        (0x3FFF_0000_0000_0000, 20, "reserved"),
+        (.v6(0x2001_0000_0000_0000, 0), 23, "reserved"),
+        (.v6(0x2001_0DB8_0000_0000, 0), 32, "reserved"),
+        (.v6(0x3FFF_0000_0000_0000, 0), 20, "reserved"),
     ]
 
     /// The kind of a non-public address, such as `loopback` or `private`; nil if the address is
@@ -126,19 +122,17 @@ extension IPAddress {
     ///
     /// An IPv6 address that embeds an IPv4 address has the kind of the latter.
     var specialKind: String? {
-        switch self {
-        case .v4(let value): Self.kind(of: value, in: Self.specialV4)
-        case .v6(let upper, let lower):
-            if let carried = Self.carried(upper, lower) {
-                carried.lazy.compactMap(\.specialKind).first
-            } else {
-                Self.kindOfV6(upper, lower)
-            }
-        }
+        if let carried { return carried.lazy.compactMap(\.specialKind).first }
+        let range = Self.special.first { Network(address: $0.base, bits: $0.bits).contains(self) }
+        if let range { return range.kind }
+        // Only 2000::/3 is allocated to public addresses.
+        guard case .v6(let upper, _) = self, upper >> 61 != 1 else { return nil }
+        return "reserved"
     }
 
     /// The IPv4 addresses that are embedded in an IPv6 address; nil if there are none.
-    private static func carried(_ upper: UInt64, _ lower: UInt64) -> [IPAddress]? {
+    private var carried: [IPAddress]? {
+        guard case .v6(let upper, let lower) = self else { return nil }
         let low = UInt32(truncatingIfNeeded: lower)
         // ::ffff:a.b.c.d, mapped
         if upper == 0, lower >> 32 == 0xFFFF { return [.v4(low)] }
@@ -155,18 +149,5 @@ extension IPAddress {
             return [.v4(~low), .v4(UInt32(truncatingIfNeeded: upper))]
         }
         return nil
-    }
-
-    private static func kindOfV6(_ upper: UInt64, _ lower: UInt64) -> String? {
-        if upper == 0, lower == 0 { return "unspecified" }
-        if upper == 0, lower == 1 { return "loopback" }
-        // Only 2000::/3 is allocated to public addresses.
-        return kind(of: upper, in: specialV6) ?? (upper >> 61 == 1 ? nil : "reserved")
-    }
-
-    private static func kind<Bits: FixedWidthInteger>(
-        of value: Bits, in ranges: Ranges<Bits>
-    ) -> String? {
-        ranges.first { value & (Bits.max << (Bits.bitWidth - $0.bits)) == $0.base }?.kind
     }
 }
