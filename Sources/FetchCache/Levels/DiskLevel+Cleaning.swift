@@ -91,11 +91,10 @@ extension DiskLevel {
     /// - Returns: A report of the problems found.
     /// - Throws: ``FetchError/Code/storage``, ``FetchError/Code/cancelled``.
     public func verify() async throws(FetchError) -> VerificationReport {
-        let blobs = self.blobs
         var report = VerificationReport()
         for digest in await allBlobs() {
             try checkCancellation()
-            let verdict = await BlockingPool.shared.run { blobs.check(digest) }
+            let verdict = await BlockingPool.shared.run { self.blobs.check(digest) }
             guard let verdict else { continue }
             report.checkedCount += 1
             report.checkedBytes += verdict.byteCount
@@ -116,15 +115,13 @@ extension DiskLevel {
     }
 
     private func allBlobs() async -> [BlobDigest] {
-        let blobs = self.blobs
-        return await BlockingPool.shared.run { blobs.all() }
+        await BlockingPool.shared.run { self.blobs.all() }
     }
 
     /// Measures the files on disk: the index knows only the blobs that are referenced.
     private func measure(_ report: inout CleaningReport) async {
-        let blobs = self.blobs
         (report.remainingBlobCount, report.remainingBytes) = await BlockingPool.shared.run {
-            blobs.usage()
+            self.blobs.usage()
         }
     }
 
@@ -135,9 +132,8 @@ extension DiskLevel {
     private func blobUses(over size: Int) async throws(FetchError) -> [BlobUse] {
         let uses = try await index.blobUses()
         guard uses.reduce(0, { $0 + $1.byteCount }) > size else { return uses }
-        let blobs = self.blobs
         let recent = Timestamp(milliseconds: Timestamp.now.milliseconds - Self.blobGrace)
-        return await BlockingPool.shared.run {
+        return await BlockingPool.shared.run { [blobs] in
             uses.map { use in
                 guard let time = blobs.lastUse(of: use.digest), time > recent else { return use }
                 var use = use

@@ -60,14 +60,13 @@ public final class DiskLevel: CacheLevel {
 
     /// Stores a response with a copy of its bytes.
     public func store(_ response: LevelResponse, blobAt path: FilePath) async throws(FetchError) {
+        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
+            try self.blobs.stage(
+                copyOf: path.string, response.digest, byteCount: response.byteCount,
+                mediaType: response.mediaType)
+        }
         var entry = response.entry
         entry.location = nil
-        let (blobs, expected) = (self.blobs, entry)
-        let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(
-                copyOf: path.string, expected.digest, byteCount: expected.byteCount,
-                mediaType: expected.mediaType)
-        }
         _ = try await index.put(entry, placing: staged, in: blobs, requestKey: entry.key)
     }
 
@@ -81,9 +80,8 @@ public final class DiskLevel: CacheLevel {
 
     /// Stores a variant with a copy of its bytes.
     public func store(_ variant: LevelVariant, blobAt path: FilePath) async throws(FetchError) {
-        let blobs = self.blobs
         let staged = try await BlockingPool.shared.run { () throws(FetchError) in
-            try blobs.stage(
+            try self.blobs.stage(
                 copyOf: path.string, variant.digest, byteCount: variant.byteCount,
                 mediaType: MediaType(rawValue: ""))
         }
