@@ -81,7 +81,7 @@ public final class TransportReceiver: Sendable {
         status: Int, version: String = "HTTP/1.1", fields: HTTPFields
     ) throws(FetchError) {
         try open { box throws(FetchError) in
-            box.clock.receive(at: monotonicMilliseconds())
+            box.clock.lastActivity = monotonicMilliseconds()
             if status < 200 { return }
             if !box.reader.receiveHead(
                 ResponseHead(version: version, status: status, fields: HeaderFields(fields)))
@@ -97,7 +97,7 @@ public final class TransportReceiver: Sendable {
     ///   transport must then end the transfer.
     public func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchError) {
         try open { box throws(FetchError) in
-            box.clock.receive(at: monotonicMilliseconds())
+            box.clock.lastActivity = monotonicMilliseconds()
             if !box.reader.receiveBody(bytes) { try box.reader.check() }
         }
         onBytes(bytes.count)

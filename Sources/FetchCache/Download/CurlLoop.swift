@@ -142,7 +142,7 @@ final class CurlTransfer {
     }
 
     func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        clock.receive(at: monotonicMilliseconds())
+        clock.lastActivity = monotonicMilliseconds()
         let mayContinue = reader.receiveHeaderLine(bytes)
         // This precedes the first byte of the content, which libcurl would have to decode.
         if reader.isHeadComplete, reader.hasUnknownCoding { easy.leaveContentEncoded() }
@@ -150,7 +150,7 @@ final class CurlTransfer {
     }
 
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        clock.receive(at: monotonicMilliseconds())
+        clock.lastActivity = monotonicMilliseconds()
         job.addBytes(bytes.count)
         return reader.receiveBody(bytes)
     }

@@ -171,12 +171,7 @@ enum SchemeMismatch {
 struct TransferClock: Sendable {
     let start: Int64
     /// The time of the last received bytes; nil if there were none.
-    private(set) var lastActivity: Int64?
-
-    init(start: Int64) { self.start = start }
-
-    /// Records that bytes have arrived.
-    mutating func receive(at now: Int64) { lastActivity = now }
+    var lastActivity: Int64?
 
     /// When the transfer exceeds a limit if nothing happens until then.
     ///
