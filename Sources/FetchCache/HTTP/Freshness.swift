@@ -65,9 +65,7 @@ struct Freshness: Sendable, Hashable {
 
     /// Whether the response never matches another request (`Vary: *`).
     static func variesOnEverything(_ fields: HeaderFields) -> Bool {
-        fields.values(for: "Vary").contains { value in
-            value.split(separator: ",").contains { String($0).trimmed == "*" }
-        }
+        fields.values(for: "Vary").flatMap(FieldList.members).contains("*")
     }
 
     /// The time in seconds that the response spent in transit and in other caches (RFC 9111,
