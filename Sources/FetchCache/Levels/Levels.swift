@@ -126,22 +126,14 @@ final class Levels: Sendable {
         let isHere = level.abilities.contains(.thisMachine)
         if isHere, damaged.contains(digest) { return nil }
         guard let draft = try? disk.blobs.temporary.newPath() else { return nil }
-        var isStaged = false
-        defer { if !isStaged { removeFile(draft) } }
+        defer { removeFile(draft) }
         let found = try? await level.blob(digest, byteCount: byteCount, draft: FilePath(draft))
         guard let path = found?.string else { return nil }
         if isHere { return fileSize(path) == byteCount ? (path, nil) : nil }
         let blobs = disk.blobs
         let staged = try? await BlockingPool.shared.run { () throws(FetchError) in
-            guard path == draft, fileSize(path) == byteCount else {
-                return try blobs.stage(
-                    copyOf: path, digest, byteCount: byteCount, mediaType: mediaType)
-            }
-            let staged = try blobs.stage(fileAt: path, mediaType: mediaType)
-            if staged.digest == digest { return staged }
-            throw FetchError(.storage, path, "is damaged")
+            try blobs.stage(copyOf: path, digest, byteCount: byteCount, mediaType: mediaType)
         }
-        isStaged = staged?.path == draft
         return staged.map { ($0.path, $0) }
     }
 
