@@ -374,33 +374,13 @@ extension FetchManager {
     /// Whether a store of other machines also gets what this machine had already.
     package var isFilling: Bool { levels.isFilling }
 
-    /// Fills such stores with a variant that was found.
-    package func fill(
-        _ variant: StoredVariant, of source: BlobDigest, recipe: String, encoder: String
-    ) async {
-        let stored = LevelVariant(
-            source: source, recipe: recipe, encoder: encoder, digest: variant.digest,
-            byteCount: variant.byteCount, metadata: variant.metadata)
-        await levels.fill(stored, at: variant.path.string)
-    }
-
-    /// Gives a text about a source to the levels of other machines, as a variant that is the source.
+    /// Gives a variant to levels of other machines.
     ///
     /// - Parameters:
-    ///   - metadata: The text.
-    ///   - source: The source.
-    ///   - byteCount: Its length in bytes.
+    ///   - variant: The variant.
     ///   - path: The path of its file.
-    ///   - recipe: The name of the text.
-    ///   - encoder: The name and version of the software that made it.
     ///   - sharing: Which levels get it.
-    package func share(
-        _ metadata: String, of source: BlobDigest, byteCount: Int, at path: FilePath,
-        recipe: String, encoder: String, _ sharing: Sharing
-    ) async {
-        let variant = LevelVariant(
-            source: source, recipe: recipe, encoder: encoder, digest: source,
-            byteCount: byteCount, metadata: metadata)
+    package func share(_ variant: LevelVariant, at path: FilePath, _ sharing: Sharing) async {
         await levels.share(variant, at: path.string, sharing)
     }
 

@@ -84,9 +84,10 @@ package struct HeaderStore: Sendable {
         _ header: ImageHeader, of source: LoadedImage, _ build: String, _ sharing: Sharing
     ) async {
         guard source.isForOthers, source.origin != .local else { return }
-        await memory.cache.share(
-            canonicalText(of: header), of: source.digest, byteCount: source.byteCount,
-            at: FilePath(source.path), recipe: Self.recipe, encoder: build, sharing)
+        let variant = LevelVariant(
+            source: source.digest, recipe: Self.recipe, encoder: build, digest: source.digest,
+            byteCount: source.byteCount, metadata: canonicalText(of: header))
+        await memory.cache.share(variant, at: FilePath(source.path), sharing)
     }
 }
 

@@ -105,8 +105,11 @@ package struct VariantStore: Sendable {
         let blob = VariantBlob(stored, made)
         index?.note(made, blob, of: source, by: recipe, encoder: encoders)
         if source.isForOthers {
-            await cache.fill(
-                stored, of: source.digest, recipe: ResultKeys.variant(recipe), encoder: encoders)
+            await cache.share(
+                LevelVariant(
+                    source: source.digest, recipe: ResultKeys.variant(recipe), encoder: encoders,
+                    digest: stored.digest, byteCount: stored.byteCount, metadata: stored.metadata),
+                at: stored.path, .fill)
         }
         return blob
     }
