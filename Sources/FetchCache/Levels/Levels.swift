@@ -327,23 +327,16 @@ extension Levels {
             resource.hasBody,
             resource.gone == nil, resource.isForOthers
         else { return }
-        for level in filled {
-            await level.fill(LevelResponse(resource), blobAt: resource.path)
-        }
+        let response = LevelResponse(
+            key: resource.key, url: resource.url, finalURL: resource.finalURL,
+            digest: resource.digest, byteCount: resource.byteCount, mediaType: resource.mediaType,
+            response: resource.response, isFromPublicAddress: resource.isFromPublicAddress)
+        for level in filled { await level.fill(response, blobAt: resource.path) }
     }
 
     /// Fills the stores with a variant that was found.
     func fill(_ variant: LevelVariant, at path: String) async {
         for level in filled { await level.fill(variant, blobAt: FilePath(path)) }
-    }
-}
-
-extension LevelResponse {
-    fileprivate init(_ resource: Resource) {
-        self.init(
-            key: resource.key, url: resource.url, finalURL: resource.finalURL,
-            digest: resource.digest, byteCount: resource.byteCount, mediaType: resource.mediaType,
-            response: resource.response, isFromPublicAddress: resource.isFromPublicAddress)
     }
 }
 

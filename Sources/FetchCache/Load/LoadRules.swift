@@ -34,7 +34,7 @@ struct LoadRules: Sendable {
             target.request.mode == .normal && timeToLive(of: target.request) == nil
             && target.control == RequestControl(HeaderFields())
             && match.verdict.isUsable && !isGone(match.entry, target)
-            && match.entry.mayBeUsedWhileRevalidated(at: now)
+            && now < match.entry.response.backgroundLimit
         return mayBeLate ? .useAndRevalidate : .ask
     }
 

@@ -77,11 +77,6 @@ struct Entry: Sendable, Hashable {
         return timeToLive - (now.milliseconds - response.arrival.milliseconds)
     }
 
-    /// Whether the stale entry may be used during a background request (RFC 5861, section 3).
-    func mayBeUsedWhileRevalidated(at now: Timestamp) -> Bool {
-        now < response.backgroundLimit
-    }
-
     /// Creates the resource for a caller at the time `now`.
     func resource(
         at path: String, origin: Resource.Origin, now: Timestamp, warning: String? = nil,

@@ -133,7 +133,8 @@ struct RangePartStore: Sendable {
         guard target.request.method == .get, target.range == nil,
             let match = try await match(target),
             let part = ContentRange(match.fields), part.first == 0, part.last + 1 != part.total,
-            let validator = match.entry.strongValidator
+            let validator = Validators(match.fields).strong(
+                responseTime: match.entry.response.arrival)
         else { return nil }
         let type = MediaTypeSniffer.type(ofFileAt: match.path)
         guard type != nil || target.request.acceptsAnyContent else { return nil }
@@ -154,13 +155,6 @@ struct RangePartStore: Sendable {
                 url: entry.finalURL, validator: validator, response: response, body: body,
                 hasher: hasher)
         }
-    }
-}
-
-extension Entry {
-    /// The strong validator, which shows that two parts belong to the same resource.
-    fileprivate var strongValidator: String? {
-        Validators(fields).strong(responseTime: response.arrival)
     }
 }
 
