@@ -26,11 +26,15 @@ package final class Bake: Sendable {
     private let made = Locked<BakeReport?>(nil)
     /// The remote store; nil if there is none.
     private let remote = Locked<RemoteLevel?>(nil)
-    /// The site before the scan; nil before it is needed.
-    private let site = Locked<Site?>(nil)
+    /// The site before the scan.
+    let site: Site
 
-    package init(_ options: BakeOptions) {
+    /// - Throws: ``BakeError`` if the folder cannot be used, or its layout cannot be determined.
+    package init(_ options: BakeOptions) throws(BakeError) {
         self.options = options
+        var site = try options.site()
+        site.reading.recordsURLs = site.isInPlace && options.rewrites && options.publishes
+        self.site = site
     }
 
     /// The work done so far, for the progress display.
@@ -43,20 +47,7 @@ package final class Bake: Sendable {
     package var transfers: TransferCounts { transferCounter.now }
 
     /// The site's layout; nil if it has none.
-    ///
-    /// - Throws: ``BakeError`` if there is nothing to bake, or the layout cannot be determined.
-    package func layoutReport() throws(BakeError) -> LayoutReport? {
-        LayoutReport(try knownSite().reading)
-    }
-
-    /// The site as it is before the scan.
-    func knownSite() throws(BakeError) -> Site {
-        if let known = site.withLock(\.self) { return known }
-        var found = try options.site()
-        found.reading.recordsURLs = found.isInPlace && options.rewrites && options.publishes
-        site.withLock { $0 = found }
-        return found
-    }
+    package var layout: LayoutReport? { LayoutReport(site.reading) }
 
     /// Runs the bake.
     ///
@@ -96,7 +87,7 @@ package final class Bake: Sendable {
 
     private func run(_ log: DiagnosticLog) async throws -> Summary {
         let start = (instant: ContinuousClock.now, time: options.fetching.now())
-        let input = try BakeInput(options, try knownSite())
+        let input = try BakeInput(options, site)
         // Nothing is written before this.
         ResourceLimits.raiseOpenFiles()
         let setup = BakeSetup(options: options, tally: tally)

@@ -77,7 +77,7 @@ package struct DryRun: Sendable {
     package func run(tell report: (Diagnostic) -> Void) async throws -> Result {
         let policy = options.messagePolicy
         func tell(_ diagnostic: Diagnostic) { policy.judged(diagnostic).map(report) }
-        var site = try bake.knownSite()
+        var site = bake.site
         site.reading.data = try await SiteReferences.data(of: site, without: options.skippedFolders)
         let found = try await SiteReferences(
             site: site, skipped: Array(options.skippedFolders),

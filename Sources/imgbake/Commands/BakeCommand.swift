@@ -67,9 +67,9 @@ struct BakeCommand: AsyncParsableCommand {
         var options = try options(in: .current)
         let files = try reports.files(for: options.input, in: .current)
         options.report = files.detail
-        let bake = Bake(options)
+        let bake = try Bake(options)
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
-        if let layout = try bake.layoutReport() { reporter.note(layout.line) }
+        if let layout = bake.layout { reporter.note(layout.line) }
         if dryRun { return try await dryRun(bake, reporter) }
         let limit = Bake.stopTimeout.components.seconds
         let summary = try await reporter.run(

@@ -138,7 +138,7 @@ struct InitCommand: AsyncParsableCommand {
             input: folder, worker: environment.worker, workerCount: 1,
             fetching: FetchConfiguration(folder: ""))
         options.displayName = site
-        return try? Bake(options).layoutReport()
+        return try? Bake(options).layout
     }
 
     /// The file with a line about the generator.

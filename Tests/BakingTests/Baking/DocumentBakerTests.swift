@@ -35,8 +35,8 @@ import Testing
         func bake(
             _ change: (inout BakeOptions) -> Void = { _ in }
         ) -> Task<Summary, any Error> {
-            let bake = Bake(site.options(worker: worker.path, change))
-            return Task { try await bake.run { _ in } }
+            let options = site.options(worker: worker.path, change)
+            return Task { try await Bake(options).run { _ in } }
         }
 
         func page() throws -> String { try site.folder.text("site/a.html") }

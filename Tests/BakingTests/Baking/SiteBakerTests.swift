@@ -137,7 +137,7 @@ import Testing
             "i.png": dot("x"),
         ])
         let worker = try await ImageFixture.fakeWorker()
-        let bake = Bake(
+        let bake = try Bake(
             folder.options(worker: worker.path) { $0.reading.includesLocal = true })
         let run = Task { try await bake.run { _ in } }
         for await _ in arrived {}

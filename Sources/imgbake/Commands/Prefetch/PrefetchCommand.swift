@@ -220,7 +220,7 @@ extension PrefetchCommand {
         options.mode = mode.mode
         options.retryFailed = mode.retryFailed
         options.selection = try selection(of: files[0], in: environment)
-        let bake = Bake(options)
+        let bake = try Bake(options)
         let reporter = Reporter(reporting) { Progress(bake.counts, bake.transfers) }
         let summary = try await reporter.run(
             ifInterrupted: "the images made so far are in the cache"

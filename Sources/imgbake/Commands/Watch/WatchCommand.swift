@@ -135,7 +135,7 @@ final class WatchSession: Sendable {
         try Task.checkCancellation()
         do {
             // The configuration may have changed too.
-            let bake = Bake(try command.options(in: .current))
+            let bake = try Bake(command.options(in: .current))
             running.withLock { $0.bake = bake }
             defer { running.withLock { $0.bake = nil } }
             let reporter = Reporter(command.reporting) { Progress(bake.counts, bake.transfers) }
