@@ -92,11 +92,8 @@ package final class Bake: Sendable {
         ResourceLimits.raiseOpenFiles()
         let setup = BakeSetup(options: options, tally: tally)
         let cache = try setup.openCache()
-        do {
-            return try await run(input, setup, cache, log, since: start)
-        } catch {
-            await cache.close()
-            throw error
+        return try await closing(cache) {
+            try await run(input, setup, cache, log, since: start)
         }
     }
 
