@@ -116,7 +116,7 @@ package final class Bake: Sendable {
         let baker = try await setup.baker(of: site, cache: cache, pool: pool, mark)
         images.withLock { $0 = baker.images }
         // A machine whose cache is empty needs the index, and has to start a worker meanwhile.
-        if let published, await !baker.programs.areKnown() { published.prepare() }
+        if let published, await !baker.images.pipeline.programs.areKnown() { published.prepare() }
         let result = await bake(files, baker, pool, log)
         let loaded = baker.images.remoteURLs(unasked: baker.state?.unasked ?? [])
         log.add(

@@ -103,10 +103,9 @@ struct BakeSetup {
         } catch {
             throw BakeError(error.problem)
         }
-        let programs = ProgramIdentity(options, cache, pool)
         return DocumentBaker(
-            site: site, output: output, variants: options.variants, programs: programs,
-            images: images(of: site, cache: cache, pool: pool, programs, output: output),
+            site: site, output: output, variants: options.variants,
+            images: images(of: site, cache: cache, pool: pool, output: output),
             documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
             budget: options.budget,
             placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites
@@ -121,12 +120,11 @@ struct BakeSetup {
 
     /// The images and other files of a site.
     func images(
-        of site: Site, cache: FetchManager, pool: WorkerPool, _ programs: ProgramIdentity,
-        output: OutputFolder
+        of site: Site, cache: FetchManager, pool: WorkerPool, output: OutputFolder
     ) -> SharedImages {
         let pipeline = ImagePipeline(
-            cache: cache, pool: pool, programs: programs, output: output, site: site,
-            options: options.pictures, tally: tally)
+            cache: cache, pool: pool, programs: ProgramIdentity(options, cache, pool),
+            output: output, site: site, options: options.pictures, tally: tally)
         var styles = StyleOptions()
         (styles.variants, styles.urls) = (options.variants, site.reading.urls)
         styles.sizes = site.reading.styles

@@ -43,7 +43,6 @@ struct DocumentBaker: Sendable {
     let site: Site
     let output: OutputFolder
     let variants: VariantOptions
-    let programs: ProgramIdentity
     let images: SharedImages
     let documents: DocumentStore
     let failureSeverity: Diagnostic.Severity
@@ -344,7 +343,7 @@ struct DocumentBaker: Sendable {
             let parts = ["\(kind)", place, optionsKey]
             return DocumentStore.Key(
                 digest: BlobDigest(hashing: bytes).hex, plan: parts.joined(separator: "|"),
-                build: try await programs.programs().build)
+                build: try await images.pipeline.programs.programs().build)
         } catch .stopped {
             throw CancellationError()
         } catch .unavailable(let problem) {

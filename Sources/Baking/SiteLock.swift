@@ -181,8 +181,7 @@ package struct SiteLock: Sendable {
         let pool = setup.pool { warning in warnings.withLock { $0.append(warning) } }
         defer { pool.stop() }
         let images = setup.images(
-            of: site, cache: cache, pool: pool, ProgramIdentity(options, cache, pool),
-            output: try OutputFolder(site.root))
+            of: site, cache: cache, pool: pool, output: try OutputFolder(site.root))
         work.withLock { $0.total = requests.count }
         let watch = transferCounter.follow(cache)
         var results: [(url: String, outcome: ImageOutcome)] = []

@@ -17,7 +17,7 @@ package import Sites
 /// - a damaged blob of the cache, without it, at most twice (`ImagePipeline+Outcome.swift`).
 package struct ImagePipeline: Sendable {
     package let loader: ImageLoader
-    let maker: ImageMaker
+    package let maker: ImageMaker
     package let publisher: ImagePublisher
     package let tally: Tally
     let options: PictureOptions
@@ -42,6 +42,9 @@ package struct ImagePipeline: Sendable {
         self.tally = tally
         self.options = options
     }
+
+    /// The programs that make the images.
+    package var programs: ProgramIdentity { maker.jobs.programs }
 
     /// Takes an image through all stages.
     ///

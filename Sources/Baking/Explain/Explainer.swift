@@ -146,8 +146,7 @@ package struct Explainer: Sendable {
         offline.publishes = false
         let images = try cache.map { cache in
             BakeSetup(options: offline, tally: Tally()).images(
-                of: site, cache: cache, pool: pool, ProgramIdentity(options, cache, pool),
-                output: try OutputFolder(site.root))
+                of: site, cache: cache, pool: pool, output: try OutputFolder(site.root))
         }
         var result: [ImageExplanation] = []
         for source in sources {
@@ -191,7 +190,7 @@ package struct Explainer: Sendable {
                 {
                     let usual = ImageRequest(source: source, options: options.variants)
                     let explainer = try await VariantExplainer(
-                        of: source, bytes, options, cache, pool)
+                        of: source, bytes, images.pipeline.maker)
                     for request in requests.isEmpty ? [usual] : requests {
                         image.variants += try await explainer?.variants(request) ?? []
                     }

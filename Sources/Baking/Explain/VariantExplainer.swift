@@ -18,16 +18,13 @@ struct VariantExplainer {
 
     /// Nil if the header of the source is not known.
     init?(
-        of source: ImageLocation, _ bytes: LoadedImage, _ options: BakeOptions,
-        _ cache: FetchManager, _ pool: WorkerPool
+        of source: ImageLocation, _ bytes: LoadedImage, _ maker: ImageMaker
     ) async throws {
-        let programs = ProgramIdentity(options, cache, pool)
-        let headers = HeaderStore(cache: cache, programs: programs)
-        guard case .value(let header) = try await headers.find(bytes) else { return nil }
+        guard case .value(let header) = try await maker.headers.find(bytes) else { return nil }
         self.source = source
         self.bytes = bytes
         self.header = header
-        store = VariantStore(cache: cache, programs: programs)
+        store = maker.variants
     }
 
     /// The files for a request: the image itself, then the further ones, as ``ImagePipeline`` makes

@@ -84,7 +84,7 @@ final class BuildState: Sendable {
         }
         documents = Memory(of: "state documents", in: loader.cache)
         images = Memory(of: "state images", in: loader.cache)
-        build = await baker.programs.knownBuild()
+        build = await pipeline.programs.knownBuild()
         prefix = key.prefix(32) + " "
         (self.isTrusted, self.now, start) = (isTrusted, now, now())
     }

@@ -20,8 +20,8 @@ package struct ImageMaker: Sendable {
         var result: Result<Image, any Error>
     }
 
-    let headers: HeaderStore
-    let variants: VariantStore
+    package let headers: HeaderStore
+    package let variants: VariantStore
     let jobs: WorkerJobs
     let tally: Tally
     /// By source.

@@ -73,14 +73,6 @@ package struct VariantStore: Sendable {
     /// Gets what is looked up or made; nil if no index is written.
     var index: SiteIndexLog?
 
-    package init(
-        cache: FetchManager, programs: ProgramIdentity, index: SiteIndexLog? = nil
-    ) {
-        self.cache = cache
-        self.programs = programs
-        self.index = index
-    }
-
     /// The stored variant; nil if there is none, or one that this source and recipe cannot give.
     package func recall(
         _ source: LoadedImage, _ header: ImageHeader, _ recipe: Recipe
