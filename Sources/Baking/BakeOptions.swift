@@ -135,8 +135,6 @@ package struct BakeOptions: Sendable {
         (publishedSite != nil || remote != nil) && (mode != .offline || !asksOrigins)
     }
 
-    var failureSeverity: Diagnostic.Severity { failures.severity }
-
     /// What the settings make of the messages of a bake.
     var messagePolicy: MessagePolicy {
         MessagePolicy(

@@ -104,10 +104,9 @@ struct BakeSetup {
             throw BakeError(error.problem)
         }
         return DocumentBaker(
-            site: site, output: output, variants: options.variants,
+            site: site, output: output, options: options,
             images: images(of: site, cache: cache, pool: pool, output: output),
-            documents: DocumentStore(cache: cache), failureSeverity: options.failureSeverity,
-            budget: options.budget,
+            documents: DocumentStore(cache: cache),
             placeholders: options.failures.hasPlaceholders && !site.isInPlace && options.rewrites
                 ? options.failures : nil,
             isSynced: site.isInPlace && options.isSynced,

@@ -42,11 +42,9 @@ struct DocumentBaker: Sendable {
 
     let site: Site
     let output: OutputFolder
-    let variants: VariantOptions
+    let options: BakeOptions
     let images: SharedImages
     let documents: DocumentStore
-    let failureSeverity: Diagnostic.Severity
-    let budget: Budget
     /// Decides which images get a placeholder if they cannot be baked; nil if none does.
     let placeholders: FailurePolicy?
     /// Whether documents are staged, for ``DocumentCommit`` to move them into place.
@@ -110,7 +108,9 @@ struct DocumentBaker: Sendable {
         } catch {
             guard error.cause == .system(.fileTooLarge) else { throw error }
             if !site.isInPlace { try output.copy(source, to: path) }
-            report.diagnostics = [site.diagnostic(error.problem, failureSeverity, at: path)]
+            report.diagnostics = [
+                site.diagnostic(error.problem, options.failures.severity, at: path)
+            ]
             return report
         }
         report.input = FileMark(status, settledAt: now)
@@ -211,7 +211,7 @@ struct DocumentBaker: Sendable {
 
     /// The images that a document names now; none if it cannot be read.
     private func images(of path: String, _ kind: DocumentKind) -> Set<ImageLocation> {
-        let plan = try? site.plan(path, kind, variants)
+        let plan = try? site.plan(path, kind, options.variants)
         return Set(plan?.references.items.map(\.request.source) ?? [])
     }
 
@@ -272,14 +272,14 @@ struct DocumentBaker: Sendable {
         let made = try await key(bytes, kind, path)
         let key = rewrites && !text.hasDangling ? made : nil
         if collector == nil, let key, let remembered = try await documents.recall(key),
-            budget.holds(remembered.images),
+            options.budget.holds(remembered.images),
             let verdict = try await rememberedVerdict(on: bytes, remembered, path, kind, &report)
         {
             report.isRemembered = true
             return verdict
         }
         var plan = DocumentPlan(
-            bytes, kind: kind, path: path, site: site, variants: variants, of: text)
+            bytes, kind: kind, path: path, site: site, variants: options.variants, of: text)
         let sheets = plan.references.items.requests.filter { $0.kind == .style }
         if site.reading.describesImages, !sheets.isEmpty {
             // Their effect on images is known once they are fetched.
@@ -287,7 +287,7 @@ struct DocumentBaker: Sendable {
             var site = site
             site.reading.styles?.remote = Set(sheets.map(\.source.key))
             plan = DocumentPlan(
-                bytes, kind: kind, path: path, site: site, variants: variants, of: text)
+                bytes, kind: kind, path: path, site: site, variants: options.variants, of: text)
         }
         return try await newVerdict(on: plan, key, &report)
     }
@@ -301,9 +301,10 @@ struct DocumentBaker: Sendable {
         if let placeholders {
             await images.addPlaceholders(from: self.images, as: placeholders)
         }
+        let severity = options.failures.severity
         let diagnostics =
-            plan.diagnostics(as: failureSeverity) + images.diagnostics(as: failureSeverity)
-            + budget.diagnostics(images.uses, in: site.name(plan.path))
+            plan.diagnostics(as: severity) + images.diagnostics(as: severity)
+            + options.budget.diagnostics(images.uses, in: site.name(plan.path))
         report.diagnostics += diagnostics
         collector?.add(images.uses)
         guard rewrites else { return .keep }

@@ -82,7 +82,7 @@ package struct DryRun: Sendable {
         let found = try await SiteReferences(
             site: site, skipped: Array(options.skippedFolders),
             hidden: options.hiddenFiles(of: site),
-            severity: options.failureSeverity, variants: options.variants,
+            severity: options.failures.severity, variants: options.variants,
             selection: options.selection,
             origins: { [options] in options.origins(of: $0) }
         ).run(tell: tell)
@@ -106,7 +106,7 @@ package struct DryRun: Sendable {
             guard let problem = problems[place.source] else { continue }
             tell(
                 Diagnostic(
-                    problem, options.failureSeverity, at: place.place, url: place.source.name()))
+                    problem, options.failures.severity, at: place.place, url: place.source.name()))
         }
         await cache?.close()
         options.effectNotes(
