@@ -182,9 +182,6 @@ struct MessagePolicy: Sendable {
     /// Nil for none.
     var baseline: Baseline?
 
-    /// Whether rules or a baseline may change errors.
-    var judgesErrors: Bool { !failures.rules.isEmpty || baseline != nil }
-
     /// A message as the settings want it; nil for none.
     func judged(_ diagnostic: Diagnostic) -> Diagnostic? {
         let folder = site.hasSuffix("/") ? site : site + "/"

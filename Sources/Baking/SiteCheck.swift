@@ -239,10 +239,6 @@ package struct SiteCheck: Sendable {
                 type: item.reference.role.isOfImage
                     ? RemoteReference.image : item.reference.role.rawValue,
                 source: source)
-            guard policy.judgesErrors else {
-                findings.references.append(reference)
-                continue
-            }
             guard let judged = policy.judged(reference.diagnostic) else { continue }
             if judged.severity == .error {
                 findings.references.append(reference)
