@@ -136,7 +136,7 @@ extension SharedImages {
     func countUnasked(in state: BuildState) {
         let images = state.unasked
         if images.isEmpty { return }
-        let asked = state.requests(of: outcomes.keys)
+        let asked = BuildState.requests(of: outcomes.keys)
         for image in images where image.isSmaller != true && !asked.contains(image.request) {
             pipeline.tally.add(
                 image.url, before: image.sourceByteCount, after: image.byteCount,

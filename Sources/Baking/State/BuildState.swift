@@ -37,8 +37,6 @@ final class BuildState: Sendable {
         var newDocuments: [String: StateDocument] = [:]
         var newImages: [String: StateImage] = [:]
         var outdated: Set<String> = []
-        /// Equal options are coded once, because a site has few different ones.
-        var options: [VariantOptions: String] = [:]
     }
 
     /// The number of documents that are read ahead, and after which new rows are written.
@@ -179,18 +177,12 @@ final class BuildState: Sendable {
     var unasked: [StateImage] { contents.withLock { Array($0.unasked.values) } }
 
     /// Keys of requests for images: equal requests give the same image.
-    func requests(of requests: some Sequence<ImageRequest>) -> Set<String> {
-        contents.withLock { contents in
-            Set(requests.map { Self.request($0.source.key, $0.options, &contents) })
-        }
+    static func requests(of requests: some Sequence<ImageRequest>) -> Set<String> {
+        Set(requests.map { request($0.source.key, $0.options) })
     }
 
-    private static func request(
-        _ url: String, _ options: VariantOptions, _ contents: inout Contents
-    ) -> String {
-        let text = contents.options[options] ?? canonicalText(of: options)
-        contents.options[options] = text
-        return String(derivedKey(of: [url, text]).prefix(32))
+    private static func request(_ url: String, _ options: VariantOptions) -> String {
+        String(derivedKey(of: [url, canonicalText(of: options)]).prefix(32))
     }
 
     /// Writes what the next bake can use of this one; the rows of files that have just been written wait
@@ -267,9 +259,7 @@ final class BuildState: Sendable {
             guard let fresh = loader.freshUntil(image.url), fresh > now else { return nil }
             freshUntil = min(freshUntil, fresh)
         }
-        let request = contents.withLock {
-            Self.request(image.url, image.options, &$0)
-        }
+        let request = Self.request(image.url, image.options)
         var rows: [StateImage] = []
         for file in image.files {
             let path = path(of: file.fileName)
