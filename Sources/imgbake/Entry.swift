@@ -35,7 +35,8 @@ enum Entry {
     }
 
     /// Reports `error` and returns its exit code.
-    private static func report(_ error: any Error) -> Int32 {
+    @discardableResult
+    static func report(_ error: any Error) -> Int32 {
         if let code = error as? ExitCode { return code.rawValue }
         if error.isCancellation {
             Console.error.write("imgbake: interrupted\n")

@@ -148,7 +148,8 @@ final class WatchSession: Sendable {
             throw error
         } catch {
             if isFirst, exec == nil { throw error }
-            report.tell(error)
+            // The next bake may begin.
+            Entry.report(error)
         }
     }
 
@@ -214,14 +215,6 @@ final class WatchReport: Sendable {
     func tell(_ diagnostic: Diagnostic) {
         if arguments.quiet, diagnostic.severity != .error { return }
         Console.error.write(diagnostic.lines(isVerbose: arguments.verbose))
-    }
-
-    /// Tells of a bake that could not begin.
-    func tell(_ error: any Error) {
-        if let error = error as? FatalProblem {
-            return tell(Diagnostic(error.problem, .error, at: error.place))
-        }
-        Console.error.write("imgbake: error: \(printable("\(error)"))\n")
     }
 
     func tell(failureOf command: String, exitCode: Int32) {
