@@ -193,9 +193,7 @@ extension SettingType where Value == String {
     /// A relative path starts at the folder of `imgbake.yml`, or on the command line at the current
     /// folder.
     static func path(_ placeholder: String) -> Self {
-        let form = SettingForm(
-            placeholder: placeholder, schema: ["type": "string", "minLength": 1])
-        return SettingType(form) { node in
+        SettingType(text(placeholder).form) { node in
             let path = try node.text()
             return path.hasPrefix("/") ? path : node.source.folder + "/" + path
         }
@@ -210,9 +208,7 @@ extension SettingType where Value == String {
 
     /// A host: `example.org`, `example.org:8443`, `*.example.org`.
     static var host: SettingType {
-        SettingType(
-            SettingForm(placeholder: "host", schema: ["type": "string", "minLength": 1])
-        ) { try $0.hostPattern() }
+        SettingType(text("host").form) { try $0.hostPattern() }
     }
 
     /// Text that is checked but not converted.
