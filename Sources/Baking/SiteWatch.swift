@@ -77,7 +77,7 @@ package final class SiteWatch: Sendable {
                 // A missing folder has no events, and may come back. Nor has one whose link is about to
                 // lead elsewhere.
                 let isComplete = folders.isComplete
-                var batch = Batch(folders)
+                var batch = Batch(folders: folders)
                 batch.add(events.next(within: folders.areFixed ? nil : 1_000), watched)
                 let deadline = ContinuousClock.now + Self.patience
                 while ContinuousClock.now < deadline {
@@ -121,8 +121,6 @@ package final class SiteWatch: Sendable {
         let folders: WatchedFolders
         var paths: Set<String> = []
         var changesFolders = false
-
-        init(_ folders: WatchedFolders) { self.folders = folders }
 
         mutating func add(
             _ events: [FolderEvents.Event], _ watched: [FolderEvents.ID: String]
@@ -252,10 +250,7 @@ package struct WatchedFolders: Sendable {
 
     /// Whether a change of a file or folder of this name begins no bake.
     private static func isIgnored(_ name: String) -> Bool {
-        if isTemporaryName(name) || HiddenFiles.isForeign(name) || name == "node_modules" {
-            return true
-        }
-        return HiddenFiles.isOfEditor(name)
+        isTemporaryName(name) || HiddenFiles.isForeign(name) || HiddenFiles.isOfEditor(name)
+            || name == "node_modules"
     }
-
 }
