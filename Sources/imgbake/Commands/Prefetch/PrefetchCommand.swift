@@ -96,7 +96,10 @@ struct PrefetchCommand: AsyncParsableCommand {
         }
         await log.flush()
         let summary = PrefetchSummary(
-            totals, badLines: list.badLineCount, uploaded: store?.uploadCount ?? 0,
+            urls: totals.totalCount + list.badLineCount, fetched: totals.downloadedCount,
+            unchanged: totals.revalidatedCount, cached: totals.skippedCount,
+            failed: totals.failedCount + list.badLineCount, bytes: totals.downloadedBytes,
+            uploaded: store?.uploadCount ?? 0,
             seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all.merged())
         reporter.finish(summary.line, summary)
         if summary.hasErrors { throw ExitCode(1) }
@@ -234,7 +237,7 @@ extension PrefetchCommand {
 
 /// The result of a prefetch, for its last line and for `--json`.
 struct PrefetchSummary: Encodable {
-    /// The URLs, each counted once.
+    /// The URLs, each counted once, and the lines of lists that are no URLs, which have failed.
     var urls: Int
     var fetched: Int
     var unchanged: Int
@@ -246,27 +249,6 @@ struct PrefetchSummary: Encodable {
     /// Wall-clock seconds.
     var seconds: Double
     var diagnostics: [Diagnostic]
-
-    /// - Parameters:
-    ///   - totals: The numbers of URLs that were loaded.
-    ///   - badLines: The number of lines of a list that are no URLs; each has failed.
-    ///   - uploaded: The number of objects that were uploaded.
-    ///   - seconds: The time that it took.
-    ///   - diagnostics: All messages.
-    init(
-        _ totals: Prefetcher.Totals, badLines: Int = 0, uploaded: Int, seconds: Double,
-        diagnostics: [Diagnostic]
-    ) {
-        urls = totals.totalCount + badLines
-        fetched = totals.downloadedCount
-        unchanged = totals.revalidatedCount
-        cached = totals.skippedCount
-        failed = totals.failedCount + badLines
-        bytes = totals.downloadedBytes
-        self.uploaded = uploaded
-        self.seconds = seconds
-        self.diagnostics = diagnostics
-    }
 
     var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
