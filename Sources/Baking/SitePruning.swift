@@ -156,7 +156,6 @@ struct SitePruning: Sendable {
     ) async throws -> NamedImages {
         let empty = NamedImages(candidates)
         var named = empty
-        if candidates.isEmpty { return named }
         try await inOrder(pages) { page in
             var found = empty
             try found.search(file: page)
@@ -266,30 +265,19 @@ struct NamedImages: Sendable {
     mutating func search(file path: String) throws(FileError) {
         if candidates.isEmpty { return }
         var pieces = try FilePieces(path)
-        var search = HashSearch()
-        while let piece = try pieces.next() { search.read(piece, candidates, &found) }
-    }
-
-}
-
-/// The state of a search that goes on from piece to piece.
-private struct HashSearch {
-    private var value: ImageHash = 0
-    private var digits = 0
-
-    mutating func read(
-        _ bytes: some Sequence<UInt8>, _ candidates: Set<ImageHash>, _ found: inout Set<ImageHash>
-    ) {
-        for byte in bytes {
-            // A character of UTF-16 has one.
-            if byte == 0 { continue }
-            guard let digit = hexDigit(byte) else {
-                digits = 0
-                continue
+        var value: ImageHash = 0
+        var digits = 0
+        while let piece = try pieces.next() {
+            // A character of UTF-16 has a byte that is 0.
+            for byte in piece where byte != 0 {
+                guard let digit = hexDigit(byte) else {
+                    digits = 0
+                    continue
+                }
+                value = value << 4 | ImageHash(digit)
+                digits += 1
+                if digits >= 16, candidates.contains(value) { found.insert(value) }
             }
-            value = value << 4 | ImageHash(digit)
-            digits += 1
-            if digits >= 16, candidates.contains(value) { found.insert(value) }
         }
     }
 }
