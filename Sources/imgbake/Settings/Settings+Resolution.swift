@@ -34,6 +34,8 @@ extension Settings {
         warn: (String) -> Void = Self.warn
     ) throws {
         self.init()
+        bake.fetching.policy.staleOnError = staleOnError
+        bake.fetching.policy.onGone = onGone
         let (file, warnings) = try SettingsFile.find(configuration, site: site, in: environment)
         if !isQuiet { warnings.forEach(warn) }
         if let file {
@@ -42,8 +44,6 @@ extension Settings {
         }
         try applyVariables(of: environment)
         for values in options { try values.apply(to: &self, in: environment) }
-        bake.fetching.policy.staleOnError = self.staleOnError ?? staleOnError
-        bake.fetching.policy.onGone = self.onGone ?? onGone
         try complete(in: environment)
         bake.fetching.logger = Logger(label: "imgbake") { _ in
             ConsoleLogHandler(logLevel: isVerbose ? .debug : .error)

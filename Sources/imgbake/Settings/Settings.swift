@@ -17,12 +17,6 @@ struct Settings: Sendable {
     var remoteMode = RemoteLevel.Mode.read
     /// The file with known failures; nil for none.
     var baseline: String?
-    /// The stale images that may be used when their server fails; nil for the default of the
-    /// command.
-    var staleOnError: CachePolicy.StaleOnError?
-    /// The use of a stored image that its server no longer has; nil for the default of the
-    /// command.
-    var onGone: CachePolicy.OnGone?
     /// Hosts that are reached without the proxy.
     var proxyExceptions: [String] = []
     /// Whether credentials are read from a `.netrc`.

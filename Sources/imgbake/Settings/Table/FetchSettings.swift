@@ -64,7 +64,7 @@ extension SettingTable {
                 Use a stale image when its server fails: always, or only where RFC 9111 and RFC 5861 \
                 allow it (rfc).
                 """
-        ) { $1.staleOnError = $0 },
+        ) { $1.fetching.policy.staleOnError = $0 },
         Setting(
             "fetch.on-gone", .choice(["keep": .keep, "fail": .fail]), decides: .policy,
             option: .long,
@@ -73,7 +73,7 @@ extension SettingTable {
                 When a server no longer has an image that is in the cache (HTTP 404, a page instead, \
                 nothing, a damaged image), use the stored one and print a warning (keep), or fail.
                 """
-        ) { $1.onGone = $0 },
+        ) { $1.fetching.policy.onGone = $0 },
     ]
 
     /// Whom imgbake asks, and how it says who it is.
