@@ -49,8 +49,6 @@ package struct BakeReport: Encodable, Sendable {
     package var images: [Image]
     /// The documents with images, the largest first.
     package var pages: [Page]
-
-    private enum CodingKeys: CodingKey { case documents, totals, images, pages }
 }
 
 extension BakeReport {
