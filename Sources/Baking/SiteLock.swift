@@ -27,8 +27,6 @@ package struct SiteLock: Sendable {
         package var changed: [Change] = []
         package var removed: [Lockfile.Image] = []
         package var diagnostics: [Diagnostic] = []
-
-        package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
     private let site: Site

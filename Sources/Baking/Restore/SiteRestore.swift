@@ -34,8 +34,6 @@ package struct SiteRestore: Sendable {
         /// The files of images that were removed.
         package var removedImages = 0
         package internal(set) var diagnostics: [Diagnostic] = []
-
-        package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
     private let site: Site

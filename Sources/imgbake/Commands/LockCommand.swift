@@ -66,7 +66,7 @@ struct LockCommand: AsyncParsableCommand {
             try await lock.run { reporter.tell($0) }
         }
         reporter.finish(result.text(isCheck: check), result)
-        if result.hasErrors || check && result.isChanged { throw ExitCode(1) }
+        if reporter.hasErrors || check && result.isChanged { throw ExitCode(1) }
     }
 
     private func siteLock(

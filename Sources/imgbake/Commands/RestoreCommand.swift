@@ -50,6 +50,6 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         reporter.finish(
             result.text(isDryRun: dryRun, listsReferences: dryRun || reporting.verbose), result)
-        if result.hasErrors { throw ExitCode(1) }
+        if reporter.hasErrors { throw ExitCode(1) }
     }
 }

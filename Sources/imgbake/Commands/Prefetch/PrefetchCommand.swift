@@ -102,7 +102,7 @@ struct PrefetchCommand: AsyncParsableCommand {
             uploaded: store?.uploadCount ?? 0,
             seconds: (ContinuousClock.now - start) / .seconds(1), diagnostics: log.all.merged())
         reporter.finish(summary.line, summary)
-        if summary.hasErrors { throw ExitCode(1) }
+        if reporter.hasErrors { throw ExitCode(1) }
     }
 
     /// Writes the URLs instead of loading them.
@@ -249,8 +249,6 @@ struct PrefetchSummary: Encodable {
     /// Wall-clock seconds.
     var seconds: Double
     var diagnostics: [Diagnostic]
-
-    var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
     /// The totals as one line.
     var line: String {
