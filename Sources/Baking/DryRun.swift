@@ -92,37 +92,32 @@ package struct DryRun: Sendable {
         let failures = Dictionary(failed.map { ($0.key, $0.error) }, uniquingKeysWith: { $1 })
         let rules = RequestPolicy(options.fetching)
         var result = Result(documents: found.documents, layout: LayoutReport(site.reading))
-        var actions: [ImageLocation: Action] = [:]
-        var problems: [ImageLocation: Problem] = [:]
-        var digests: [ImageLocation: String] = [:]
-        for image in found.images where actions[image.source] == nil {
-            let planned = await plan(for: image, of: site, cache, failures, rules)
-            actions[image.source] = planned.action
-            problems[image.source] = planned.problem
+        var plans: [ImageLocation: Planned] = [:]
+        for image in found.images where plans[image.source] == nil {
+            var planned = await plan(for: image, of: site, cache, failures, rules)
+            planned.name = image.source.name()
             // What a style sheet names is known only once it is read.
-            digests[image.source] = image.kind == .style ? nil : planned.sha256
+            if image.kind == .style { planned.sha256 = nil }
+            plans[image.source] = planned
         }
         for place in found.places {
-            guard let problem = problems[place.source] else { continue }
+            guard let planned = plans[place.source], let problem = planned.problem else { continue }
             tell(
                 Diagnostic(
-                    problem, options.failures.severity, at: place.place, url: place.source.name()))
+                    problem, options.failures.severity, at: place.place, url: planned.name))
         }
         await cache?.close()
         options.effectNotes(
             site, found.files, hasLists: found.hasLists, hosts: rules.unusedHosts
         ).forEach(tell)
-        // To find the secrets in a URL takes long.
-        var names: [ImageLocation: String] = [:]
-        for source in actions.keys { names[source] = source.name() }
-        result.references = found.places.map { place in
-            PlannedReference(
+        result.references = found.places.compactMap { place in
+            guard let planned = plans[place.source] else { return nil }
+            return PlannedReference(
                 document: place.place.document, line: place.place.line ?? 1,
-                column: place.place.column ?? 1, url: names[place.source] ?? place.source.name(),
-                action: actions[place.source] ?? .leave)
+                column: place.place.column ?? 1, url: planned.name, action: planned.action)
         }
-        result.totals = totals(of: found, actions)
-        let removals = try await removals(site, mark, found, digests)
+        result.totals = totals(of: found, plans)
+        let removals = try await removals(site, mark, found, plans)
         removals.diagnostics.forEach(tell)
         result.removed = removals.removed
         return result
@@ -134,7 +129,7 @@ package struct DryRun: Sendable {
     /// with such images counts as it is.
     private func removals(
         _ site: Site, _ mark: OutputMark?, _ found: SiteReferences.Result,
-        _ digests: [ImageLocation: String]
+        _ plans: [ImageLocation: Planned]
     ) async throws -> (removed: [String], diagnostics: [Diagnostic]) {
         guard let output = resolvedPath(options.root),
             let pruning = options.pruning(of: site, in: output, mark)
@@ -142,12 +137,12 @@ package struct DryRun: Sendable {
         var rewritten: Set<String> = []
         if !site.isInPlace {
             let unknown = Set(
-                found.places.filter { digests[$0.source] == nil }.map(\.place.document))
+                found.places.filter { plans[$0.source]?.sha256 == nil }.map(\.place.document))
             rewritten = Set(
                 found.files.filter { $0.isDocument && !unknown.contains(site.name($0.path)) }
                     .map(\.path))
         }
-        var planned = Set(digests.values)
+        var planned = Set(plans.values.compactMap(\.sha256))
         if site.reading.describesImages { planned.insert(AddedSheet.digest.hex) }
         let plan = try await pruning.plan(used: [], planned: planned, without: rewritten)
         let copies = plan.copies.map { pruning.display(output + "/" + $0) }
@@ -155,13 +150,13 @@ package struct DryRun: Sendable {
     }
 
     private func totals(
-        of found: SiteReferences.Result, _ actions: [ImageLocation: Action]
+        of found: SiteReferences.Result, _ plans: [ImageLocation: Planned]
     ) -> Result.Totals {
         var totals = Result.Totals()
         totals.references = found.references
-        totals.images = actions.count
-        for action in actions.values {
-            switch action {
+        totals.images = plans.count
+        for planned in plans.values {
+            switch planned.action {
             case .fetch: totals.fetch += 1
             case .revalidate: totals.revalidate += 1
             case .reuse: totals.cached += 1
@@ -179,6 +174,8 @@ package struct DryRun: Sendable {
         var problem: Problem?
         /// Of the source, in hexadecimal; nil if it is not known.
         var sha256: String?
+        /// The name of the source in messages, kept because to find the secrets in a URL takes long.
+        var name = ""
     }
 
     private func plan(
