@@ -215,13 +215,7 @@ struct BakeTarget {
             return
         }
         let current = environment.workingDirectory
-        let isInside = site != current && isPath(site, within: current)
-        folder = site == current ? "." : isInside ? Self.part(of: site, in: current) : site
-        document = Self.part(of: real, in: site) + "/" + name
-    }
-
-    /// A path below a folder, relative to it, by bytes: a slash and a mark after it are one character.
-    private static func part(of path: String, in folder: String) -> String {
-        String(Substring(path.utf8.dropFirst(folder.utf8.count + 1)))
+        folder = site == current ? "." : rest(of: site, in: current) ?? site
+        document = joined(rest(of: real, in: site) ?? "", String(name))
     }
 }
