@@ -56,6 +56,18 @@ import Testing
         #expect(request.acceptsAnyStatus && request.method == .get)
     }
 
+    @Test func explainsDocumentBelowFolderOfAnyName() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("<img src=x>", to: "é/docs/a.html")
+        let subject = try ExplainedSubject(
+            "é/docs/a.html:2", site: "é", in: environment(in: folder.path))
+        guard case .image(.document(let path, let line), let site) = subject else {
+            Issue.record("\(subject)")
+            return
+        }
+        #expect(path == "docs/a.html" && line == 2 && site == "é")
+    }
+
     @Test(arguments: [
         "site-url", "format", "quality", "ignore", "on-error", "ttl", "cache-dir", "config", "json",
         "offline", "output",

@@ -175,7 +175,8 @@ enum ExplainedSubject {
         let folder = site ?? target.folder
         guard let root = resolvedPath(environment.absolute(folder)), isPath(file, within: root)
         else { throw UsageError("\(path) is not in the site \(folder)") }
-        let relative = String(file.dropFirst(root == "/" ? 1 : root.utf8.count + 1))
+        let prefix = root == "/" ? 1 : root.utf8.count + 1
+        let relative = String(Substring(file.utf8.dropFirst(prefix)))
         self = .image(.document(relative, line: number), site: folder)
     }
 }
