@@ -185,7 +185,7 @@ extension ConfigurationNode {
                 throw error("'${' is not closed: '}' is missing after the variable's name")
             }
             let name = String(rest[start.upperBound..<end])
-            guard Self.isVariableName(name) else {
+            guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
                 throw error("'${\(name)}' does not name an environment variable")
             }
             guard let value = source.environment(name) else {
@@ -248,12 +248,5 @@ extension ConfigurationNode {
                 nearest: FieldSyntax.isProxy(whole) ? whole : nil)
         }
         return url
-    }
-
-    private static func isVariableName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
-        return name.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F
-        }
     }
 }
