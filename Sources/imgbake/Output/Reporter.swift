@@ -22,16 +22,12 @@ final class Reporter: Sendable {
         }
     }
 
-    private let isQuiet: Bool
-    private let writesJSON: Bool
-    private let isVerbose: Bool
+    private let arguments: ReportArguments
     private let progress: (@Sendable () -> Progress)?
     private let screen = Locked(Screen())
 
     init(_ arguments: ReportArguments, progress: (@Sendable () -> Progress)? = nil) {
-        isQuiet = arguments.quiet
-        writesJSON = arguments.json
-        isVerbose = arguments.verbose
+        self.arguments = arguments
         self.progress = progress
     }
 
@@ -40,7 +36,7 @@ final class Reporter: Sendable {
     /// On a terminal it is a bar, drawn ten times a second. In a log it is a line every five
     /// seconds.
     func start() {
-        guard !isQuiet, let progress else { return }
+        guard !arguments.quiet, let progress else { return }
         screen.withLock { $0.isShowingProgress = true }
         let isTerminal = Console.error.isTerminal
         Task {
@@ -72,21 +68,21 @@ final class Reporter: Sendable {
             Console.error.write(screen.erase())
             let held = screen.held.merged()
             screen.held = []
-            for diagnostic in isVerbose ? held : held.grouped() {
-                Console.error.write(diagnostic.lines(isVerbose: isVerbose))
+            for diagnostic in arguments.verbose ? held : held.grouped() {
+                Console.error.write(diagnostic.lines(isVerbose: arguments.verbose))
             }
         }
     }
 
     /// Reports a diagnostic at once, or at the end if it may be one of many with the same cause.
     func tell(_ diagnostic: Diagnostic) {
-        guard diagnostic.severity == .error || !isQuiet else { return }
+        guard diagnostic.severity == .error || !arguments.quiet else { return }
         screen.withLock { screen in
             screen.hasErrors = screen.hasErrors || diagnostic.severity == .error
             if diagnostic.url != nil || !diagnostic.places.isEmpty {
                 return screen.held.append(diagnostic)
             }
-            Console.error.write(screen.erase() + diagnostic.lines(isVerbose: isVerbose))
+            Console.error.write(screen.erase() + diagnostic.lines(isVerbose: arguments.verbose))
         }
     }
 
@@ -95,16 +91,16 @@ final class Reporter: Sendable {
 
     /// Reports a fact about the run, unless only errors are wanted.
     func note(_ text: String) {
-        guard !isQuiet else { return }
+        guard !arguments.quiet else { return }
         screen.withLock { Console.error.write($0.erase() + "imgbake: \(text)\n") }
     }
 
     /// Reports the result, as text or as JSON.
     func finish(_ text: String, _ value: some Encodable) {
         stop()
-        if writesJSON {
+        if arguments.json {
             Console.output.write(json: value)
-        } else if !isQuiet {
+        } else if !arguments.quiet {
             Console.output.write(text.hasSuffix("\n") ? text : text + "\n")
         }
     }
