@@ -69,8 +69,7 @@ struct WatchCommand: AsyncParsableCommand {
         let watch = SiteWatch(
             WatchedFolders(roots, of: options), walks: poll
         ) { report.tell($0) }
-        let session = WatchSession(
-            bake: bake, exec: exec, guessesOutputs: on.isEmpty, watch: watch, report: report)
+        let session = WatchSession(self, watch, report)
         do {
             try await Interrupts.cancelling(finishing: session.stop) { try await session.run() }
         } catch is CancellationError {
@@ -81,31 +80,17 @@ struct WatchCommand: AsyncParsableCommand {
 
 /// The bakes of one `watch`, one after the other.
 final class WatchSession: Sendable {
-    private let command: BakeCommand
-    private let exec: String?
+    private let command: WatchCommand
     private let watch: SiteWatch
     private let report: WatchReport
     /// The bake and the shell command that are running, and whether no other may begin.
     private let running = Locked<(bake: Bake?, shell: ShellCommand?, isStopped: Bool)>(
         (nil, nil, false))
-    /// Whether files that the command changes are taken for its output.
-    private let guessesOutputs: Bool
     /// The paths that changed during the last run of the shell command; nil before the first.
     private let outputs = Locked<Set<String>?>(nil)
 
-    /// - Parameters:
-    ///   - bake: The arguments of each bake.
-    ///   - exec: The shell command before each bake; nil for none.
-    ///   - guessesOutputs: Whether files that change in the first run of that command, or in two runs
-    ///     after each other, are taken for its output.
-    ///   - watch: The watch.
-    ///   - report: The report.
-    init(
-        bake: BakeCommand, exec: String?, guessesOutputs: Bool, watch: SiteWatch,
-        report: WatchReport
-    ) {
-        (command, self.exec, self.guessesOutputs) = (bake, exec, guessesOutputs)
-        (self.watch, self.report) = (watch, report)
+    init(_ command: WatchCommand, _ watch: SiteWatch, _ report: WatchReport) {
+        (self.command, self.watch, self.report) = (command, watch, report)
     }
 
     /// Bakes at once, and then after each change.
@@ -131,14 +116,16 @@ final class WatchSession: Sendable {
     }
 
     private func bake(after paths: Set<String>, isFirst: Bool) async throws {
-        if let exec, try await !execute(exec) { return }
+        if let exec = command.exec, try await !execute(exec) { return }
         try Task.checkCancellation()
         do {
             // The configuration may have changed too.
-            let bake = try Bake(command.options(in: .current))
+            let bake = try Bake(command.bake.options(in: .current))
             running.withLock { $0.bake = bake }
             defer { running.withLock { $0.bake = nil } }
-            let reporter = Reporter(command.reporting) { Progress(bake.counts, bake.transfers) }
+            let reporter = Reporter(command.bake.reporting) {
+                Progress(bake.counts, bake.transfers)
+            }
             reporter.start()
             defer { reporter.stop() }
             let summary = try await bake.run { _ in }
@@ -147,7 +134,7 @@ final class WatchSession: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            if isFirst, exec == nil { throw error }
+            if isFirst, command.exec == nil { throw error }
             // The next bake may begin.
             Entry.report(error)
         }
@@ -175,7 +162,7 @@ final class WatchSession: Sendable {
             defer { known = changed }
             return known ?? changed
         }
-        watch.add(guessesOutputs ? changed.subtracting(known) : changed)
+        watch.add(command.on.isEmpty ? changed.subtracting(known) : changed)
         if exitCode != 0 { report.tell(failureOf: text, exitCode: exitCode) }
         return exitCode == 0
     }
