@@ -87,9 +87,7 @@ struct DocumentBaker: Sendable {
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
         // An editor, or another bake of the same site, has changed the document in the meantime.
         if let report = try await bakeUnlessChanged(path, kind: kind) { return report }
-        var report = Report()
-        report.diagnostics = [site.diagnostic(Self.changedAgain, at: path)]
-        return report
+        return Report(diagnostics: [site.diagnostic(Self.changedAgain, at: path)])
     }
 
     static let changedAgain = Problem(
@@ -99,7 +97,6 @@ struct DocumentBaker: Sendable {
     private func bakeUnlessChanged(_ path: String, kind: DocumentKind) async throws -> Report? {
         try Task.checkCancellation()
         let source = site.path(path)
-        var report = Report()
         let bytes: [UInt8]
         let status: FileStatus
         let now = FileMark.now
@@ -108,19 +105,16 @@ struct DocumentBaker: Sendable {
         } catch {
             guard error.cause == .system(.fileTooLarge) else { throw error }
             if !site.isInPlace { try output.copy(source, to: path) }
-            report.diagnostics = [
-                site.diagnostic(error.problem, options.failures.severity, at: path)
-            ]
-            return report
+            let severity = options.failures.severity
+            return Report(diagnostics: [site.diagnostic(error.problem, severity, at: path)])
         }
-        report.input = FileMark(status, settledAt: now)
-        let baked = try await unlessChanged(path, kind, status) { [report] in
-            var report = report
+        let baked = try await unlessChanged(path, kind, status) {
+            var report = Report(input: FileMark(status, settledAt: now))
             let (text, verdict) = try await verdict(on: bytes, kind, path, &report)
             return (text: text, verdict: verdict, report: report)
         }
         guard let (text, verdict, made) = baked else { return nil }
-        report = made
+        var report = made
         guard case .replace(let result, let edits) = verdict else {
             if let origins {
                 try origins.keep(bytes, path, kind)
