@@ -54,15 +54,11 @@ package final class Baseline: Sendable {
     package init(_ path: String, named name: String, isUpdated: Bool) throws {
         file = CommittedFile(path: path, name: name)
         self.isUpdated = isUpdated
-        guard let known = try file.read(Self.parse)?.content else {
-            guard isUpdated else {
-                throw BakeError(
-                    "there is no baseline \(name); '--update-baseline' writes one")
-            }
-            (self.known, knownByURL) = ([:], [:])
-            return
+        let read = try file.read(Self.parse)?.content
+        guard read != nil || isUpdated else {
+            throw BakeError("there is no baseline \(name); '--update-baseline' writes one")
         }
-        self.known = known
+        known = read ?? [:]
         knownByURL = Dictionary(grouping: known.keys.filter { $0.url != nil }) { $0.url ?? "" }
     }
 
