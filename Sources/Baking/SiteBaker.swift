@@ -50,7 +50,6 @@ struct SiteBaker: Sendable {
         _ report: @escaping @Sendable ([Diagnostic]) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: (size: Int, staged: StagedDocument?).self) { group in
-            var isCancelled = false
             var count = 0
             var bytes = 0
             var known = known(of: files.prefix(BuildState.batch))
@@ -61,8 +60,7 @@ struct SiteBaker: Sendable {
                     let next = files.dropFirst(index + BuildState.batch).prefix(BuildState.batch)
                     known = self.known(of: next)
                 }
-                isCancelled = isCancelled || Task.isCancelled || baker.images.isStopping
-                if isCancelled { break }
+                if Task.isCancelled || baker.images.isStopping { break }
                 guard case .document(let kind) = file.role else {
                     report(copy(file))
                     continue
@@ -106,7 +104,7 @@ struct SiteBaker: Sendable {
             for try await done in group {
                 if let document = done.staged { staged.append(document) }
             }
-            if isCancelled || baker.images.isStopping { throw CancellationError() }
+            if baker.images.isStopping { throw CancellationError() }
             try Task.checkCancellation()
         }
     }
