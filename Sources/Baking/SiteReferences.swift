@@ -17,6 +17,8 @@ package struct SiteReferences: Sendable {
         package var source: ImageLocation
         /// Whether it may name something other than an image.
         package var isGuess = false
+        /// What its element gets besides, in words, if that was asked for.
+        var decisions: [String] = []
     }
 
     /// The references of a site.
@@ -41,8 +43,6 @@ package struct SiteReferences: Sendable {
         var fixedFiles: Set<String> = []
         /// See ``DocumentPlan/rootedFiles``.
         var rootedFiles: Set<String> = []
-        /// What elements get besides, if that was asked for.
-        var elements: [Place: ResponsiveImage] = [:]
     }
 
     /// The findings in one document.
@@ -51,7 +51,6 @@ package struct SiteReferences: Sendable {
         var references = 0
         var images: [ImageRequest] = []
         var diagnostics: [Diagnostic] = []
-        var elements: [Place: ResponsiveImage] = [:]
         var fixedFiles: [String] = []
         var rootedFiles: [String] = []
     }
@@ -63,8 +62,8 @@ package struct SiteReferences: Sendable {
     let severity: Diagnostic.Severity
     var variants = VariantOptions()
     var selection = DocumentSelection()
-    /// Whether ``Result/elements`` are wanted.
-    var keepsElements = false
+    /// Whether ``Place/decisions`` are wanted.
+    var explainsElements = false
     /// Makes the record of earlier bakes in place for a site; nil if they do not matter.
     var origins: @Sendable (Site) -> SiteOrigins? = { _ in nil }
 }
@@ -114,7 +113,6 @@ extension SiteReferences {
             result.places += findings.places
             result.fixedFiles.formUnion(findings.fixedFiles)
             result.rootedFiles.formUnion(findings.rootedFiles)
-            result.elements.merge(findings.elements) { first, _ in first }
         }
         let loaded = Set(result.images.compactMap(\.source.url))
         var known = SiteMemory()
@@ -158,11 +156,11 @@ extension SiteReferences {
                     continue
                 }
             }
-            let place = Place(
+            var place = Place(
                 place: site.place(position, in: plan.path), source: item.request.source,
                 isGuess: item.reference.isGuess)
+            if explainsElements { place.decisions = item.responsive?.decisions ?? [] }
             findings.places.append(place)
-            if keepsElements, let element = item.responsive { findings.elements[place] = element }
         }
     }
 }

@@ -40,7 +40,7 @@ package struct Explainer: Sendable {
         let site = try options.site()
         let found = try await SiteReferences(
             site: site, skipped: Array(options.skippedFolders), severity: .warning,
-            variants: options.variants, keepsElements: true,
+            variants: options.variants, explainsElements: true,
             origins: SiteOrigins.undoingAll
         ).run { _ in }
         let cache = options.fetching.existingCache()
@@ -153,13 +153,10 @@ package struct Explainer: Sendable {
             let places = found.places.filter { $0.source == source }
             var image = ImageExplanation(
                 url: source.name(for: .author), uses: places.map(\.place), variants: [])
-            image.elements = places.compactMap { place in
-                guard let decisions = found.elements[place]?.decisions, !decisions.isEmpty else {
-                    return nil
-                }
-                return ImageExplanation.Element(
+            image.elements = places.filter { !$0.decisions.isEmpty }.map { place in
+                ImageExplanation.Element(
                     document: place.place.document, line: place.place.line ?? 1,
-                    column: place.place.column ?? 1, decisions: decisions)
+                    column: place.place.column ?? 1, decisions: place.decisions)
             }
             image.overrides = overrides(
                 of: source, in: unique(places.map(\.place.document)), found, site)
