@@ -31,8 +31,6 @@ struct CheckReport {
     private var layout: LayoutReport?
     /// What was found in all documents.
     private var found = SiteCheck.Findings()
-    /// The number of documents that name images of other hosts.
-    private var affectedCount = 0
 
     init(
         _ format: CheckCommand.Format, isQuiet: Bool, isBuilt: Bool = false, listsAll: Bool = false
@@ -58,7 +56,6 @@ struct CheckReport {
 
     mutating func add(_ findings: SiteCheck.Findings) {
         found.references += findings.references
-        affectedCount += findings.references.isEmpty ? 0 : 1
         found.allowedCount += findings.allowedCount
         found.uncertainCount += findings.uncertainCount
         found.missingCount += findings.missingCount
@@ -112,9 +109,10 @@ struct CheckReport {
             (found.allowedCount, "that are allowed"),
             (found.uncertainCount, "that could not be read with certainty"),
         ].filter { $0.0 > 0 }.map { ", \($0.0.grouped) more \($0.1)" }
+        let affected = Set(found.references.map(\.document)).count
         write(
             "\(documentCount.of("document")), \(found.references.count.of("reference")) to other "
-                + "hosts in \(affectedCount.of("document"))\(more.joined())"
+                + "hosts in \(affected.of("document"))\(more.joined())"
                 + (isBuilt ? ", \(found.missingCount.grouped) that lead nowhere" : ""))
     }
 
