@@ -70,36 +70,6 @@ package struct CSSTokenizer {
         }
     }
 
-    /// The next token that matters for blocks, declarations and functions.
-    ///
-    /// Spaces, comments, numbers, hashes and most other characters do not, and identifiers only if
-    /// `withIdentifiers` is true.
-    package mutating func nextOfStructure(withIdentifiers: Bool) -> CSSToken? {
-        while index < text.bytes.count {
-            let byte = text.bytes[index]
-            switch byte {
-            case _ where byte.isCSSSpace: index += 1
-            case UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: ">"), UInt8(ascii: "%"),
-                UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "!"):
-                index += 1
-            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "("), UInt8(ascii: ")"),
-                UInt8(ascii: ":"), UInt8(ascii: ";"):
-                index += 1
-                return token(.delimiter(byte), index - 1)
-            case UInt8(ascii: "#"): index = text.endOfName(from: index + 1)
-            case _ where byte.isDigit: index = text.endOfName(from: index + 1)
-            case _ where byte.isLetter && !withIdentifiers:
-                let end = text.endOfName(from: index)
-                if self.byte(at: end) == UInt8(ascii: "(") { return next() }
-                index = end
-            case UInt8(ascii: "/") where self.byte(at: index + 1) == UInt8(ascii: "*"):
-                skipComment()
-            default: return next()
-            }
-        }
-        return nil
-    }
-
     /// The content of a token after escapes are decoded.
     package func content(of token: CSSToken) -> [UInt8] { text.decode(token.content) }
 

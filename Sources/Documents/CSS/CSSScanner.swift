@@ -59,11 +59,7 @@ struct CSSScanner {
     fileprivate static func scan(_ bytes: UnsafeBytes, readsRequests: Bool) -> CSSScanner {
         let text = Array(bytes)
         var scanner = CSSScanner(CSSTokenizer(text), readsRequests: readsRequests)
-        while let token = scanner.tokenizer.nextOfStructure(
-            withIdentifiers: scanner.context.expectsPropertyName)
-        {
-            scanner.read(token, text)
-        }
+        while let token = scanner.tokenizer.next() { scanner.read(token, text) }
         return scanner
     }
 
