@@ -97,77 +97,50 @@ extension HTMLName {
     }
 
     /// Elements whose content is raw text: their tags and comments are not parsed.
-    package var isRawText: Bool {
-        switch self {
-        case .script, .style, .title, .textarea, .xmp, .iframe, .noembed, .noframes, .plaintext:
-            true
-        default: false
-        }
-    }
+    package var isRawText: Bool { Self.rawTexts.contains(self) }
+    private static let rawTexts = Group(
+        "script style title textarea xmp iframe noembed noframes plaintext")
 
     /// Blocks that their end tags close with all that is open in them.
-    package var isClosedBlock: Bool {
-        switch self {
-        case .address, .article, .aside, .blockquote, .button, .center, .details, .dialog, .dir,
-            .div, .dl, .fieldset, .figcaption, .figure, .footer, .header, .hgroup, .listing, .main,
-            .menu, .nav, .ol, .pre, .search, .section, .summary, .ul:
-            true
-        default: false
-        }
-    }
+    package var isClosedBlock: Bool { Self.closedBlocks.contains(self) }
+    private static let closedBlocks = Group(
+        """
+        address article aside blockquote button center details dialog dir div dl fieldset figcaption
+        figure footer header hgroup listing main menu nav ol pre search section summary ul
+        """)
 
     /// Elements that few end tags close from inside (13.2.4.2).
-    package var isSpecial: Bool {
-        switch self {
-        case .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote,
-            .body, .br, .button, .caption, .center, .col, .colgroup, .dd, .details, .dir, .div,
-            .dl, .dt, .embed, .fieldset, .figcaption, .figure, .footer, .form, .frame, .frameset,
-            .h1, .h2, .h3, .h4, .h5, .h6, .head, .header, .hgroup, .hr, .html, .iframe, .img,
-            .input, .keygen, .li, .link, .listing, .main, .marquee, .menu, .meta, .nav, .noembed,
-            .noframes, .noscript, .object, .ol, .p, .param, .plaintext, .pre, .script, .search,
-            .section, .select, .source, .style, .summary, .table, .tbody, .td, .template,
-            .textarea, .tfoot, .th, .thead, .title, .tr, .track, .ul, .wbr, .xmp:
-            true
-        default: false
-        }
-    }
+    package var isSpecial: Bool { Self.specials.contains(self) }
+    private static let specials = Group(
+        """
+        address applet area article aside base basefont bgsound blockquote body br button caption
+        center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form
+        frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link
+        listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre
+        script search section select source style summary table tbody td template textarea tfoot th
+        thead title tr track ul wbr xmp
+        """)
 
     /// Blocks that close an open paragraph and have no further rules.
     package var isBlock: Bool { isClosedBlock && self != .button || isHeading || self == .p }
 
     /// Elements that belong into the head.
-    package var isHeadContent: Bool {
-        switch self {
-        case .base, .basefont, .bgsound, .link, .meta, .noframes, .script, .style, .template,
-            .title:
-            true
-        default: false
-        }
-    }
+    package var isHeadContent: Bool { Self.headContents.contains(self) }
+    private static let headContents = Group(
+        "base basefont bgsound link meta noframes script style template title")
 
     /// Formatting elements, which are opened again after an element that closes them.
-    package var isFormatting: Bool {
-        switch self {
-        case .a, .b, .big, .code, .em, .font, .i, .nobr, .s, .small, .strike, .strong, .tt, .u: true
-        default: false
-        }
-    }
+    package var isFormatting: Bool { Self.formattings.contains(self) }
+    private static let formattings = Group(
+        "a b big code em font i nobr s small strike strong tt u")
 
     /// Elements in which formatting elements around them are not opened again.
-    package var endsFormatting: Bool {
-        switch self {
-        case .applet, .caption, .marquee, .object, .td, .template, .th: true
-        default: false
-        }
-    }
+    package var endsFormatting: Bool { Self.formattingEnds.contains(self) }
+    private static let formattingEnds = Group("applet caption marquee object td template th")
 
     /// Elements whose end tags may be left out.
-    package var isImplied: Bool {
-        switch self {
-        case .dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc: true
-        default: false
-        }
-    }
+    package var isImplied: Bool { Self.implied.contains(self) }
+    private static let implied = Group("dd dt li optgroup option p rb rp rt rtc")
 
     package var isHeading: Bool {
         rawValue >= HTMLName.h1.rawValue && rawValue <= HTMLName.h6.rawValue
