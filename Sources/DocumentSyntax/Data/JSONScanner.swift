@@ -107,17 +107,11 @@ package struct JSONScanner {
     }
 
     private mutating func takeKey() -> Bool {
-        guard let range = takeString() else { return false }
-        let written = UnsafeBytes(rebasing: bytes[range])
-        let key =
-            written.contains(.backslash)
-            ? Self.decode(bytes, range).map { String(decoding: $0, as: UTF8.self) }
-            : String(decoding: written, as: UTF8.self)
-        guard let key else { return false }
+        guard let range = takeString(), let key = Self.decode(bytes, range) else { return false }
         skipWhitespace()
         guard index < bytes.count, bytes[index] == .colon else { return false }
         index += 1
-        path[path.count - 1] = key
+        path[path.count - 1] = String(decoding: key, as: UTF8.self)
         state = .value
         return true
     }
@@ -139,16 +133,10 @@ package struct JSONScanner {
     }
 
     private mutating func takeWord() -> Bool {
-        for word in ["true", "false", "null"] as [StaticString] {
-            let end = index + word.utf8CodeUnitCount
-            guard end <= bytes.count,
-                bytes[index..<end].elementsEqual(
-                    UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
-            else { continue }
-            index = end
-            return true
-        }
-        return false
+        let words = ["true", "false", "null"]
+        let word = words.first { bytes[index...].starts(with: $0.utf8) }
+        index += word?.utf8.count ?? 0
+        return word != nil
     }
 
     private mutating func takeNumber() -> Bool {
