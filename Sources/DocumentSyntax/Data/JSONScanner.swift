@@ -175,39 +175,16 @@ package struct JSONScanner {
     /// The offset of the mark that ends the string with this content; nil if it is not valid.
     package static func endOfString(in bytes: UnsafeBytes, from start: Int) -> Int? {
         var index = start
-        while true {
-            index = endOfPlainText(in: bytes, from: index)
-            guard index < bytes.count else { return nil }
-            if bytes[index] == .doubleQuote { return index }
-            guard bytes[index] == .backslash, isEscape(in: bytes, at: index) else { return nil }
-            index += 2
+        while index < bytes.count, bytes[index] >= 0x20 {
+            switch bytes[index] {
+            case .doubleQuote: return index
+            case .backslash:
+                guard isEscape(in: bytes, at: index) else { return nil }
+                index += 2
+            default: index += 1
+            }
         }
-    }
-
-    /// The offset of the next quotation mark, backslash or control character; otherwise the end.
-    private static func endOfPlainText(in bytes: UnsafeBytes, from start: Int) -> Int {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var index = start
-        while index + 8 <= raw.count,
-            !hasSpecial(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        { index += 8 }
-        while index < bytes.count, bytes[index] != .doubleQuote, bytes[index] != .backslash,
-            bytes[index] >= 0x20
-        { index += 1 }
-        return index
-    }
-
-    /// Whether one of eight bytes is a quotation mark, a backslash or a control character.
-    ///
-    /// A byte less than `n` is one whose highest bit is set by the subtraction of `n`.
-    private static func hasSpecial(_ block: UInt64) -> Bool {
-        let each: UInt64 = 0x0101_0101_0101_0101
-        let quote = block ^ (each &* UInt64(UInt8.doubleQuote))
-        let backslash = block ^ (each &* UInt64(UInt8.backslash))
-        let found =
-            ((quote &- each) & ~quote) | ((backslash &- each) & ~backslash)
-            | ((block &- (each &* 0x20)) & ~block)
-        return found & (each &* 0x80) != 0
+        return nil
     }
 
     /// Whether a valid escape begins at `index`.
