@@ -150,27 +150,14 @@ extension String {
     }
 }
 
-/// The places of a byte in a text, in order.
-package struct BytePlaces: Sequence, IteratorProtocol {
-    private let bytes: UnsafeBytes
-    private let byte: UInt8
-    private var start: Int
-
-    package init(of byte: UInt8, in bytes: UnsafeBytes, from start: Int) {
-        (self.bytes, self.byte, self.start) = (bytes, byte, start)
-    }
-
-    package mutating func next() -> Int? {
-        let found = bytes.firstIndex(of: byte, from: start)
-        if let found { start = found + 1 }
-        return found
-    }
-}
-
 extension UnsafeBytes {
-    /// The places of `byte` at or after `start`.
-    package func places(of byte: UInt8, from start: Int = 0) -> BytePlaces {
-        BytePlaces(of: byte, in: self, from: start)
+    /// The places of `byte` at or after `start`, in order.
+    package func places(of byte: UInt8, from start: Int = 0) -> UnfoldSequence<Int, Int> {
+        sequence(state: start) { start in
+            let found = firstIndex(of: byte, from: start)
+            if let found { start = found + 1 }
+            return found
+        }
     }
 }
 
