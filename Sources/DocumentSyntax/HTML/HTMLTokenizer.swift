@@ -30,14 +30,6 @@ package struct HTMLTag: Sendable {
 package enum QuotationMarks: Sendable {
     case none, single, double
 
-    // Inlined into other modules, as a derived one is not.
-    @inlinable package static func == (one: Self, other: Self) -> Bool {
-        switch (one, other) {
-        case (.none, .none), (.single, .single), (.double, .double): true
-        default: false
-        }
-    }
-
     package init(_ byte: UInt8) {
         switch byte {
         case .singleQuote: self = .single

@@ -4,14 +4,6 @@ package struct OpenElements {
     /// The language of an element.
     package enum Space: UInt8, Sendable {
         case html, math, svg
-
-        // Inlined into other modules, as a derived one is not.
-        @inlinable package static func == (one: Self, other: Self) -> Bool {
-            switch (one, other) {
-            case (.html, .html), (.math, .math), (.svg, .svg): true
-            default: false
-            }
-        }
     }
 
     package struct Element {
@@ -40,16 +32,6 @@ package struct OpenElements {
         case other, style, script, jsonLD
         /// A program, and JSON, that are read.
         case program, json
-
-        // Inlined into other modules, as a derived one is not.
-        @inlinable package static func == (one: Self, other: Self) -> Bool {
-            switch (one, other) {
-            case (.other, .other), (.style, .style), (.script, .script), (.jsonLD, .jsonLD),
-                (.program, .program), (.json, .json):
-                true
-            default: false
-            }
-        }
     }
 
     /// The elements outside of which a search does not look (13.2.4.2).
