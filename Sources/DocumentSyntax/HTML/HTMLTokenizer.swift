@@ -1,29 +1,11 @@
 /// A start or end tag.
-///
-/// It is small, because it is passed on several times.
 package struct HTMLTag: Sendable {
-    @usableFromInline let start: Int32
-    @usableFromInline let nameEnd: Int32
-    @usableFromInline let end: Int32
-    package let element: HTMLName
     package let isEnd: Bool
-    package let isSelfClosing: Bool
-
-    package init(
-        isEnd: Bool, nameEnd: Int, element: HTMLName, range: Range<Int>, isSelfClosing: Bool
-    ) {
-        start = Int32(truncatingIfNeeded: range.lowerBound)
-        self.nameEnd = Int32(truncatingIfNeeded: nameEnd)
-        end = Int32(truncatingIfNeeded: range.upperBound)
-        self.element = element
-        self.isEnd = isEnd
-        self.isSelfClosing = isSelfClosing
-    }
-
-    @inlinable package var name: Range<Int> { Int(start) + (isEnd ? 2 : 1)..<Int(nameEnd) }
-
+    package let name: Range<Int>
+    package let element: HTMLName
     /// The range from `<` to the end of `>`.
-    @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
+    package let range: Range<Int>
+    package let isSelfClosing: Bool
 }
 
 /// The quotation marks around a value.
@@ -41,24 +23,10 @@ package enum QuotationMarks: Sendable {
 
 /// An attribute of a tag.
 package struct HTMLAttribute: Sendable {
-    @usableFromInline let nameStart: Int32
-    @usableFromInline let nameEnd: Int32
-    @usableFromInline let valueStart: Int32
-    @usableFromInline let valueEnd: Int32
-    package let quote: QuotationMarks
-
-    package init(name: Range<Int>, value: Range<Int>, quote: QuotationMarks) {
-        nameStart = Int32(truncatingIfNeeded: name.lowerBound)
-        nameEnd = Int32(truncatingIfNeeded: name.upperBound)
-        valueStart = Int32(truncatingIfNeeded: value.lowerBound)
-        valueEnd = Int32(truncatingIfNeeded: value.upperBound)
-        self.quote = quote
-    }
-
-    @inlinable package var name: Range<Int> { Int(nameStart)..<Int(nameEnd) }
-
+    package let name: Range<Int>
     /// The range of the value without quotation marks; empty if there is none.
-    @inlinable package var value: Range<Int> { Int(valueStart)..<Int(valueEnd) }
+    package let value: Range<Int>
+    package let quote: QuotationMarks
 
     /// The range from the name to the end of the value and its quotation mark.
     @inlinable package var whole: Range<Int> {
@@ -263,7 +231,7 @@ package struct HTMLTokenizer {
             state = .rawText(element)
         }
         return HTMLTag(
-            isEnd: isEnd, nameEnd: name.upperBound, element: element, range: start..<position,
+            isEnd: isEnd, name: name, element: element, range: start..<position,
             isSelfClosing: isSelfClosing)
     }
 
