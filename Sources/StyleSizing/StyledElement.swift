@@ -81,7 +81,7 @@ package final class StyledElement: Sendable {
 
 /// The open elements that images stand in, each made once.
 package struct StyledElements {
-    private var known: [Int32: StyledElement] = [:]
+    private var known: [Int: StyledElement] = [:]
 
     package init() {}
 
@@ -96,7 +96,7 @@ package struct StyledElements {
                 parent = one
                 continue
             }
-            let name = open.nameRange(of: element)
+            let name = element.nameRange
             let label =
                 name.isEmpty
                 ? element.name.label : UnsafeBytes(rebasing: bytes[name]).lowercasedText

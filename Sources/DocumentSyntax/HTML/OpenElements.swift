@@ -9,14 +9,13 @@ package struct OpenElements {
     package struct Element {
         package var name: HTMLName
         package var space: Space
-        /// The start and the length of the name in the document, for names that are `other`.
-        fileprivate var nameStart: Int32
-        fileprivate var nameCount: Int32
-        fileprivate var tagEnd: Int32
+        /// The place of the name in its tag; empty if the document leaves the tag out.
+        package let nameRange: Range<Int>
+        fileprivate let tagEnd: Int
         /// A number that copies of a formatting element share with it.
-        package var id: Int32
+        package var id: Int
         /// A number that the caller gives to what is inside; -1 if it gives none.
-        package var mark: Int32
+        package var mark: Int
         /// Whether this is a formatting element that is not opened again.
         fileprivate var isDropped = false
         /// Whether this is an `<annotation-xml>` with HTML.
@@ -43,7 +42,7 @@ package struct OpenElements {
     @usableFromInline var elements: [Element] = []
     /// The number of open paragraphs.
     private var paragraphs = 0
-    private var lastID: Int32 = 0
+    private var lastID = 0
     /// The formatting elements that others have closed, in the order of their tags.
     private var unclosed: [Element] = []
     private var copiedBytes = 0
@@ -66,11 +65,6 @@ package struct OpenElements {
         set { elements[index] = newValue }
     }
 
-    /// The place of an element's name in its tag; empty if the document leaves the tag out.
-    package func nameRange(of element: Element) -> Range<Int> {
-        Int(element.nameStart)..<Int(element.nameStart) + Int(element.nameCount)
-    }
-
     package func isLast(_ name: HTMLName) -> Bool { elements.last?.isHTML(name) == true }
 
     package func contains(_ name: HTMLName) -> Bool { elements.contains { $0.isHTML(name) } }
@@ -84,9 +78,8 @@ package struct OpenElements {
     package func hasName(_ element: Element, of tag: HTMLTag) -> Bool {
         guard element.name == tag.element else { return false }
         if element.name != .other { return true }
-        guard Int(element.nameCount) == tag.name.count else { return false }
-        let start = Int(element.nameStart)
-        return zip(bytes[start..<start + tag.name.count], bytes[tag.name]).allSatisfy {
+        guard element.nameRange.count == tag.name.count else { return false }
+        return zip(bytes[element.nameRange], bytes[tag.name]).allSatisfy {
             $0.lowercased == $1.lowercased
         }
     }
@@ -106,17 +99,14 @@ package struct OpenElements {
 
     /// Opens an element with the name of a tag, or one that the document leaves out.
     package mutating func push(
-        _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, mark: Int32 = -1
+        _ name: HTMLName, _ tag: HTMLTag? = nil, space: Space = .html, mark: Int = -1
     ) {
         if name == .p { paragraphs += 1 }
         lastID += 1
-        let place = tag?.name ?? 0..<0
         elements.append(
             Element(
-                name: name, space: space, nameStart: Int32(truncatingIfNeeded: place.lowerBound),
-                nameCount: Int32(truncatingIfNeeded: place.count),
-                tagEnd: Int32(truncatingIfNeeded: tag?.range.upperBound ?? 0), id: lastID,
-                mark: mark))
+                name: name, space: space, nameRange: tag?.name ?? 0..<0,
+                tagEnd: tag?.range.upperBound ?? 0, id: lastID, mark: mark))
     }
 
     package mutating func pop() {
@@ -156,7 +146,7 @@ package struct OpenElements {
     }
 
     /// Closes an element, and leaves those inside it open.
-    package mutating func close(only id: Int32) {
+    package mutating func close(only id: Int) {
         let index = elements.lastIndex { $0.id == id }
         guard let index, !elements[(index + 1)...].contains(where: Scope.ordinary.ends) else {
             return
@@ -168,7 +158,7 @@ package struct OpenElements {
 // Formatting elements (13.2.4.3).
 extension OpenElements {
     /// The number of the innermost element that formatting elements outside are not opened again in.
-    private var border: Int32 {
+    private var border: Int {
         elements.last { $0.space == .html && $0.name.endsFormatting }?.id ?? 0
     }
 
@@ -196,7 +186,7 @@ extension OpenElements {
     }
 
     private func isSame(_ element: Element, as tag: HTMLTag) -> Bool {
-        bytes[Int(element.nameStart)..<Int(element.tagEnd)]
+        bytes[element.nameRange.lowerBound..<element.tagEnd]
             .elementsEqual(bytes[tag.name.lowerBound..<tag.range.upperBound])
     }
 
@@ -212,7 +202,7 @@ extension OpenElements {
         for var element in unclosed[first...] {
             element.mark = -1
             elements.append(element)
-            copiedBytes += Int(element.tagEnd - element.nameStart)
+            copiedBytes += element.tagEnd - element.nameRange.lowerBound
         }
         unclosed.removeSubrange(first...)
         return elements.count < TreeSimulation.deepest

@@ -13,7 +13,7 @@ package struct TreeSimulation {
         package var space: OpenElements.Space
         package var isInPicture: Bool
         /// The number of what is inside the parent; -1 if it has none.
-        package var mark: Int32
+        package var mark: Int
         /// Whether the element is open now.
         package var isOpen: Bool
         /// Whether the tag repeats `<html>` or `<body>`, and only adds attributes to it.
@@ -35,7 +35,7 @@ package struct TreeSimulation {
     package let bytes: UnsafeBytes
     package var open: OpenElements
     /// The number of the open form; nil if there is none.
-    package var form: Int32?
+    package var form: Int?
     private var hasHead = false
     /// Whether framesets take the place of the body.
     private var hasFrameset = false
@@ -56,7 +56,7 @@ package struct TreeSimulation {
     package var isInForeignContent: Bool { open.last.map { $0.space != .html } == true }
 
     /// Gives a number to what is inside the innermost element; -1 for none.
-    package mutating func setMark(_ index: Int) { open[open.count - 1].mark = Int32(index) }
+    package mutating func setMark(_ index: Int) { open[open.count - 1].mark = index }
 
     /// Sets the kind of the text in the innermost element.
     package mutating func setContent(_ content: OpenElements.Content) {

@@ -270,7 +270,7 @@ struct HTMLWalk {
         of view: HTMLTagView, _ placement: TreeSimulation.Placement, slots range: Range<Int>
     ) {
         let own = range.filter { slots[$0].content.isControl }
-        var control = Int(placement.mark)
+        var control = placement.mark
         if !own.isEmpty {
             control = controls.count
             controls.append(located(own, on: view))
