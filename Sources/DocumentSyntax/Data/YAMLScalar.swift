@@ -15,7 +15,7 @@ package struct YAMLScalar {
         }
         guard style != .plain else {
             let end = start + value.count
-            guard end <= text.count, text.equals(value, in: start..<end),
+            guard end <= text.count, text[start..<end].elementsEqual(value),
                 !value.contains(where: \.isLineEnd)
             else { return nil }
             (range, url) = (start..<end, value)

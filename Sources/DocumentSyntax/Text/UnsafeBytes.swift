@@ -63,13 +63,6 @@ extension UnsafeBytes {
         place(of: text, in: self) != nil
     }
 
-    /// Whether the bytes in `range` equal `other`.
-    package func equals(_ other: [UInt8], in range: Range<Int>) -> Bool {
-        guard range.count == other.count else { return false }
-        guard let base = baseAddress, !range.isEmpty else { return range.isEmpty }
-        return memcmp(base + range.lowerBound, other, other.count) == 0
-    }
-
     /// The bytes in `range` as text; nil if they are not valid UTF-8.
     package func string(_ range: Range<Int>) -> String? {
         String(utf8: self[range])

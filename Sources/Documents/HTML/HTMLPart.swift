@@ -157,7 +157,7 @@ extension RewritePlan {
         let slot = expected[index]
         guard let content = slot.content else { return false }
         func isPlanned(_ value: UnsafeBytes) -> Bool {
-            value.equals(slot.value, in: 0..<value.count)
+            value.elementsEqual(slot.value)
                 && (!isChanged || isRead(value, as: slot, content, &pieces))
         }
         return !content.isText && DecodedText.isEncoded(source)

@@ -14,7 +14,7 @@ func jsonLDPieces(in text: UnsafeBytes) -> [HTMLPiece] {
             if locators.contains(last) {
                 let key = last == "url" ? "ImageObject.url" : "ImageObject.contentUrl"
                 found.append(JSONLDString(key: key, range: range, object: object))
-            } else if last == "@type", json.equals(Array("ImageObject".utf8), in: range) {
+            } else if last == "@type", json[range].elementsEqual("ImageObject".utf8) {
                 images.insert(object)
             }
         }
