@@ -28,7 +28,8 @@ package func isUnreservedInURL(_ byte: UInt8) -> Bool {
 
 /// Decodes a part of a URL; a `%` that does not begin an escape is kept.
 package func percentDecoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    guard bytes.hasPercentSign else { return Array(bytes) }
+    let bytes = Array(bytes)
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
     var decoded: [UInt8] = []
     var rest = bytes[...]
     while let byte = rest.popFirst() {

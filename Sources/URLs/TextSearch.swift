@@ -17,13 +17,6 @@ package func place(of text: StaticString, in bytes: UnsafeBufferPointer<UInt8>) 
 }
 
 extension Collection<UInt8> {
-    /// Whether the bytes may contain an escape of a URL.
-    var hasPercentSign: Bool {
-        withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, 0x25, bytes.count) != nil } ?? false
-        } ?? contains(UInt8(ascii: "%"))
-    }
-
     /// The range of the first occurrence of a text in ASCII; nil if there is none.
     package func range(ofText text: StaticString) -> Range<Index>? {
         let length = text.utf8CodeUnitCount
