@@ -1,6 +1,7 @@
 import FetchCache
 package import Files
 import FoundationEssentials
+import Records
 import Reports
 package import Sites
 
@@ -49,10 +50,8 @@ package struct OriginList {
         let sha256: String
 
         init(_ past: PastDocument) {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             // The values are texts and numbers, which can always be encoded.
-            bytes = (try? encoder.encode(past)).map { [UInt8]($0)[...] } ?? []
+            bytes = Array(canonicalText(of: past).utf8)[...]
             document = past.document
             sha256 = past.sha256
         }
