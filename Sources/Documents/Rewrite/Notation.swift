@@ -14,9 +14,9 @@ struct Notation: Sendable {
     }
 
     /// One language whose special characters must be escaped.
-    enum Layer: UInt64, Sendable {
+    enum Layer: Sendable {
         /// A Markdown link destination, either bare or in `<…>`.
-        case bareDestination = 1, angledDestination
+        case bareDestination, angledDestination
         /// The value of an attribute in HTML or XML.
         case unquotedAttribute, singlyQuotedAttribute, doublyQuotedAttribute
         /// A URL in CSS.
@@ -49,65 +49,32 @@ struct Notation: Sendable {
         }
     }
 
-    /// Layers from the innermost to the outermost: for a `style` attribute, CSS and then the
-    /// attribute.
-    ///
-    /// They need no memory of their own, because every URL has some.
-    struct Layers: Sendable, Sequence, IteratorProtocol {
-        private var codes: UInt64 = 0
-        /// At most 16; the nesting of documents is limited.
-        private(set) var count = 0
-
-        /// Whether a layer escapes slashes.
-        private(set) var escapesSlashes = false
-
-        mutating func append(_ layer: Layer) {
-            precondition(count < 16)
-            if layer.slash != nil { escapesSlashes = true }
-            codes |= layer.rawValue << UInt64(4 * count)
-            count += 1
-        }
-
-        mutating func next() -> Layer? {
-            defer { codes >>= 4 }
-            return Layer(rawValue: codes & 15)
-        }
-    }
-
     var percentEncoding = PercentEncoding.url
-    var layers = Layers()
+    /// The layers from the innermost to the outermost: for a `style` attribute, CSS and then the
+    /// attribute.
+    var layers: [Layer]
 
-    init(
-        _ inner: Layer? = nil, _ outer: Layer? = nil, percentEncoding: PercentEncoding = .url
-    ) {
+    init(_ layers: Layer..., percentEncoding: PercentEncoding = .url) {
+        self.layers = layers
         self.percentEncoding = percentEncoding
-        if let inner { layers.append(inner) }
-        if let outer { layers.append(outer) }
     }
 
     /// A URL at each step of its escaping.
     struct Written {
         /// The percent-encoded URL.
         let url: String
-        /// The output of each layer; empty if all of them leave the URL as it is.
+        /// The output of each layer.
         fileprivate var outputs: [String] = []
 
         /// The text to write.
         var text: String { outputs.last ?? url }
 
         /// The output of the first layers.
-        func text(afterLayers count: Int) -> String {
-            count == 0 || outputs.isEmpty ? url : outputs[count - 1]
-        }
+        func text(afterLayers count: Int) -> String { outputs.prefix(count).last ?? url }
     }
 
     /// The text to write for a URL.
     func write(_ given: String) -> Written {
-        // Nearly all URLs are written as they are.
-        var text = given
-        if !layers.escapesSlashes, text.withUTF8({ $0.allSatisfy(Self.isPlain) }) {
-            return Written(url: given)
-        }
         let url =
             switch percentEncoding {
             case .url: percentEncoded(given)
@@ -115,21 +82,8 @@ struct Notation: Sendable {
             case .strict: percentEncodedStrictly(given)
             }
         var written = Written(url: url)
-        if layers.escapesSlashes || url.utf8.contains(where: Layer.mayEscape) {
-            for layer in layers { written.outputs.append(layer.escape(written.text)) }
-        }
+        for layer in layers { written.outputs.append(layer.escape(written.text)) }
         return written
-    }
-}
-
-extension Notation {
-    /// Whether a byte is never encoded and never escaped.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case _ where byte.isASCIIAlphanumeric: true
-        case .slash, .hyphen, .colon, .question, UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: false
-        }
     }
 }
 
@@ -146,18 +100,8 @@ extension Notation.Layer {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Whether there is a layer that escapes the byte.
-    fileprivate static func mayEscape(_ byte: UInt8) -> Bool {
-        switch byte {
-        case .doubleQuote, .singleQuote, .ampersand, .openParenthesis, .closeParenthesis, .equals,
-            .less, .backslash:
-            true
-        default: false
-        }
-    }
-
     /// The escape sequence for a slash; nil if slashes are written as they are.
-    fileprivate var slash: StaticString? {
+    private var slash: StaticString? {
         switch self {
         case .stringWithSlashes: "\\/"
         case .stringWithUnicodeSlashes: "\\u002F"
