@@ -12,8 +12,6 @@ protocol HTMLElementView {
     func value(of attribute: StaticString) -> UnsafeBytes?
     /// The text of the attribute's value with its character references decoded.
     func text(of attribute: StaticString) -> String?
-    /// The kind of the URLs of an attribute to which a rule applies.
-    func kind(ofAttribute name: String, by rule: ReferenceRule) -> Reference.Kind
     /// The text and the size that the element gives for its image.
     var shown: Reference.Shown { get }
     /// The loading priority that the element gives to its image.
@@ -36,10 +34,6 @@ extension HTMLElementView {
         guard let type = value(of: "type") else { return false }
         let name = type.prefix { $0 != .semicolon }.filter { !$0.isHTMLSpace }
         return name.lazy.map(\.lowercased).elementsEqual("application/ld+json".utf8)
-    }
-
-    func kind(ofAttribute name: String, by rule: ReferenceRule) -> Reference.Kind {
-        rule.kind(element: label, attribute: name)
     }
 
     var shown: Reference.Shown { readShown() }
@@ -119,7 +113,7 @@ struct HTMLRules: Equatable {
         let role = rule.syntax == .link ? Self.role(ofLink: element) : rule.role
         guard let role else { return nil }
         let attribute = ImageAttribute(
-            kind: element.kind(ofAttribute: name, by: rule), name: name, role: role,
+            kind: rule.kind(element: element.label, attribute: name), name: name, role: role,
             certainty: rule.certainty,
             urgency: element.urgency ?? (rule.isLazy ? .low : nil), shown: element.shown)
         switch rule.syntax {

@@ -65,10 +65,6 @@ struct HTMLTagView: HTMLElementView {
         return nil
     }
 
-    func kind(ofAttribute name: String, by rule: ReferenceRule) -> Reference.Kind {
-        rule.kinds[Int(self.name.rawValue)] ?? rule.kind(element: label, attribute: name)
-    }
-
     var shown: Reference.Shown {
         if let shown = known.shown { return shown }
         let shown = readShown()

@@ -91,8 +91,6 @@ final class ReferenceRule: Sendable {
     /// The tag contains one of these words, or an entity that may hide it; no words are required if
     /// the array is empty.
     let words: [StaticString]
-    /// The kinds of its URLs by element, made once; nil where one of the two names is not known.
-    let kinds: [Reference.Kind?]
 
     init(
         _ attribute: StaticString, on elements: Elements, _ syntax: Syntax,
@@ -110,20 +108,10 @@ final class ReferenceRule: Sendable {
         self.certainty = certainty
         self.isLazy = isLazy
         self.words = words
-        kinds = HTMLElementName.allCases.map { element in
-            guard !text.hasSuffix("*"), let label = element.label else { return nil }
-            return Self.kind(of: syntax, element: label, attribute: text)
-        }
     }
 
     /// The kind of its URLs on an element.
     func kind(element: String, attribute: String) -> Reference.Kind {
-        Self.kind(of: syntax, element: element, attribute: attribute)
-    }
-
-    private static func kind(
-        of syntax: Syntax, element: String, attribute: String
-    ) -> Reference.Kind {
         syntax == .srcset
             ? .srcset(element: element, attribute: attribute)
             : .htmlAttribute(element: element, attribute: attribute)
