@@ -1,9 +1,7 @@
 import DocumentSyntax
 
 /// An attribute that names images.
-///
-/// It is a class because the value, its pieces and the outline share it.
-final class ImageAttribute: Sendable {
+struct ImageAttribute: Equatable, Sendable {
     /// Which URLs of the attribute are image URLs.
     enum Certainty {
         /// All of them.
@@ -17,28 +15,14 @@ final class ImageAttribute: Sendable {
     }
 
     /// The kind of its URLs.
-    let kind: Reference.Kind
+    var kind: Reference.Kind
     /// The attribute's name in lower case; for a `<meta>`, the property that it sets.
-    let name: String
-    let role: Reference.Role
-    let form: Reference.Form
-    let certainty: Certainty
-    let urgency: Reference.Urgency?
-    let shown: Reference.Shown
-
-    init(
-        kind: Reference.Kind, name: String, role: Reference.Role, form: Reference.Form = .relative,
-        certainty: Certainty = .sure, urgency: Reference.Urgency? = nil,
-        shown: Reference.Shown = Reference.Shown()
-    ) {
-        self.kind = kind
-        self.name = name
-        self.role = role
-        self.form = form
-        self.certainty = certainty
-        self.urgency = urgency
-        self.shown = shown
-    }
+    var name: String
+    var role: Reference.Role
+    var form = Reference.Form.relative
+    var certainty = Certainty.sure
+    var urgency: Reference.Urgency?
+    var shown = Reference.Shown()
 }
 
 extension ImageAttribute {
@@ -46,15 +30,6 @@ extension ImageAttribute {
     func ofFrame(unlessImage url: String?) -> ImageAttribute {
         if let url, Array(url.utf8).withUnsafeBufferPointer(hasImageExtension) { return self }
         return ImageAttribute(kind: kind, name: name, role: .frame)
-    }
-}
-
-extension ImageAttribute: Equatable {
-    static func == (one: ImageAttribute, other: ImageAttribute) -> Bool {
-        one === other
-            || one.kind == other.kind && one.role == other.role && one.form == other.form
-                && one.certainty == other.certainty && one.urgency == other.urgency
-                && one.shown == other.shown
     }
 }
 
@@ -79,7 +54,9 @@ extension ImageAttribute.Certainty {
 }
 
 /// The kind of a value in HTML, which decides how its URLs are found and written.
-enum HTMLValue: Equatable, Sendable {
+///
+/// It is indirect because a value, its pieces and the outline share it.
+indirect enum HTMLValue: Equatable, Sendable {
     case url(ImageAttribute)
     case srcset(ImageAttribute)
     /// One URL, which names an image if it has an image extension.
@@ -87,7 +64,7 @@ enum HTMLValue: Equatable, Sendable {
     /// A URL, or a `url()` in CSS, that a script reads.
     case lazy(ImageAttribute)
     /// An HTML page inside an attribute, with the rules for it.
-    indirect case page(HTMLRules)
+    case page(HTMLRules)
     /// The CSS declarations of a `style` attribute.
     case style
     /// The text of a `<style>` element, with or without the URLs of other files than images.
@@ -95,7 +72,7 @@ enum HTMLValue: Equatable, Sendable {
     /// The text of a `<script>` element with JSON-LD.
     case jsonLD
     /// The text of a `<script>`, or data in an attribute.
-    indirect case data(DataReader)
+    case data(DataReader)
     /// A claim about the image of the same element or of an earlier `<meta>`.
     case claim(Reference.Claim.Kind, ImageAttribute)
     /// A control for imgbake; it contains no URL.
