@@ -48,18 +48,16 @@ extension RewritePlan {
     func firstDifference(
         in parts: [HTMLPart], of document: UnsafeBytes, and output: UnsafeBytes, firstSlot: Int = 0
     ) -> Int? {
-        /// What was read last of a value, in memory that is used again.
-        var pieces: [HTMLPiece] = []
-        return output.firstDifference(from: document, but: parts, at: \.range) { part, start in
+        output.firstDifference(from: document, but: parts, at: \.range) { part, start in
             let slots = part.slots.shifted(by: firstSlot)
             switch part.kind {
             case .tag where slots.contains(where: removedLinks.contains): return start
             case .tag(let tag):
                 guard let markup = newMarkup(ofTagWith: slots) else {
-                    return end(of: tag, slots, from: document, at: start, in: output, &pieces)
+                    return end(of: tag, slots, from: document, at: start, in: output)
                 }
                 return markup.tagsBefore.end(from: start, in: output)
-                    .flatMap { end(of: tag, slots, from: document, at: $0, in: output, &pieces) }
+                    .flatMap { end(of: tag, slots, from: document, at: $0, in: output) }
                     .flatMap { markup.tagsAfter.end(from: $0, in: output) }
             case .text(let element):
                 let end = endOfText(in: element, from: start, output)
@@ -67,7 +65,7 @@ extension RewritePlan {
                 let isChanged = !UnsafeBytes(rebasing: document[part.range]).isSame(as: text)
                 // Outside of raw text, a character reference may be another character.
                 if isChanged, element == nil, text.contains(.ampersand) { return nil }
-                return isPlanned(text, for: slots.lowerBound, isChanged: isChanged, &pieces)
+                return isPlanned(text, for: slots.lowerBound, isChanged: isChanged)
                     ? end : nil
             case .endOfHead: return newLink.end(from: start, in: output)
             }
@@ -96,7 +94,7 @@ extension RewritePlan {
     /// The other attributes are then the same, and so is what the values are for.
     private func end(
         of tag: HTMLTag, _ slots: Range<Int>, from document: UnsafeBytes, at start: Int,
-        in output: UnsafeBytes, _ pieces: inout [HTMLPiece]
+        in output: UnsafeBytes
     ) -> Int? {
         let opening = tag.range.lowerBound..<tag.name.upperBound
         guard document.isSame(opening, at: start, in: output) else { return nil }
@@ -123,7 +121,7 @@ extension RewritePlan {
             let value = UnsafeBytes(rebasing: output[after.value])
             let isChanged = !UnsafeBytes(rebasing: document[before.value]).isSame(as: value)
             let isInOrder =
-                isSlot ? isPlanned(value, for: slot, isChanged: isChanged, &pieces) : !isChanged
+                isSlot ? isPlanned(value, for: slot, isChanged: isChanged) : !isChanged
             guard isInOrder else { return nil }
             (oldEnd, newEnd) = (before.value.upperBound, after.value.upperBound)
             count += 1
@@ -151,14 +149,14 @@ extension RewritePlan {
 
     /// Whether a value is that which a slot must have.
     private func isPlanned(
-        _ source: UnsafeBytes, for index: Int, isChanged: Bool, _ pieces: inout [HTMLPiece]
+        _ source: UnsafeBytes, for index: Int, isChanged: Bool
     ) -> Bool {
         if !isChanged, !expected.isChanged(index) { return true }
         let slot = expected[index]
         guard let content = slot.content else { return false }
         func isPlanned(_ value: UnsafeBytes) -> Bool {
             value.elementsEqual(slot.value)
-                && (!isChanged || isRead(value, as: slot, content, &pieces))
+                && (!isChanged || isRead(value, as: slot, content))
         }
         return !content.isText && DecodedText.isEncoded(source)
             ? DecodedText(source).bytes.withUnsafeBufferPointer(isPlanned) : isPlanned(source)
@@ -166,13 +164,11 @@ extension RewritePlan {
 
     /// Whether a value is read as the URLs and claims that a slot must have.
     func isRead(
-        _ value: UnsafeBytes, as slot: Outline.Slot, _ content: HTMLValue,
-        _ pieces: inout [HTMLPiece]
+        _ value: UnsafeBytes, as slot: Outline.Slot, _ content: HTMLValue
     ) -> Bool {
         if case .data(let reader) = content { return reader.reads(value, as: slot) }
         if case .claim(.mediaType, _) = content, !value.isImageType { return false }
-        pieces.removeAll(keepingCapacity: true)
-        content.addPieces(in: value, quote: .double, to: &pieces)
+        let pieces = content.pieces(in: value, quote: .double)
         return pieces.count == slot.pieces.count
             && pieces.indices.allSatisfy {
                 isSame(slot.pieces[$0], pieces[$0].piece, of: slot.value)

@@ -190,6 +190,13 @@ extension HTMLPiece {
         // Claims in a page inside a value are not rewritten.
         fixed = reference.claims.reduce(reference.fixed) { $0.union($1.kind.fixedProperties) }
     }
+
+    /// The piece, with the escapes of the attribute that its value is in.
+    fileprivate func inAttribute(_ quote: QuotationMarks) -> HTMLPiece {
+        var result = self
+        result.notation.layers.append(.attribute(quote))
+        return result
+    }
 }
 
 extension HTMLValue {
@@ -200,74 +207,62 @@ extension HTMLValue {
     ///   - quote: The quotation marks of the attribute.
     /// - Returns: The pieces in order; none if a template computes the URL.
     func pieces(in decoded: UnsafeBytes, quote: QuotationMarks) -> [HTMLPiece] {
-        var pieces: [HTMLPiece] = []
-        addPieces(in: decoded, quote: quote, to: &pieces)
-        return pieces
-    }
-
-    /// Adds the URLs and claims in a value.
-    func addPieces(in decoded: UnsafeBytes, quote: QuotationMarks, to pieces: inout [HTMLPiece]) {
         switch self {
         case .url(let attribute):
             guard !containsTemplate(decoded), let range = urlRange(in: decoded),
                 isImage(range, of: decoded, attribute)
-            else { return }
-            pieces.append(
+            else { return [] }
+            return [
                 HTMLPiece(
                     range: range, in: decoded, of: attribute, notation: Notation(.attribute(quote)))
-            )
-        case .srcset(let attribute):
-            addCandidates(attribute, in: decoded, quote: quote, to: &pieces)
+            ]
+        case .srcset(let attribute): return candidates(attribute, in: decoded, quote: quote)
         case .file(let attribute):
-            guard hasImageExtension(decoded) else { return }
-            HTMLValue.url(attribute).addPieces(in: decoded, quote: quote, to: &pieces)
+            guard hasImageExtension(decoded) else { return [] }
+            return HTMLValue.url(attribute).pieces(in: decoded, quote: quote)
         case .claim(let claim, let attribute):
-            let first = pieces.count
-            HTMLValue.url(attribute).addPieces(in: decoded, quote: quote, to: &pieces)
-            for index in first..<pieces.count { pieces[index].claim = claim }
+            return HTMLValue.url(attribute).pieces(in: decoded, quote: quote).map {
+                var piece = $0
+                piece.claim = claim
+                return piece
+            }
         case .lazy(let attribute):
-            if decoded.hasPlaceholder { return }
+            if decoded.hasPlaceholder { return [] }
             let value: HTMLValue =
                 if decoded.namesCSSImage { .style } else if decoded.isListOfURLs {
                     .srcset(attribute)
                 } else { .url(attribute) }
-            value.addPieces(in: decoded, quote: quote, to: &pieces)
+            return value.pieces(in: decoded, quote: quote)
         case .page(let rules):
             var problems: [DocumentProblem] = []
             let located = htmlFindings(of: decoded, rules: rules).located
-            pieces += LocatedReference.merged(located, problems: &problems).map {
-                var piece = HTMLPiece($0)
-                piece.notation.layers.append(.attribute(quote))
-                return piece
+            return LocatedReference.merged(located, problems: &problems).map {
+                HTMLPiece($0).inAttribute(quote)
             }
         case .style:
             // The custom properties of an element are mostly used by a style sheet in another
             // folder.
-            pieces += css(decoded, inCustomProperty: .absolute) {
+            return css(decoded, inCustomProperty: .absolute) {
                 Notation(.css($0), .attribute(quote))
             }
         case .styleText(let readsRequests):
-            pieces += css(
+            return css(
                 decoded, inCustomProperty: .absoluteIfKnown, readsRequests: readsRequests
             ) { Notation(.css($0)) }
         case .jsonLD:
-            pieces += jsonLDPieces(in: decoded)
+            return jsonLDPieces(in: decoded)
         case .data(let reader):
-            let first = pieces.count
-            pieces += reader.pieces(in: decoded)
-            guard reader.isAttribute else { return }
-            for index in first..<pieces.count {
-                pieces[index].notation.layers.append(.attribute(quote))
-            }
-        case .control: break
+            let pieces = reader.pieces(in: decoded)
+            return reader.isAttribute ? pieces.map { $0.inAttribute(quote) } : pieces
+        case .control: return []
         }
     }
 
-    /// Adds the URL and the descriptors of each candidate, in order.
-    private func addCandidates(
-        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: QuotationMarks,
-        to pieces: inout [HTMLPiece]
-    ) {
+    /// The URL and the descriptors of each candidate, in order.
+    private func candidates(
+        _ attribute: ImageAttribute, in decoded: UnsafeBytes, quote: QuotationMarks
+    ) -> [HTMLPiece] {
+        var pieces: [HTMLPiece] = []
         let notation = Notation(.attribute(quote), percentEncoding: .srcset)
         let templates = TemplateRanges(in: decoded)
         var isAfterCandidate = false
@@ -276,7 +271,6 @@ extension HTMLValue {
             isAfterCandidate = false
             guard !templates.touch(candidate.url), isImage(candidate.url, of: decoded, attribute)
             else { continue }
-            if pieces.isEmpty { pieces.reserveCapacity(2) }
             let url = pieces.count
             pieces.append(
                 HTMLPiece(range: candidate.url, in: decoded, of: attribute, notation: notation))
@@ -292,6 +286,7 @@ extension HTMLValue {
             pieces[url + 1].claim = .descriptors
             isAfterCandidate = true
         }
+        return pieces
     }
 
     /// The number of a piece's notation layers that are visible in the decoded value: all except

@@ -112,8 +112,7 @@ extension RewritePlan {
                     && (!needsExtension || hasImageExtension(new))
             case .claim(let kind): return kind != .mediaType || new.isImageType
             case .value(let value):
-                var pieces: [HTMLPiece] = []
-                return isRead(new, as: slot, value, &pieces)
+                return isRead(new, as: slot, value)
             case .html, .control: return false
             }
         }
