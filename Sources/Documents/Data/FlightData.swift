@@ -102,7 +102,7 @@ extension Outline {
 extension RewritePlan {
     /// Whether the flight data of a page's output has the planned URLs and lengths.
     func isFlightPlanned(in output: UnsafeBytes) -> Bool {
-        let planned = expected.indices.map { expected[$0] }.filter { $0.content?.isPush == true }
+        let planned = expected.filter { $0.content?.isPush == true }
         let urls = planned.flatMap { slot in slot.pieces.map { $0.url(in: slot.value) } }
         if urls.isEmpty { return true }
         let found = flightSlots(of: output, options: options, accepting: Set(urls))

@@ -105,8 +105,8 @@ extension RewritePlan {
         var count = 0
         while let before = HTMLTokenizer.attribute(in: document, from: &old) {
             let place = before.value.lowerBound
-            while slot < slots.upperBound, expected.start(of: slot) < place { slot += 1 }
-            let isSlot = slot < slots.upperBound && expected.start(of: slot) == place
+            while slot < slots.upperBound, expected[slot].start < place { slot += 1 }
+            let isSlot = slot < slots.upperBound && expected[slot].start == place
             if isSlot, removed.contains(slot) {
                 let range = document.includingWhitespaceBefore(before.whole)
                 let between = oldEnd..<range.lowerBound
@@ -151,7 +151,7 @@ extension RewritePlan {
     private func isPlanned(
         _ source: UnsafeBytes, for index: Int, isChanged: Bool
     ) -> Bool {
-        if !isChanged, !expected.isChanged(index) { return true }
+        if !isChanged, !changedSlots.contains(index) { return true }
         let slot = expected[index]
         guard let content = slot.content else { return false }
         func isPlanned(_ value: UnsafeBytes) -> Bool {

@@ -10,7 +10,9 @@ struct RewritePlan {
     /// The outline of the document.
     let outline: Outline
     /// The slots that the output must have, except those that are added or removed.
-    var expected: ExpectedSlots
+    private(set) var expected: [Outline.Slot]
+    /// The indices of those that are not as in the document.
+    private(set) var changedSlots: Set<Int> = []
     private var changes: [Change] = []
     /// The nodes of the rewritten claims, by their ranges.
     private var rewrittenClaims: [Range<Int>: Int] = [:]
@@ -48,7 +50,7 @@ struct RewritePlan {
         kind = extraction.kind
         options = extraction.options
         outline = extraction.outline
-        expected = ExpectedSlots(extraction.outline.slots)
+        expected = extraction.outline.slots
         guard byteCount == extraction.byteCount else {
             throw Self.mismatch("the document is not the one that was scanned")
         }
@@ -264,11 +266,10 @@ struct RewritePlan {
         while start < changes.count {
             let slot = changes[start].index.slot
             let end = changes[start...].firstIndex { $0.index.slot != slot } ?? changes.count
-            expected.change(slot) {
-                let tail = $0.tail
-                $0.change(changes[start..<end])
-                if let added = addedCandidates[slot] { $0.add(added, before: tail) }
-            }
+            let tail = expected[slot].tail
+            expected[slot].change(changes[start..<end])
+            if let added = addedCandidates[slot] { expected[slot].add(added, before: tail) }
+            changedSlots.insert(slot)
             start = end
         }
     }
@@ -320,39 +321,5 @@ extension Outline.Slot {
         }
         newValue += value[copied...]
         (value, pieces) = (newValue, newPieces)
-    }
-}
-
-/// The slots that the output of a rewrite must have: those of the document, some of them changed.
-///
-/// The slots that stay are not copied, because most of a document's do.
-struct ExpectedSlots {
-    private let original: [Outline.Slot]
-    private var changed: [Outline.Slot] = []
-    /// The index of each slot in ``changed``; -1 if it stays as it is.
-    private var places: [Int32]
-
-    init(_ slots: [Outline.Slot]) {
-        original = slots
-        places = Array(repeating: -1, count: slots.count)
-    }
-
-    var indices: Range<Int> { original.indices }
-
-    subscript(index: Int) -> Outline.Slot {
-        isChanged(index) ? changed[Int(places[index])] : original[index]
-    }
-
-    func isChanged(_ index: Int) -> Bool { places[index] >= 0 }
-
-    /// The offset in the document of the attribute value that is the slot; -1 for another slot.
-    func start(of index: Int) -> Int { original[index].start }
-
-    mutating func change(_ index: Int, _ change: (inout Outline.Slot) -> Void) {
-        if !isChanged(index) {
-            places[index] = Int32(changed.count)
-            changed.append(original[index])
-        }
-        change(&changed[Int(places[index])])
     }
 }
