@@ -35,29 +35,16 @@ struct MarkdownTree: ~Copyable {
     /// Visits each node on entry and, unless it is a leaf, on exit.
     func forEach(_ visit: (OpaquePointer, cmark_node_type, _ isEntering: Bool) -> Void) {
         // To return a text, cmark may have to copy it.
-        arena.use { walk(visit) }
-    }
-
-    private func walk(_ visit: (OpaquePointer, cmark_node_type, _ isEntering: Bool) -> Void) {
-        var node = root
-        while true {
-            let type = cmark_node_get_type(node)
-            visit(node, type, true)
-            if let child = cmark_node_first_child(node) {
-                node = child
-                continue
-            }
-            if !type.isLeaf { visit(node, type, false) }
-            while node != root {
-                if let next = cmark_node_next(node) {
-                    node = next
-                    break
+        arena.use {
+            guard let iterator = cmark_iter_new(root) else { return }
+            defer { cmark_iter_free(iterator) }
+            while true {
+                let event = cmark_iter_next(iterator)
+                guard event != CMARK_EVENT_DONE, let node = cmark_iter_get_node(iterator) else {
+                    return
                 }
-                guard let parent = cmark_node_parent(node) else { return }
-                node = parent
-                visit(node, cmark_node_get_type(node), false)
+                visit(node, cmark_node_get_type(node), event == CMARK_EVENT_ENTER)
             }
-            if node == root { return }
         }
     }
 
@@ -72,19 +59,6 @@ struct MarkdownTree: ~Copyable {
         let names = ["table", "strikethrough", "autolink", "tasklist"]
         return Extensions(pointers: names.map { cmark_find_syntax_extension($0) })
     }()
-}
-
-extension cmark_node_type {
-    /// Whether a node of this type never has children.
-    var isLeaf: Bool {
-        switch self {
-        case CMARK_NODE_HTML_BLOCK, CMARK_NODE_THEMATIC_BREAK, CMARK_NODE_CODE_BLOCK,
-            CMARK_NODE_TEXT, CMARK_NODE_SOFTBREAK, CMARK_NODE_LINEBREAK, CMARK_NODE_CODE,
-            CMARK_NODE_HTML_INLINE:
-            true
-        default: false
-        }
-    }
 }
 
 // @unchecked Sendable: the extensions are made once and never changed.

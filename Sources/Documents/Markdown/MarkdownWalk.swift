@@ -49,7 +49,6 @@ struct MarkdownWalk {
     private var hashes = false
     private var finds = false
     private var tokens: ProbeTokens?
-    private var depth = 0
     private var wasText = false
 
     /// Parses a text.
@@ -104,11 +103,10 @@ struct MarkdownWalk {
 
     private mutating func enter(_ node: OpaquePointer, _ type: cmark_node_type) {
         if tokens == nil {
-            if depth == 1, type.isBlock {
+            if cmark_node_get_type(cmark_node_parent(node)) == CMARK_NODE_DOCUMENT {
                 line = Int(cmark_node_get_start_line(node))
                 if hashes { hasher.beginBlock(line: line) }
             }
-            if !type.isLeaf { depth += 1 }
             if hashes { hash(node, type) }
         }
         switch type {
@@ -157,7 +155,6 @@ struct MarkdownWalk {
 
     private mutating func leave() {
         guard tokens == nil else { return }
-        depth -= 1
         wasText = false
         if hashes { hasher.combine(.end) }
     }
@@ -375,11 +372,5 @@ extension MarkdownWalk {
         hasher.combine(columns)
         guard let alignments = cmark_gfm_extensions_get_table_alignments(node) else { return }
         hasher.combine(UnsafeBytes(start: alignments, count: columns))
-    }
-}
-
-extension cmark_node_type {
-    fileprivate var isBlock: Bool {
-        rawValue & UInt32(CMARK_NODE_TYPE_MASK) == UInt32(CMARK_NODE_TYPE_BLOCK)
     }
 }
