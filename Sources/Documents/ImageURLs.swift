@@ -42,7 +42,7 @@ struct ImageURLs: Sequence, IteratorProtocol {
     }
 
     private mutating func nextDoubleSlash() -> Int? {
-        if plain < position { plain = text.doubleSlash(from: position) }
+        if plain < position { plain = text.firstIndex(of: "//", from: position) ?? text.count }
         if backslash < position {
             backslash = next(.backslash, "\\/\\/", "\\u002f\\u002f", "\\x2f\\x2f")
         }
@@ -78,31 +78,6 @@ extension UnsafeBytes {
         }
     }
 
-    /// The place of the first `//` at or after `start`, or the end.
-    ///
-    /// Most texts have a slash in each line, so many bytes are compared at once.
-    fileprivate func doubleSlash(from start: Int) -> Int {
-        guard let base = UnsafeRawPointer(baseAddress) else { return count }
-        typealias Block = SIMD4<UInt64>
-        let ones = Block(repeating: 0x0101_0101_0101_0101)
-        let slashes = ones &* 0x2F
-        var index = start
-        while index + MemoryLayout<Block>.size < count {
-            let here = base.loadUnaligned(fromByteOffset: index, as: Block.self)
-            let after = base.loadUnaligned(fromByteOffset: index + 1, as: Block.self)
-            let both = (here ^ slashes) | (after ^ slashes)
-            // The highest bit of a byte, if it is 0 in both.
-            let found = (both &- ones) & ~both & (ones &* 0x80)
-            if found[0] | found[1] | found[2] | found[3] != 0 { break }
-            index += MemoryLayout<Block>.size
-        }
-        while index + 1 < count {
-            if self[index] == .slash, self[index + 1] == .slash { return index }
-            index += 1
-        }
-        return count
-    }
-
     /// The start of the URL with these two slashes: that of its scheme, or the slashes themselves, if
     /// the name of a host follows them.
     fileprivate func startOfURL(slashes: Int) -> Int? {
@@ -128,10 +103,6 @@ extension UnsafeBytes {
         var index = start
         var depth = 0
         while index < count {
-            guard self[index].mayEndURL else {
-                index += 1
-                continue
-            }
             switch self[index] {
             case .openBrace, .openBracket: depth += 1
             case .closeBrace, .closeBracket:
@@ -212,17 +183,6 @@ extension UInt8 {
         isASCIIAlphanumeric || self == .slash || self == .colon || self == .closeBrace
             || self == .hyphen || self == UInt8(ascii: "_") || self == UInt8(ascii: ".")
             || self == .backslash
-    }
-
-    /// Whether the byte may end a URL, or matters for its end.
-    fileprivate var mayEndURL: Bool {
-        switch self {
-        case 0...0x20, .doubleQuote, .ampersand, .singleQuote, .closeParenthesis, .comma,
-            .semicolon,
-            .less, .greater, .openBracket...0x5D, .backtick, .openBrace...0x7D:
-            true
-        default: false
-        }
     }
 
     /// Whether the byte may be in the name of a host or its port, besides letters and digits.
