@@ -142,13 +142,11 @@ extension UnsafeBytes {
     /// extension that says what it is.
     fileprivate func isImageByKey(_ range: Range<Int>) -> Bool {
         guard let (key, isQuoted) = key(ofValueAt: range.lowerBound) else { return false }
-        let isOfComponent = Self.keys.contains { key.isWord($0) }
         let isUsual =
-            !isOfComponent && ImageKeys.mayBeUsual(key)
-            && (isQuoted
-                ? Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])
-                : Self.imageKeys.mayInclude(key.lowercasedText))
-        guard isOfComponent || isUsual else { return false }
+            isQuoted
+            ? Self.imageKeys.includes([String(decoding: key, as: UTF8.self)])
+            : ImageKeys.isUsual(key.lowercasedText)
+        guard isUsual || Self.keys.contains(where: { key.isWord($0) }) else { return false }
         let path = self[range].prefix { $0 != .question && $0 != .hash }
         return !path[(path.lastIndex(of: .slash) ?? path.startIndex)...].contains(UInt8(ascii: "."))
     }

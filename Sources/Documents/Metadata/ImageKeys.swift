@@ -4,13 +4,8 @@ import DocumentSyntax
 struct ImageKeys {
     /// The configured dotted paths from the root, in addition to the usual names.
     private let configured: Set<String>
-    /// The last keys of the configured paths, in lower case.
-    private let lastNames: Set<String>
 
-    init(configured: [String]) {
-        self.configured = Set(configured)
-        lastNames = Set(configured.compactMap { $0.split(separator: ".").last?.lowercased() })
-    }
+    init(configured: [String]) { self.configured = Set(configured) }
 
     /// Whether the value at this path names an image.
     func includes(_ path: [String]) -> Bool {
@@ -49,17 +44,8 @@ struct ImageKeys {
         return !configured.isEmpty && configured.contains(path.joined(separator: "."))
     }
 
-    /// Whether a value with this last key, in lower case, may name an image.
-    func mayInclude(_ key: String) -> Bool { Self.usual.contains(key) || lastNames.contains(key) }
-
-    /// Whether the end of a key is that of a usual one.
-    static func mayBeUsual(_ key: UnsafeBytes) -> Bool { endings.contains(ending(key.suffix(2))) }
-
-    private static let endings = Set(usual.map { ending(Array($0.utf8.suffix(2))) }).sorted()
-
-    private static func ending(_ letters: some Collection<UInt8>) -> Int {
-        letters.reduce(0) { $0 << 8 | Int($1.lowercased) }
-    }
+    /// Whether a key, in lower case, is a usual one.
+    static func isUsual(_ key: String) -> Bool { usual.contains(key) }
 
     /// Words in lower case, at least one of which occurs in every text with a key that names an
     /// image, unless the key is escaped.
