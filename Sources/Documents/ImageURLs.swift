@@ -190,29 +190,17 @@ extension UInt8 {
 }
 
 /// Whether a URL's path has an image extension.
-///
-/// Each URL of a document is asked, so the extensions are compared as numbers.
 func hasImageExtension(_ url: UnsafeBytes) -> Bool {
-    var end = url.count
-    if let question = url.firstIndex(of: .question, from: 0) { end = question }
-    if let hash = url.firstIndex(of: .hash, from: 0), hash < end { end = hash }
-    var dot = end - 1
-    while dot >= 0, url[dot] != UInt8(ascii: ".") {
-        if end - dot > longestExtension { return false }
-        dot -= 1
-    }
-    guard dot >= 0 else { return false }
-    var name: UInt64 = 0
-    for byte in url[(dot + 1)..<end] where !byte.isHTMLSpace {
-        name = name << 8 | UInt64(byte.lowercased)
-    }
-    return imageExtensions.contains(name)
+    let path = url.prefix { $0 != .question && $0 != .hash }
+    let end = path.suffix(longestExtension + 1)
+    guard let dot = end.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    let name = end[(dot + 1)...].filter { !$0.isHTMLSpace }.map(\.lowercased)
+    return imageExtensions.contains(String(decoding: name, as: UTF8.self))
 }
 
-private let imageExtensions: [UInt64] = ImageFormat.all.flatMap(\.extensions).map { name in
-    name.utf8.reduce(0) { $0 << 8 | UInt64($1) }
-}
-private let longestExtension = ImageFormat.all.flatMap(\.extensions).map(\.utf8.count).max() ?? 0
+private let imageExtensions = Set(ImageFormat.all.flatMap(\.extensions))
+
+private let longestExtension = imageExtensions.map(\.utf8.count).max() ?? 0
 
 /// The range of the URL in an attribute's value, without the whitespace around it; nil if there is
 /// no URL.
