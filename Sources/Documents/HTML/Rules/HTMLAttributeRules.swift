@@ -2,7 +2,7 @@ import DocumentSyntax
 
 /// The reference rules for an attribute name.
 struct HTMLAttributeRules: Sendable {
-    /// The indices of the rules in ``rows``.
+    /// The indices of the rules in the rows of ``index``.
     private let range: Range<Int>
 
     /// - Parameters:
@@ -16,7 +16,7 @@ struct HTMLAttributeRules: Sendable {
         }
         let known = Self.index.range(of: name)
         guard !lazyAttributes.isEmpty,
-            known.isEmpty || known.contains(where: { Self.rows[$0].isLazy })
+            known.isEmpty || known.contains(where: { Self.index.rows[$0].isLazy })
         else {
             range = known
             return
@@ -43,34 +43,29 @@ struct HTMLAttributeRules: Sendable {
         return Self.index.elements[range.lowerBound][options.number].contains(element)
     }
 
-    /// The rules, in order.
-    var all: ArraySlice<ReferenceRule> { Self.rows[range] }
-
     /// The first rule that satisfies `fits`.
-    func first(where fits: (ReferenceRule) -> Bool) -> ReferenceRule? { all.first(where: fits) }
-
-    /// The table with the rows of each attribute next to each other.
-    private static let rows: [ReferenceRule] = index.rows
+    func first(where fits: (ReferenceRule) -> Bool) -> ReferenceRule? {
+        Self.index.rows[range].first(where: fits)
+    }
 
     private static let index = Index()
 
     /// An index that finds the rows of a name without comparing it with all names.
     private struct Index: Sendable {
+        /// The table with the rows of each attribute next to each other.
         let rows: [ReferenceRule]
         /// For each row, the elements of all rows with its name that count, for each
         /// ``ExtractionOptions/number``.
         let elements: [[ReferenceRule.Elements]]
         let named: Range<Int>
         let namedSets: Range<Int>
-        /// The names by their hashes, each in the first free place after its own.
-        private var table = [(name: StaticString, rows: Range<Int>)](
-            repeating: ("", 0..<0), count: 256)
+        /// The names by ``place(_:)``.
+        private var names: [[(name: StaticString, rows: Range<Int>)]] = Array(
+            repeating: [], count: 256)
         private var prefixes: [(name: StaticString, rows: Range<Int>)] = []
-        /// The lengths of the names that begin with a letter, as bits.
-        private var lengths = [UInt64](repeating: 0, count: 32)
 
         init() {
-            var grouped: [ReferenceRule] = []
+            var rows: [ReferenceRule] = []
             var elements: [[ReferenceRule.Elements]] = []
             func add(_ rules: [ReferenceRule]) -> Range<Int> {
                 let counted = ExtractionOptions.missingConditions.map { missing in
@@ -78,32 +73,22 @@ struct HTMLAttributeRules: Sendable {
                         .reduce(into: ReferenceRule.Elements()) { $0.formUnion($1.elements) }
                 }
                 elements += repeatElement(counted, count: rules.count)
-                grouped += rules
-                return grouped.count - rules.count..<grouped.count
+                rows += rules
+                return rows.count - rules.count..<rows.count
             }
-            var names: [StaticString] = []
-            for rule in ReferenceRules.table
-            where !names.contains(where: { "\($0)" == "\(rule.attribute)" }) {
-                names.append(rule.attribute)
-            }
-            for name in names {
-                let range = add(ReferenceRules.table.filter { "\($0.attribute)" == "\(name)" })
-                let bytes = UnsafeBufferPointer(
-                    start: name.utf8Start, count: name.utf8CodeUnitCount)
-                let letter = Int(bytes[0] & 31)
+            let grouped = Dictionary(grouping: ReferenceRules.table) { "\($0.attribute)" }
+            for rules in grouped.values {
+                let name = rules[0].attribute
+                let bytes = UnsafeBytes(start: name.utf8Start, count: name.utf8CodeUnitCount)
                 if bytes.last == .asterisk {
-                    prefixes.append((name, range))
-                    lengths[letter] |= .max << UInt64(bytes.count - 1)
+                    prefixes.append((name, add(rules)))
                 } else {
-                    lengths[letter] |= 1 << UInt64(bytes.count)
-                    var place = Self.place(bytes)
-                    while !table[place].rows.isEmpty { place = (place + 1) & 255 }
-                    table[place] = (name, range)
+                    names[Self.place(bytes)].append((name, add(rules)))
                 }
             }
             named = add(ReferenceRules.named)
             namedSets = add(ReferenceRules.namedSets)
-            rows = grouped
+            self.rows = rows
             self.elements = elements
         }
 
@@ -113,16 +98,7 @@ struct HTMLAttributeRules: Sendable {
         }
 
         func range(of name: UnsafeBytes) -> Range<Int> {
-            // Most names are told from all others by their first letter and their length.
-            guard let first = name.first,
-                lengths[Int(first & 31)] &>> UInt64(min(name.count, 63)) & 1 != 0
-            else { return 0..<0 }
-            var place = Self.place(name)
-            while !table[place].rows.isEmpty {
-                let known = table[place].name
-                if name.isWord(known) { return table[place].rows }
-                place = (place + 1) & 255
-            }
+            for known in names[Self.place(name)] where name.isWord(known.name) { return known.rows }
             for entry in prefixes where name.begins(with: entry.name) { return entry.rows }
             return 0..<0
         }
