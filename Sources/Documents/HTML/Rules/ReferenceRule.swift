@@ -136,35 +136,17 @@ enum HTMLElementName: UInt8, CaseIterable {
     ///   - name: The name, as far as HTML defines it.
     ///   - written: The name as written.
     init(_ name: HTMLName, written: Slice<UnsafeBytes>) {
-        self.init(name)
+        self = Self.elements[Int(name.rawValue)]
         if name == .other, written.contains(.hyphen) { self = .custom }
     }
 
-    private init(_ name: HTMLName) {
-        self =
-            switch name {
-            case .img: .img
-            case .image: .image
-            case .source: .source
-            case .video: .video
-            case .input: .input
-            case .link: .link
-            case .meta: .meta
-            case .object: .object
-            case .embed: .embed
-            case .picture: .picture
-            case .style: .style
-            case .script: .script
-            case .iframe: .iframe
-            case .feimage: .feImage
-            case .a: .a
-            case .area: .area
-            case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: .withBackground
-            case .audio: .audio
-            case .track: .track
-            case .frame: .frame
-            default: .other
-            }
+    /// The elements by the raw values of the names.
+    private static let elements: [HTMLElementName] = HTMLName.allCases.map {
+        name -> HTMLElementName in
+        switch name {
+        case .body, .table, .thead, .tbody, .tfoot, .tr, .td, .th: .withBackground
+        default: Self.allCases.first { $0.label == name.label } ?? .other
+        }
     }
 
     /// Whether the element's `type` describes the image of another attribute.
