@@ -56,9 +56,6 @@ struct HTMLWalk {
 
     /// Reads the whole document.
     mutating func parse() {
-        // Growing these costs more, because the elements are large.
-        slots.reserveCapacity(min(bytes.count / 512 + 2, 4096))
-        parts.reserveCapacity(min(bytes.count / 1024 + 1, 4096))
         var position = 0
         while tree.excess == nil, let token = tokenizer.next(in: bytes, from: &position) {
             read(token)
@@ -84,26 +81,12 @@ struct HTMLWalk {
     }
 
     var outline: Outline {
-        Outline(slots: outlineSlots, parts: .html(parts, start: 0, firstSlot: 0))
-    }
-
-    /// The slots of the outline.
-    // In loops, because `map` would copy each slot and each piece.
-    private var outlineSlots: [Outline.Slot] {
-        var result: [Outline.Slot] = []
-        result.reserveCapacity(slots.count)
-        for slot in slots.indices {
-            var pieces: [Outline.Piece] = []
-            pieces.reserveCapacity(slots[slot].pieces.count)
-            for piece in slots[slot].pieces.indices {
-                pieces.append(slots[slot].pieces[piece].piece)
-            }
-            result.append(
-                Outline.Slot(
-                    value: slots[slot].value, pieces: pieces, content: slots[slot].content,
-                    start: slots[slot].start))
+        let values = slots.map {
+            Outline.Slot(
+                value: $0.value, pieces: $0.pieces.map(\.piece), content: $0.content,
+                start: $0.start)
         }
-        return result
+        return Outline(slots: values, parts: .html(parts, start: 0, firstSlot: 0))
     }
 
     private mutating func read(_ token: HTMLToken) {
