@@ -94,7 +94,6 @@ extension HTMLWalk {
         findings.outline = outline
         findings.controls = controls
         findings.page = page
-        findings.located.reserveCapacity(slots.count)
         for index in slots.indices where !slots[index].pieces.isEmpty {
             if isOff(index) { continue }
             addReferences(ofSlot: index, to: &findings)
@@ -131,35 +130,29 @@ extension HTMLWalk {
     }
 
     private func addReferences(ofSlot index: Int, to findings: inout Findings) {
-        let first = findings.located.count
-        let value = slots[index].value
-        let pieces = slots[index].pieces
-        var own = LocatedPieces()
-        own.add(
-            pieces, of: value, slot: index, control: slots[index].control, to: &findings.located)
-        if slots[index].takesCandidates { findings.located.markSet(from: first) }
-        let claims = slots[index].claimSlots.map(claims(ofSlot:))
-        for place in first..<findings.located.count {
-            if let link = slots[index].link { findings.located[place].editPoint.link = link }
-            if let image = slots[index].image { findings.located[place].reference.image = image }
-            if let member = slots[index].member {
-                findings.located[place].reference.member = member.place
-                findings.located[place].editPoint.pictureChild = member.tag
-            }
-            if let size = slots[index].size {
-                findings.located[place].reference.takesPreloadSet = size.isPreload
-                findings.located[place].editPoint.size = size
-            }
-            for claim in claims { findings.located[place].add(claimsOf: claim) }
+        let slot = slots[index]
+        var own = LocatedPieces(
+            slot.pieces, of: slot.value, slot: index, control: slot.control
+        ).references
+        if slot.takesCandidates { own.markSet() }
+        let claims = slot.claimSlots.map(claims(ofSlot:))
+        for place in own.indices {
+            own[place].reference.image = slot.image
+            own[place].reference.member = slot.member?.place
+            own[place].reference.takesPreloadSet = slot.size?.isPreload == true
+            own[place].editPoint.link = slot.link
+            own[place].editPoint.pictureChild = slot.member?.tag
+            own[place].editPoint.size = slot.size
+            for claim in claims { own[place].add(claimsOf: claim) }
         }
-        for number in pieces.indices
-        where pieces[number].claim == nil && pieces[number].place == nil
-            && pieces[number].kind != .data
-        {
-            findings.problems.append(
-                DocumentProblem(
-                    offset: slots[index].offset, url: pieces[number].piece.url(in: value),
-                    reason: slots[index].problem ?? .urlNotUTF8))
+        findings.located += own
+        let unlocated = slot.pieces.filter {
+            $0.claim == nil && $0.place == nil && $0.kind != .data
+        }
+        findings.problems += unlocated.map {
+            DocumentProblem(
+                offset: slot.offset, url: $0.piece.url(in: slot.value),
+                reason: slot.problem ?? .urlNotUTF8)
         }
     }
 

@@ -9,7 +9,7 @@ struct LocatedPieces {
     var fixed: Reference.FixedProperties = []
 
     /// Creates a value that states these properties and cannot be rewritten.
-    init(fixing properties: Reference.FixedProperties = []) { fixed = properties }
+    init(fixing properties: Reference.FixedProperties) { fixed = properties }
 
     /// - Parameters:
     ///   - pieces: The pieces in the order of the value.
@@ -17,25 +17,15 @@ struct LocatedPieces {
     ///   - slot: The index of the value's slot.
     ///   - control: The index of the control that applies to the pieces.
     init(_ pieces: [HTMLPiece], of value: [UInt8], slot: Int, control: Int?) {
-        var references: [LocatedReference] = []
-        add(pieces, of: value, slot: slot, control: control, to: &references)
-        self.references = references
-    }
-
-    /// Adds pieces, and their references to those of other values.
-    mutating func add(
-        _ pieces: [HTMLPiece], of value: [UInt8], slot: Int, control: Int?,
-        to references: inout [LocatedReference]
-    ) {
         /// Whether the URL before the claim was located.
         var hasURL = false
         var isAfterURL = false
-        for number in pieces.indices {
+        for (number, piece) in pieces.enumerated() {
             let index = Outline.PieceIndex(slot: slot, piece: number)
-            let text = pieces[number].piece.url(in: value)
-            if let kind = pieces[number].claim {
+            let text = piece.piece.url(in: value)
+            if let kind = piece.claim {
                 if isAfterURL, !hasURL { continue }
-                let claim = pieces[number].place.map {
+                let claim = piece.place.map {
                     Reference.Claim(kind: kind, range: $0, text: text)
                 }
                 if isAfterURL {
@@ -45,31 +35,27 @@ struct LocatedPieces {
                 }
                 continue
             }
-            if pieces[number].isFlightLength { continue }
+            if piece.isFlightLength { continue }
             isAfterURL = true
-            hasURL = pieces[number].place != nil
-            guard let range = pieces[number].place else { continue }
-            references.append(
-                LocatedReference(
-                    reference: Reference(
-                        range: range, kind: pieces[number].kind, url: text,
-                        role: pieces[number].role, form: pieces[number].form, control: control,
-                        isGuess: pieces[number].isGuess),
-                    editPoint: EditPoint(
-                        notation: pieces[number].notation, slotLayers: pieces[number].slotLayers,
-                        piece: index)))
-            // Changed in place, because a copy costs more.
-            let last = references.count - 1
-            references[last].reference.fixed = pieces[number].fixed
-            references[last].reference.urgency = pieces[number].urgency
-            references[last].reference.shown = pieces[number].shown
-            references[last].editPoint.flight = pieces[number].flight
-            if pieces[number].isRemovable, let before = pieces[number - 1].place,
+            hasURL = piece.place != nil
+            guard let range = piece.place else { continue }
+            var located = LocatedReference(
+                reference: Reference(
+                    range: range, kind: piece.kind, url: text, role: piece.role, form: piece.form,
+                    control: control, isGuess: piece.isGuess),
+                editPoint: EditPoint(
+                    notation: piece.notation, slotLayers: piece.slotLayers, piece: index))
+            located.reference.fixed = piece.fixed
+            located.reference.urgency = piece.urgency
+            located.reference.shown = piece.shown
+            located.editPoint.flight = piece.flight
+            if piece.isRemovable, let before = pieces[number - 1].place,
                 let own = pieces[number + 1].place
             {
-                references[last].reference.isRemovable = true
-                references[last].editPoint.removal = before.upperBound..<own.upperBound
+                located.reference.isRemovable = true
+                located.editPoint.removal = before.upperBound..<own.upperBound
             }
+            references.append(located)
         }
     }
 
@@ -87,10 +73,8 @@ struct LocatedPieces {
 
 extension [LocatedReference] {
     /// Marks the widest candidate of a `srcset`, if each candidate states its width.
-    ///
-    /// - Parameter first: The index of its first reference; the others follow.
-    mutating func markSet(from first: Int) {
-        let stated = self[first...].compactMap { one -> (width: Int, end: Int)? in
+    mutating func markSet() {
+        let stated = compactMap { one -> (width: Int, end: Int)? in
             let claim = one.reference.claims.first { $0.kind == .descriptors }
             guard let claim, claim.text.last == "w",
                 let width = Int(claim.text.dropLast().drop { $0 == " " }),
@@ -99,11 +83,11 @@ extension [LocatedReference] {
             return (width, claim.range.upperBound)
         }
         let widths = stated.map(\.width)
-        guard stated.count == count - first, let widest = widths.max(),
+        guard stated.count == count, let widest = widths.max(),
             let index = widths.firstIndex(of: widest), let end = stated.last?.end
         else { return }
-        self[first + index].reference.widthsOfSet = widths
-        self[first + index].editPoint.endOfSet = end
+        self[index].reference.widthsOfSet = widths
+        self[index].editPoint.endOfSet = end
     }
 }
 
