@@ -93,21 +93,13 @@ struct DestinationScanner {
         var index = open + 1
         while index < bytes.count {
             switch bytes[index] {
-            case .greater: return trimmed(open + 1..<index)
+            case .greater: return bytes.trimmingWhitespace(open + 1..<index)
             case .lineFeed, .less: return nil
             case .backslash: index += 2
             default: index += 1
             }
         }
         return nil
-    }
-
-    private func trimmed(_ range: Range<Int>) -> Range<Int> {
-        var start = range.lowerBound
-        var end = range.upperBound
-        while start < end, bytes[start].isMarkdownSpace { start += 1 }
-        while end > start, bytes[end - 1].isMarkdownSpace { end -= 1 }
-        return start..<end
     }
 
     private func bareDestination(from start: Int, isInline: Bool) -> Range<Int>? {
