@@ -98,19 +98,13 @@ extension HTMLValue {
 
     var isClaim: Bool { if case .claim = self { true } else { false } }
 
-    /// Whether the value names an image that a link preloads.
-    var isPreload: Bool {
+    /// The attribute, if it names the element's own image and not a CSS background.
+    var ownAttribute: ImageAttribute? {
         switch self {
-        case .url(let attribute), .srcset(let attribute): attribute.role == .preload
-        default: false
-        }
-    }
-
-    /// Whether the value names the element's own image and not a CSS background.
-    var namesOwnImage: Bool {
-        switch self {
-        case .url, .srcset, .file, .lazy: true
-        default: false
+        case .url(let attribute), .srcset(let attribute), .file(let attribute),
+            .lazy(let attribute):
+            attribute
+        default: nil
         }
     }
 }

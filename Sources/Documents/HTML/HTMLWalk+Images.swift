@@ -11,7 +11,7 @@ extension HTMLWalk {
     ) {
         guard !view.isInPicture, view.value(of: "srcset") == nil, !view.hasAreas,
             !view.setsSource,
-            range.allSatisfy({ $0 == source || !slots[$0].content.namesOwnImage })
+            range.allSatisfy({ $0 == source || slots[$0].content.ownAttribute == nil })
         else { return }
         let styled = StyledElement(
             name: "img", attributesFrom: view.tag.name.upperBound, in: bytes,
@@ -32,7 +32,7 @@ extension HTMLWalk {
 
     /// Notes the place to add attributes to a link that preloads an image.
     mutating func describePreload(_ view: HTMLTagView, slots range: Range<Int>) {
-        let own = range.filter { slots[$0].content.isPreload }
+        let own = range.filter { slots[$0].content.ownAttribute?.role == .preload }
         // A `prefetch` has no `imagesrcset`.
         guard own.count == 1, case .url = slots[own[0]].content,
             let rel = view.text(of: "rel")?.lowercased().split(whereSeparator: \.isWhitespace),

@@ -234,7 +234,7 @@ struct HTMLWalk {
         }
         guard range.contains(where: { slots[$0].content.isClaim }) else { return }
         let claims = range.filter { slots[$0].content.isClaim }
-        for slot in range where slots[slot].content.namesOwnImage {
+        for slot in range where slots[slot].content.ownAttribute != nil {
             slots[slot].claimSlots = claims
         }
     }

@@ -63,7 +63,7 @@ extension HTMLWalk {
             ? StyledElement(
                 name: "img", attributesFrom: view.tag.name.upperBound, in: bytes, parent: parent)
             : nil
-        let names = range.compactMap { slots[$0].content.ownAttribute }
+        let names = range.compactMap { slots[$0].content.ownAttribute?.name }
         let last = page.pictures.count - 1
         let member = AuthorPicture.Member(
             media: view.text(of: "media"), type: view.text(of: "type"),
@@ -79,18 +79,6 @@ extension HTMLWalk {
                 AuthorPicture.Place(picture: last, member: page.pictures[last].members.count - 1),
                 view.tag.range.lowerBound
             )
-        }
-    }
-}
-
-extension HTMLValue {
-    /// The name of the attribute, if it names the element's own image.
-    fileprivate var ownAttribute: String? {
-        switch self {
-        case .url(let attribute), .srcset(let attribute), .file(let attribute),
-            .lazy(let attribute):
-            attribute.name
-        default: nil
         }
     }
 }
