@@ -16,10 +16,8 @@ func jsonFindings(_ bytes: UnsafeBytes, options: ExtractionOptions) -> Findings 
     let read = images.entries.map(\.range).inOrder { $0.lowerBound < $1.lowerBound }
     let ends = zip([0] + read.map(\.upperBound), read.map(\.lowerBound) + [bytes.count])
     let found = ends.flatMap { bytes.imageURLs(in: $0..<$1) }
-    findings.addUnread(found.map { ($0, ()) }) { range, _ in
-        let isLink = linkKeys.contains(bytes.jsonKey(ofValueAt: range.lowerBound))
-        return isLink ? nil : UnreadImage(.data, range, in: bytes)
-    }
+        .filter { !linkKeys.contains(bytes.jsonKey(ofValueAt: $0.lowerBound)) }
+    findings.addUnread(found.map { UnreadImage(.data, $0, in: bytes) })
     return findings
 }
 

@@ -117,20 +117,11 @@ extension Findings {
     }
 
     /// Adds the images in places that are not read, without those that were read after all.
-    ///
-    /// - Parameters:
-    ///   - found: The places of images, each once.
-    ///   - image: What is told of an image; nil for nothing.
-    mutating func addUnread<Found>(
-        _ found: [(range: Range<Int>, what: Found)], _ image: (Range<Int>, Found) -> UnreadImage?
-    ) {
+    mutating func addUnread(_ found: [UnreadImage]) {
         if found.isEmpty { return }
         let known = located.map(\.reference.range).inOrder { $0.lowerBound < $1.lowerBound }
         let refused = Set(problems.compactMap(\.url))
-        for (range, what) in found {
-            if known.containSorted(range.lowerBound) { continue }
-            if let image = image(range, what), !refused.contains(image.url) { unread.append(image) }
-        }
+        unread += found.filter { !known.containSorted($0.offset) && !refused.contains($0.url) }
     }
 }
 

@@ -38,7 +38,7 @@ struct XMLWalk {
     private var hasLongTag = false
     private var base: (href: String, offset: Int)?
     /// The images in attributes and in texts, read or not.
-    private var found: [(range: Range<Int>, what: Found)] = []
+    private var found: [UnreadImage] = []
 
     /// The number of innermost open elements that an end tag is compared with.
     private static let searchDepth = 64
@@ -77,9 +77,7 @@ struct XMLWalk {
                 refusing: .tooComplex("a tag with more than \(XMLTag.mostAttributes) attributes"))
         }
         var findings = builder.finish(base: base)
-        findings.addUnread(found) { range, what in
-            UnreadImage(place(of: what), range, in: bytes)
-        }
+        findings.addUnread(found)
         return findings
     }
 
@@ -281,25 +279,6 @@ extension XMLWalk {
 
 // The images in places that are not read.
 extension XMLWalk {
-    /// Where an image was found.
-    private enum Found {
-        case attribute(element: Range<Int>, attribute: Range<Int>)
-        case text(element: Range<Int>)
-        case script
-    }
-
-    private func place(of found: Found) -> UnreadImage.Place {
-        func name(_ range: Range<Int>) -> String {
-            UnsafeBytes(rebasing: bytes[range]).lowercasedText
-        }
-        return switch found {
-        case .attribute(let element, let attribute):
-            .attribute(element: name(element), attribute: name(attribute))
-        case .text(let element): .element(name(element))
-        case .script: .script
-        }
-    }
-
     /// Notes the images in the attributes of a tag.
     private mutating func note(attributesOf tag: XMLTag) {
         if isOff { return }
@@ -307,12 +286,15 @@ extension XMLWalk {
         guard !urls.isEmpty, let attributes = tag.attributes(in: bytes),
             !Self.links.contains(localName(tag.name))
         else { return }
+        let element = lowercased(tag.name)
         for range in urls {
             guard let name = attributes.first(where: { $0.value.contains(range.lowerBound) })?.name,
                 !bytes.matches("xmlns", at: name.lowerBound),
                 !bytes.matches("rdf:", at: name.lowerBound)
             else { continue }
-            found.append((range, .attribute(element: tag.name, attribute: name)))
+            let place = UnreadImage.Place.attribute(
+                element: element, attribute: lowercased(name))
+            found.append(UnreadImage(place, range, in: bytes))
         }
     }
 
@@ -330,16 +312,18 @@ extension XMLWalk {
         for url in urls {
             let before = url.lowerBound > start ? bytes[url.lowerBound - 1] : .doubleQuote
             if isScript {
-                found.append((url, .script))
+                found.append(UnreadImage(.script, url, in: bytes))
             } else if [.doubleQuote, .singleQuote, .semicolon].contains(before) {
-                found.append((url, .text(element: element)))
+                found.append(UnreadImage(.element(lowercased(element)), url, in: bytes))
             }
         }
     }
 
     /// The name in lower case without its prefix.
-    private func localName(_ name: Range<Int>) -> String {
-        UnsafeBytes(rebasing: bytes[bytes.withoutPrefix(name)]).lowercasedText
+    private func localName(_ name: Range<Int>) -> String { lowercased(bytes.withoutPrefix(name)) }
+
+    private func lowercased(_ name: Range<Int>) -> String {
+        UnsafeBytes(rebasing: bytes[name]).lowercasedText
     }
 
     /// The elements that name pages, and no images that somebody loads.
