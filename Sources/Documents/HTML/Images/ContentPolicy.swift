@@ -2,26 +2,37 @@ import DocumentSyntax
 
 /// A Content Security Policy (CSP 3), as far as it decides about what a bake adds to a page.
 package struct ContentPolicy: Sendable, Hashable {
-    /// Whether `style` attributes apply.
-    package private(set) var allowsStyleAttributes = true
-    /// Whether images in `data:` URLs are shown.
-    package private(set) var allowsDataImages = true
     /// For each policy about a kind of files, the sources that it allows.
     private var sources: [Resource: [[String]]] = [:]
 
-    /// A kind of files that a page loads.
+    /// A kind of files that a page loads, or its `style` attributes.
     package enum Resource: Sendable, CaseIterable {
-        case sheet, font, image, media, script
+        case sheet, styleAttribute, font, image, media, script
 
         fileprivate var directives: [String] {
             switch self {
             case .sheet: ["style-src-elem", "style-src", "default-src"]
+            case .styleAttribute: ["style-src-attr", "style-src", "default-src"]
             case .font: ["font-src", "default-src"]
             case .image: ["img-src", "default-src"]
             case .media: ["media-src", "default-src"]
             case .script: ["script-src-elem", "script-src", "default-src"]
             }
         }
+    }
+
+    /// Whether `style` attributes apply.
+    package var allowsStyleAttributes: Bool {
+        (sources[.styleAttribute] ?? []).allSatisfy { allowed in
+            // A nonce or a hash switches `'unsafe-inline'` off.
+            allowed.contains("'unsafe-inline'")
+                && !allowed.contains { $0.hasPrefix("'nonce-") || $0.hasPrefix("'sha") }
+        }
+    }
+
+    /// Whether images in `data:` URLs are shown.
+    package var allowsDataImages: Bool {
+        (sources[.image] ?? []).allSatisfy { $0.contains("data:") }
     }
 
     /// Whether scripts in the page run only with the bytes that they have.
@@ -45,22 +56,9 @@ package struct ContentPolicy: Sendable, Hashable {
                 guard let name = words.first, known[name] == nil else { continue }
                 known[name] = Array(words.dropFirst())
             }
-            func sources(_ names: [String]) -> [String]? {
-                names.lazy.compactMap { known[$0] }.first
-            }
-            if let styles = sources(["style-src-attr", "style-src", "default-src"]) {
-                // A nonce or a hash switches `'unsafe-inline'` off.
-                let isAllowed =
-                    styles.contains("'unsafe-inline'")
-                    && !styles.contains { $0.hasPrefix("'nonce-") || $0.hasPrefix("'sha") }
-                allowsStyleAttributes = allowsStyleAttributes && isAllowed
-            }
             for resource in Resource.allCases {
-                guard let allowed = sources(resource.directives) else { continue }
-                self.sources[resource, default: []].append(allowed)
-                if resource == .image {
-                    allowsDataImages = allowsDataImages && allowed.contains("data:")
-                }
+                let allowed = resource.directives.lazy.compactMap { known[$0] }.first
+                if let allowed { sources[resource, default: []].append(allowed) }
             }
         }
     }
@@ -81,8 +79,6 @@ package struct ContentPolicy: Sendable, Hashable {
 
     /// Forbids what another policy for the same page forbids.
     package mutating func add(_ other: ContentPolicy) {
-        allowsStyleAttributes = allowsStyleAttributes && other.allowsStyleAttributes
-        allowsDataImages = allowsDataImages && other.allowsDataImages
         sources.merge(other.sources) { $0 + $1 }
     }
 
