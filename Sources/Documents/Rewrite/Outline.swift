@@ -83,24 +83,13 @@ struct Outline: Sendable {
 struct OutlineHasher {
     private(set) var blocks: [Outline.Block] = []
     private var hasher = Hasher()
-    /// The last bytes of the block.
-    ///
-    /// Hashing them all at once is faster than in many small parts.
-    private var parts: [UInt8] = []
     private(set) var line = 1
 
     /// Ends the block and begins a new one at `line`.
     mutating func beginBlock(line: Int) {
-        hashParts()
         blocks.append(Outline.Block(hash: hasher.finalize(), line: self.line))
         hasher = Hasher()
         self.line = line
-    }
-
-    private mutating func hashParts() {
-        if parts.isEmpty { return }
-        parts.withUnsafeBytes { hasher.combine(bytes: $0) }
-        parts.removeAll(keepingCapacity: true)
     }
 
     /// Ends the last block and returns all blocks.
@@ -110,30 +99,23 @@ struct OutlineHasher {
     }
 
     /// A separator between the parts of a tree.
-    enum Mark: UInt8 { case slot, end, missing, htmlEnd }
+    enum Mark: UInt8 { case slot, end, missing, htmlEnd, number }
 
-    /// Appends a mark, preceded by a byte that does not occur in UTF-8.
+    /// Combines a mark, preceded by a byte that does not occur in UTF-8.
     mutating func combine(_ mark: Mark) {
-        parts.append(0xFF)
-        parts.append(mark.rawValue)
+        hasher.combine(0xFF as UInt8)
+        hasher.combine(mark.rawValue)
     }
 
     mutating func combine(_ value: Int) {
-        // Most values are small, so they take few bytes.
-        var rest = UInt(bitPattern: value)
-        repeat {
-            parts.append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        } while rest > 0
-        parts.append(0xFF)
+        combine(.number)
+        hasher.combine(value)
     }
 
     /// Marks the place of a slot.
     mutating func combineSlot() { combine(.slot) }
 
     mutating func combine(_ bytes: UnsafeBytes) {
-        if bytes.count < 64 { return parts.append(contentsOf: bytes) }
-        hashParts()
         hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
     }
 
@@ -145,7 +127,7 @@ struct OutlineHasher {
     mutating func combine(_ text: UnsafePointer<CChar>?) {
         guard let text else { return combine(.missing) }
         combineText(text)
-        parts.append(0)
+        hasher.combine(0 as UInt8)
     }
 
     /// Combines a C string without its terminator.
