@@ -66,13 +66,8 @@ enum ToggleComments {
     /// Whether a comment, given by the text between `<!--` and `-->`, turns imgbake off (true) or on
     /// (false); nil for other comments.
     static func isOff(_ comment: UnsafeBytes) -> Bool? {
-        guard let start = comment.firstIndex(where: { !$0.isHTMLSpace }),
-            let end = comment.lastIndex(where: { !$0.isHTMLSpace })
-        else { return nil }
-        switch end - start + 1 {
-        case 11 where comment.matches("imgbake-off", at: start): return true
-        case 10 where comment.matches("imgbake-on", at: start): return false
-        default: return nil
-        }
+        let word = comment.trimmingWhitespace(0..<comment.count)
+        if comment.isWord("imgbake-off", in: word) { return true }
+        return comment.isWord("imgbake-on", in: word) ? false : nil
     }
 }
