@@ -55,9 +55,8 @@ struct ImageURLs: Sequence, IteratorProtocol {
 
     /// The place of the next of some texts that begin with `byte`, or the end.
     private func next(_ byte: UInt8, _ texts: StaticString...) -> Int {
-        var next = text.firstIndex(of: byte, from: position)
-        while let found = next, !texts.contains(where: { text.matches($0, at: found) }) {
-            next = text.firstIndex(of: byte, from: found + 1)
+        let next = text.places(of: byte, from: position).first { place in
+            texts.contains { text.matches($0, at: place) }
         }
         return next ?? text.count
     }

@@ -314,11 +314,6 @@ extension HTMLValue {
 extension UnsafeBytes {
     /// Whether a value that a script reads is a list of URLs, and not one with commas in it.
     fileprivate var isListOfURLs: Bool {
-        var comma = firstIndex(of: .comma, from: 0)
-        while let found = comma {
-            if found + 1 < count, self[found + 1].isHTMLSpace { return true }
-            comma = firstIndex(of: .comma, from: found + 1)
-        }
-        return false
+        places(of: .comma).contains { $0 + 1 < count && self[$0 + 1].isHTMLSpace }
     }
 }

@@ -60,9 +60,8 @@ struct MDXText {
 
     /// The end of the block that begins at `start`: a blank line.
     private func endOfBlock(from start: Int) -> Int {
-        var end = bytes.firstIndex(of: .lineFeed, from: start)
-        while let found = end, found + 1 < bytes.count, !bytes[found + 1].isLineEnd {
-            end = bytes.firstIndex(of: .lineFeed, from: found + 1)
+        let end = bytes.places(of: .lineFeed, from: start).first {
+            $0 + 1 == bytes.count || bytes[$0 + 1].isLineEnd
         }
         return end ?? bytes.count
     }
