@@ -19,20 +19,6 @@ struct HTMLPart: Sendable {
     let range: Range<Int>
     /// The indices of its slots.
     let slots: Range<Int>
-
-    init(_ tag: HTMLTag, slots: Range<Int>) {
-        (kind, range) = (.tag(tag), tag.range)
-        self.slots = slots
-    }
-
-    init(text range: Range<Int>, of element: HTMLName?, slot: Int) {
-        (kind, slots) = (.text(of: element), slot..<slot + 1)
-        self.range = range
-    }
-
-    init(endOfHead: Int, slot: Int) {
-        (kind, range, slots) = (.endOfHead, endOfHead..<endOfHead, slot..<slot)
-    }
 }
 
 extension RewritePlan {

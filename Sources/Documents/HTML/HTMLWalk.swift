@@ -205,7 +205,7 @@ struct HTMLWalk {
             if let source, !view.isInPicture { addSize(size, of: view, source: source) }
         }
         if view.tag.element.isFormatting { formattingSlots.append(range) }
-        parts.append(HTMLPart(view.tag, slots: range))
+        parts.append(HTMLPart(kind: .tag(view.tag), range: view.tag.range, slots: range))
     }
 
     /// The kind of the attribute's value, if it may name images.
@@ -299,8 +299,11 @@ struct HTMLWalk {
     }
 
     private mutating func noteHeadEnd(_ tag: HTMLTag) {
-        page.headEnd = HeadEnd(offset: tag.range.lowerBound, sheet: linkedSheet)
-        parts.append(HTMLPart(endOfHead: tag.range.lowerBound, slot: slots.count))
+        let offset = tag.range.lowerBound
+        page.headEnd = HeadEnd(offset: offset, sheet: linkedSheet)
+        parts.append(
+            HTMLPart(
+                kind: .endOfHead, range: offset..<offset, slots: slots.count..<slots.count))
     }
 
     /// Encodings in which ASCII bytes can be parts of other characters.
@@ -330,8 +333,10 @@ extension HTMLWalk {
         if let slot {
             let rawText: HTMLName? =
                 isEncoded ? nil : parent.content == .style ? .style : .script
-            parts.append(HTMLPart(text: range, of: rawText, slot: slots.count))
             slots.append(slot)
+            parts.append(
+                HTMLPart(
+                    kind: .text(of: rawText), range: range, slots: slots.indices.suffix(1)))
         }
         leave(text: range, of: parent.content, isRead: slot != nil && !isData)
     }
