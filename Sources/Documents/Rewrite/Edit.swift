@@ -39,12 +39,7 @@ package struct Edit: Codable, Sendable, Hashable {
 
 extension [Edit] {
     /// The splices of all edits, in ascending order.
-    package var splices: [Splice] {
-        var splices: [Splice] = []
-        splices.reserveCapacity(count)
-        for edit in self { splices += edit.splices }
-        return splices.inOrder(by: Splice.areInOrder)
-    }
+    package var splices: [Splice] { flatMap(\.splices).inOrder(by: Splice.areInOrder) }
 }
 
 /// Collects splices and finds out which of them belong together.
@@ -53,12 +48,6 @@ struct EditBuilder {
     private var parents: [Int] = []
     private var entries: [(node: Int, splice: Splice, image: Edit.Image?)] = []
     private var smaller: [(node: Int, urls: [String])] = []
-
-    /// Reserves memory for about `count` splices.
-    mutating func reserve(_ count: Int) {
-        parents.reserveCapacity(count)
-        entries.reserveCapacity(count)
-    }
 
     /// A new node, which belongs to no other one yet.
     mutating func makeNode() -> Int {

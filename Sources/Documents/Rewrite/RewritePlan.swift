@@ -57,8 +57,6 @@ struct RewritePlan {
         let sorted = replacements.inOrder {
             $0.reference.range.lowerBound < $1.reference.range.lowerBound
         }
-        builder.reserve(sorted.count)
-        changes.reserveCapacity(sorted.count)
         var index = 0
         for replacement in sorted {
             index = try Self.index(of: replacement, in: extraction.located, from: index)
