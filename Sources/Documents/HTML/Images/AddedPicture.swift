@@ -7,7 +7,7 @@ import StyleSizing
 /// `display` is stated. Browsers read the picture as they read the image: neither closes an element
 /// nor belongs into a head, and both have the same parent. So all that follows has the same parents
 /// too.
-struct AddedPicture {
+enum AddedPicture {
     /// How it and its sources say that they have no box.
     private enum Form: CaseIterable {
         /// In `style` attributes.
@@ -35,14 +35,12 @@ struct AddedPicture {
         }
     }
 
-    /// The tags before the image.
-    let tagsBefore: [NewTag]
     static let endTag = NewTag(name: "picture", isEnd: true)
 
-    /// - Parameter sources: The sources; at least one.
-    init(_ sources: [Replacement.Responsive.Source]) {
+    /// The tags before the image, of which there is at least one source.
+    static func tagsBefore(_ sources: [Replacement.Responsive.Source]) -> [NewTag] {
         let form: Form = sources.first?.isStyledByClass == true ? .classes : .style
-        tagsBefore = [form.startTag] + sources.map(Self.tag)
+        return [form.startTag] + sources.map(tag)
     }
 
     /// The tag of a source.
@@ -76,13 +74,13 @@ extension RewritePlan {
         _ sources: [Replacement.Responsive.Source], at place: EditPoint.Size, slot: Int, _ node: Int
     ) {
         guard let element = place.element else { return }
-        let new = AddedPicture(sources)
+        let tags = AddedPicture.tagsBefore(sources)
         let (start, end) = (element.lowerBound, element.upperBound)
         builder.add(
-            Splice(range: start..<start, text: new.tagsBefore.map(\.text).joined()), to: node)
+            Splice(range: start..<start, text: tags.map(\.text).joined()), to: node)
         builder.add(Splice(range: end..<end, text: AddedPicture.endTag.text), to: node)
         builder.add(smaller: sources.flatMap(\.candidates).map(\.url), to: node)
-        newMarkup[slot, default: NewMarkup()].tagsBefore = new.tagsBefore
+        newMarkup[slot, default: NewMarkup()].tagsBefore = tags
         newMarkup[slot, default: NewMarkup()].tagsAfter = [AddedPicture.endTag]
     }
 

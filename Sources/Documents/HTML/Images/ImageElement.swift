@@ -55,8 +55,6 @@ package struct ImageTagAttributes: Sendable, Hashable {
     package var style: String?
     /// The `class`, only if it is that of a colour of ``AddedSheet``.
     package var className: String?
-
-    package init() {}
 }
 
 /// What a page states besides its images.
@@ -83,8 +81,6 @@ package struct PageStyles: Sendable, Hashable {
     package var scripts = SourceScripts()
     /// The names of elements with a shadow tree in the page: it lays out what is in them.
     package var hosts: Set<String> = []
-
-    package init() {}
 }
 
 /// A link to a style sheet.
