@@ -239,18 +239,14 @@ extension Extraction {
     package func adding(
         to bytes: [UInt8], attribute: (ImageElement) -> String?
     ) -> [UInt8] {
-        var result: [UInt8] = []
-        var end = 0
-        for one in located {
+        let splices = located.compactMap { one -> Splice? in
             guard let image = one.reference.image, let offset = one.editPoint.size?.offset,
-                offset >= end, offset <= bytes.count, let text = attribute(image)
-            else { continue }
-            result += bytes[end..<offset]
+                let text = attribute(image)
+            else { return nil }
             // The space after it ends its value.
-            result += " \(text) ".utf8
-            end = offset
+            return Splice(range: offset..<offset, text: " \(text) ")
         }
-        return result + bytes[end...]
+        return apply(splices, to: bytes) ?? bytes
     }
 }
 
