@@ -43,7 +43,6 @@ struct HTMLWalk {
     private(set) var imageCount = 0
     /// Whether the last tag began in SVG or MathML.
     private(set) var wasForeign = false
-    private let known = HTMLTagView.KnownValues()
     /// The attributes of the last tag that may name images, each with the kind of its value.
     private(set) var contents: [(attribute: HTMLAttribute, content: HTMLValue)] = []
 
@@ -163,7 +162,7 @@ struct HTMLWalk {
         HTMLTagView(
             tag, tokenizer.attributes, in: bytes,
             name: HTMLElementName(placement.name, written: bytes[tag.name]),
-            isInPicture: placement.isInPicture, known: known)
+            isInPicture: placement.isInPicture)
     }
 
     private mutating func readAttributes(

@@ -14,7 +14,7 @@ struct HTMLTagView: HTMLElementView {
     ///
     /// The second one would take effect if the first were removed.
     private(set) var hasRepeatedControl = false
-    private let known: KnownValues
+    private let known = KnownValues()
 
     /// - Parameters:
     ///   - tag: A start tag.
@@ -23,14 +23,10 @@ struct HTMLTagView: HTMLElementView {
     ///   - name: The name of the element; nil if it is that of the tag.
     ///   - isInPicture: Whether a `<picture>` is open around the tag.
     ///   - isJSX: Whether elements with a capitalised name are components.
-    ///   - known: Keeps what is read of the tag; it is emptied of what it had of another one.
     init(
         _ tag: HTMLTag, _ attributes: [HTMLAttribute], in bytes: UnsafeBytes,
-        name: HTMLElementName? = nil, isInPicture: Bool = false, isJSX: Bool = false,
-        known: KnownValues = KnownValues()
+        name: HTMLElementName? = nil, isInPicture: Bool = false, isJSX: Bool = false
     ) {
-        known.removeAll()
-        self.known = known
         self.tag = tag
         self.bytes = bytes
         self.isInPicture = isInPicture
@@ -179,14 +175,8 @@ extension HTMLTagView {
             return UnsafeBytes(buffer)
         }
 
-        fileprivate func removeAll() {
-            shown = nil
-            urgency = nil
-            if buffers.isEmpty { return }
+        deinit {
             for buffer in buffers { buffer.deallocate() }
-            buffers.removeAll(keepingCapacity: true)
         }
-
-        deinit { removeAll() }
     }
 }
