@@ -32,18 +32,12 @@ struct CSSScanner {
     /// The number of open `image-set()`.
     private var imageSetCount = 0
     private var context = CSSContext()
-    fileprivate private(set) var found: [CSSImageURL] = []
+    private(set) var found: [CSSImageURL] = []
     /// The strings and URLs that are not read and that a browser may load.
     private var left: [Range<Int>] = []
     /// The number of URLs found before the open `image-set()`, or before its last `type()`.
     private var countBeforeType = 0
     private let readsRequests: Bool
-
-    static func references(
-        in bytes: UnsafeBytes, readsRequests: Bool = false
-    ) -> [CSSImageURL] {
-        scan(bytes, readsRequests: readsRequests).found
-    }
 
     /// The places of images that are not read, as in `--a: "https://…"`, which `image-set()` loads.
     static func unread(in bytes: UnsafeBytes) -> [Range<Int>] {
@@ -56,7 +50,7 @@ struct CSSScanner {
 
     // Two copies of it would be slower.
     @inline(never)
-    fileprivate static func scan(_ bytes: UnsafeBytes, readsRequests: Bool) -> CSSScanner {
+    static func scan(_ bytes: UnsafeBytes, readsRequests: Bool) -> CSSScanner {
         let text = Array(bytes)
         var scanner = CSSScanner(CSSTokenizer(text), readsRequests: readsRequests)
         while let token = scanner.tokenizer.next() { scanner.read(token, text) }

@@ -301,7 +301,7 @@ extension HTMLValue {
         _ decoded: UnsafeBytes, inCustomProperty form: Reference.Form,
         readsRequests: Bool = false, _ notation: (QuotationMarks) -> Notation
     ) -> [HTMLPiece] {
-        CSSScanner.references(in: decoded, readsRequests: readsRequests).map {
+        CSSScanner.scan(decoded, readsRequests: readsRequests).found.map {
             var piece = HTMLPiece(
                 range: $0.range, url: $0.url, kind: $0.kind, role: $0.role,
                 form: $0.isInCustomProperty ? form : .relative, notation: notation($0.quote))
