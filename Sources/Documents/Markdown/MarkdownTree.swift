@@ -6,16 +6,26 @@ import Locks
 /// The tree that cmark-gfm parses from a Markdown text, with the extensions table, strikethrough,
 /// autolink, task list and footnotes.
 struct MarkdownTree: ~Copyable {
-    private let arena: ParserArena
+    /// A memory arena for this tree, which is freed all at once.
+    ///
+    /// Without it, nearly a third of the parsing time went into allocating and freeing thousands of
+    /// small pieces. cmark's own arena is global to the process; this one belongs to one tree. Its
+    /// memory counts for the ``ParserLimits`` of the document.
+    private let arena: OpaquePointer
     private let root: OpaquePointer
 
     /// Parses a text; nil if a limit of ``ParserLimits`` is exceeded.
     init?(_ bytes: UnsafeBytes) {
-        let arena = ParserArena()
-        guard let root = Self.parse(bytes, in: arena.pointer) else { return nil }
+        let arena: OpaquePointer = parser_arena_new()
+        guard let root = Self.parse(bytes, in: arena) else {
+            parser_arena_free(arena)
+            return nil
+        }
         self.arena = arena
         self.root = root
     }
+
+    deinit { parser_arena_free(arena) }
 
     private static func parse(_ bytes: UnsafeBytes, in arena: OpaquePointer) -> OpaquePointer? {
         if MarkdownTableCost.isExcessive(bytes) {
@@ -35,16 +45,16 @@ struct MarkdownTree: ~Copyable {
     /// Visits each node on entry and, unless it is a leaf, on exit.
     func forEach(_ visit: (OpaquePointer, cmark_node_type, _ isEntering: Bool) -> Void) {
         // To return a text, cmark may have to copy it.
-        arena.use {
-            guard let iterator = cmark_iter_new(root) else { return }
-            defer { cmark_iter_free(iterator) }
-            while true {
-                let event = cmark_iter_next(iterator)
-                guard event != CMARK_EVENT_DONE, let node = cmark_iter_get_node(iterator) else {
-                    return
-                }
-                visit(node, cmark_node_get_type(node), event == CMARK_EVENT_ENTER)
+        let outer = parser_arena_use(arena)
+        defer { _ = parser_arena_use(outer) }
+        guard let iterator = cmark_iter_new(root) else { return }
+        defer { cmark_iter_free(iterator) }
+        while true {
+            let event = cmark_iter_next(iterator)
+            guard event != CMARK_EVENT_DONE, let node = cmark_iter_get_node(iterator) else {
+                return
             }
+            visit(node, cmark_node_get_type(node), event == CMARK_EVENT_ENTER)
         }
     }
 
@@ -64,26 +74,6 @@ struct MarkdownTree: ~Copyable {
 // @unchecked Sendable: the extensions are made once and never changed.
 private struct Extensions: @unchecked Sendable {
     let pointers: [OpaquePointer?]
-}
-
-/// A memory arena for one tree of cmark, which is freed all at once.
-///
-/// Without it, nearly a third of the parsing time went into allocating and freeing thousands of
-/// small pieces. cmark's own arena is global to the process; this one belongs to one tree. Its
-/// memory counts for the ``ParserLimits`` of the document.
-struct ParserArena: ~Copyable {
-    let pointer: OpaquePointer
-
-    init() { pointer = parser_arena_new() }
-
-    deinit { parser_arena_free(pointer) }
-
-    /// Calls `body`, in which cmark allocates from this arena.
-    func use(_ body: () -> Void) {
-        let outer = parser_arena_use(pointer)
-        body()
-        _ = parser_arena_use(outer)
-    }
 }
 
 /// The versions of the parsers that this module uses.
