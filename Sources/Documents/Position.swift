@@ -50,12 +50,6 @@ package func positions(of offsets: [Int], in bytes: [UInt8]) -> [Position] {
     return result
 }
 
-/// The number of line ends in `bytes`.
-func lineEnds(in bytes: Slice<UnsafeBytes>) -> Int {
-    let end = positions(of: [bytes.count], in: Array(bytes))
-    return (end.first?.line ?? 1) - 1
-}
-
 /// The offset of each of `lines`, which are counted from 1.
 func lineStarts(in bytes: UnsafeBytes, lines: Set<Int>) -> [Int: Int] {
     var result = lines.contains(1) ? [1: 0] : [:]

@@ -32,7 +32,7 @@ struct MarkdownExtractor {
         let frontMatter = FrontMatter(in: bytes)
         body = frontMatter?.end ?? 0
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
-        firstLine = 1 + lineEnds(in: bytes[..<body])
+        firstLine = positions(of: [body], in: Array(bytes[..<body]))[0].line
     }
 
     private var text: UnsafeBytes { hashed ?? UnsafeBytes(rebasing: bytes[body...]) }
