@@ -52,21 +52,19 @@ private struct HTMLPage {
     /// The offset at which the HTML begins.
     let start: Int
     let text: UnsafeBytes
-    private let hasFrontMatter: Bool
     let rules: HTMLRules
-
     /// Whether the page is final.
     ///
     /// A page with front matter is input for a generator.
-    var isGenerated: Bool { !hasFrontMatter }
+    let isGenerated: Bool
 
     init(_ bytes: UnsafeBytes, options: ExtractionOptions) {
         let frontMatter = FrontMatter(in: bytes)
-        hasFrontMatter = frontMatter != nil
+        isGenerated = frontMatter == nil
         metadata = frontMatter?.findings(keys: options.frontMatterKeys) ?? Findings()
         var options = options
         // A generator makes the page of it, with style sheets and data that are not known here.
-        if hasFrontMatter { (options.describesImages, options.readsData) = (false, false) }
+        if !isGenerated { (options.describesImages, options.readsData) = (false, false) }
         rules = HTMLRules(options: options)
         start = frontMatter?.end ?? (bytes.starts(with: utf8Mark) ? utf8Mark.count : 0)
         text = UnsafeBytes(rebasing: bytes[start...])

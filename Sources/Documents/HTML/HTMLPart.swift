@@ -39,7 +39,7 @@ extension RewritePlan {
             switch part.kind {
             case .tag where slots.contains(where: removedLinks.contains): return start
             case .tag(let tag):
-                guard let markup = newMarkup(ofTagWith: slots) else {
+                guard let markup = slots.lazy.compactMap({ newMarkup[$0] }).first else {
                     return end(of: tag, slots, from: document, at: start, in: output)
                 }
                 return markup.tagsBefore.end(from: start, in: output)
@@ -66,12 +66,6 @@ extension RewritePlan {
             return start
         }
         return range.upperBound
-    }
-
-    /// What is added to a tag with these slots; nil if that is nothing.
-    private func newMarkup(ofTagWith slots: Range<Int>) -> NewMarkup? {
-        if newMarkup.isEmpty { return nil }
-        return slots.lazy.compactMap { newMarkup[$0] }.first
     }
 
     /// The end of the tag that begins at `start` of the output, if it is a tag of the document but
