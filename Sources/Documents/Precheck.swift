@@ -92,15 +92,6 @@ extension ReferenceRule {
 
 /// Recognises the tags that can name images.
 private struct ImageTags {
-    /// An element whose own attributes can name images.
-    private struct Element {
-        var name: [UInt8]
-        /// The tag contains at least one of these words; no words are required if the array is
-        /// empty.
-        var words: [StaticString]
-        var isLink: Bool
-    }
-
     private let bytes: UnsafeBytes
     private let readsLinks: Bool
     private lazy var namesCSSImage = bytes.mayNameCSSImage
@@ -110,19 +101,16 @@ private struct ImageTags {
         readsLinks = options.readsLinks
     }
 
-    /// The elements of the reference rules, by the first letter of their names.
-    private static let elements: [[Element]] = {
-        var result: [[Element]] = Array(repeating: [], count: 32)
+    /// The reference rules with the names of their elements, by the first letter of these.
+    private static let rules: [[(element: [UInt8], rule: ReferenceRule)]] = {
+        var result: [[(element: [UInt8], rule: ReferenceRule)]] = Array(repeating: [], count: 32)
         for rule in ReferenceRules.table where !rule.isFoundByAttribute {
             guard rule.syntax != .mediaType, rule.syntax != .style, rule.syntax != .control,
                 rule.role.isOfImage
             else { continue }
             for element in HTMLElementName.allCases where rule.elements.contains(element) {
                 let name = Array((element.label ?? "").utf8)
-                result[Int(name.first ?? 0) & 31].append(
-                    Element(
-                        name: name, words: rule.words,
-                        isLink: rule.condition.contains(.readsLinks)))
+                result[Int(name.first ?? 0) & 31].append((name, rule))
             }
         }
         return result
@@ -133,10 +121,12 @@ private struct ImageTags {
         guard start < bytes.count else { return false }
         let letter = bytes[start].lowercased
         guard (0x61...0x7A).contains(letter) else { return false }
-        for element in Self.elements[Int(letter) & 31]
-        where bytes.matches(element.name, at: start) && (readsLinks || !element.isLink) {
-            if element.words.isEmpty { return true }
-            if element.words.contains(where: { has($0, tagAt: start) }) { return true }
+        for (element, rule) in Self.rules[Int(letter) & 31]
+        where bytes.matches(element, at: start)
+            && (readsLinks || !rule.condition.contains(.readsLinks))
+        {
+            if rule.words.isEmpty { return true }
+            if rule.words.contains(where: { has($0, tagAt: start) }) { return true }
         }
         return letter == UInt8(ascii: "s") && mayHoldImages(at: start) || isCustom(at: start)
     }
