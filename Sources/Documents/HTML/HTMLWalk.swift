@@ -140,7 +140,10 @@ struct HTMLWalk {
             // Without a control of the first tag, one of this tag would count.
             for control in rootControls { controls[control].ranges = nil }
         } else if !isOff, isImage || mayNameImage(name) {
-            readAttributes(of: view(of: tag, placement), placement)
+            let view = HTMLTagView(
+                tag, tokenizer.attributes, in: bytes, name: name, isInPicture: placement.isInPicture
+            )
+            readAttributes(of: view, placement)
         }
     }
 
@@ -154,15 +157,6 @@ struct HTMLWalk {
             if rules.options.readsData, DataReader.mayBeJSON(bytes, attribute.value) { return true }
         }
         return false
-    }
-
-    // Inlined, because a call would copy the walk.
-    @inline(__always)
-    private func view(of tag: HTMLTag, _ placement: TreeSimulation.Placement) -> HTMLTagView {
-        HTMLTagView(
-            tag, tokenizer.attributes, in: bytes,
-            name: HTMLElementName(placement.name, written: bytes[tag.name]),
-            isInPicture: placement.isInPicture)
     }
 
     private mutating func readAttributes(

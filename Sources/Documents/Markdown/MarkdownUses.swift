@@ -68,16 +68,12 @@ struct MarkdownUses {
         return result
     }
 
-    /// The use that the innermost brackets at `open` and `close` may be.
+    /// The range to replace, if the label in the innermost brackets at `open` and `close` is one of
+    /// these in a full, a collapsed or a short reference.
     private func use(_ open: Int, _ close: Int, _ names: Set<String>) -> Range<Int>? {
         guard close - open <= 1001, names.contains(bytes.label(open + 1..<close)) else {
             return nil
         }
-        return range(open, close)
-    }
-
-    /// The range to replace, if the label in brackets is a full, a collapsed or a short reference.
-    private func range(_ open: Int, _ close: Int) -> Range<Int>? {
         let next = close + 1 < bytes.count ? bytes[close + 1] : .space
         if open > body, bytes[open - 1] == .closeBracket { return open..<close + 1 }
         let isImage = open > body && bytes[open - 1] == .exclamation
