@@ -1,6 +1,7 @@
 package import Foundation
 import Glibc
 import Locks
+import WorkerSandbox
 
 /// The Chrome DevTools Protocol over a socket: JSON messages, each terminated by a NUL.
 ///
@@ -150,23 +151,9 @@ package final class DevTools: Sendable {
     }
 
     private func write(_ message: Data) {
-        writing.withLock { _ in
-            message.withUnsafeBytes { bytes in
-                var sent = 0
-                while sent < bytes.count {
-                    let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                    let count = Glibc.send(
-                        process.socket, rest.baseAddress, rest.count,
-                        Int32(MSG_NOSIGNAL))
-                    if count < 0 && errno == EINTR { continue }
-                    // The reader detects the end too, and informs the waiting callers.
-                    guard count > 0 else { return }
-                    sent += count
-                }
-            }
-        }
+        // The reader detects the end too, and informs the waiting callers.
+        writing.withLock { _ in _ = DescriptorSocket.send(message, over: process.socket) }
     }
-
 }
 
 /// The thread that reads what the browser sends.
