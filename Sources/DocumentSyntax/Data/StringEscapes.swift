@@ -3,15 +3,13 @@ package enum StringEscapes {
     case json, toml, yaml, script
 
     /// The decoded text; nil if it has an invalid escape.
-    package func decode(_ text: UnsafeBytes) -> [UInt8]? { placed(text, keepsPlaces: false)?.bytes }
+    package func decode(_ text: UnsafeBytes) -> [UInt8]? { placed(text)?.bytes }
 
     /// The decoded text with the place of each byte, if `text` is at `place` of the source; nil if
     /// it has an invalid escape.
-    package func placed(
-        _ text: UnsafeBytes, at place: Int = 0, keepsPlaces: Bool = true
-    ) -> PlacedText? {
+    package func placed(_ text: UnsafeBytes, at place: Int = 0) -> PlacedText? {
         guard text.contains(.backslash) else { return PlacedText(text, at: place) }
-        var result = PlacedText(capacity: text.count, keepsPlaces: keepsPlaces)
+        var result = PlacedText(capacity: text.count)
         return add(text, at: place, to: &result) ? result : nil
     }
 

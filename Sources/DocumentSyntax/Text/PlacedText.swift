@@ -11,20 +11,15 @@ package struct PlacedText {
 
     package private(set) var bytes: [UInt8] = []
     private var runs: [Run] = []
-    private let keepsPlaces: Bool
 
     /// A text without escapes, whose source begins at `place`.
     package init(_ source: UnsafeBytes, at place: Int = 0) {
         bytes = Array(source)
-        keepsPlaces = true
         if place > 0 { runs = [Run(start: 0, place: Int32(place), isCopied: true)] }
     }
 
     /// A text to which parts are added, of at most about `capacity` bytes.
-    ///
-    /// The place of its bytes is known only if `keepsPlaces` is true.
-    package init(capacity: Int = 0, keepsPlaces: Bool = true) {
-        self.keepsPlaces = keepsPlaces
+    package init(capacity: Int = 0) {
         if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
@@ -50,7 +45,6 @@ package struct PlacedText {
     }
 
     private mutating func begin(at place: Int, isCopied: Bool) {
-        guard keepsPlaces else { return }
         // Most texts with an escape have several.
         if runs.isEmpty { runs.reserveCapacity(16) }
         runs.append(Run(start: Int32(bytes.count), place: Int32(place), isCopied: isCopied))

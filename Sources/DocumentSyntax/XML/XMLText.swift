@@ -23,10 +23,10 @@ package struct XMLText {
     /// The text after entities are decoded.
     package var decoded: [UInt8] { text.bytes }
 
-    /// Decodes a text; the place of its bytes is known only if `keepsPlaces` is true.
-    package init(_ bytes: UnsafeBytes, _ source: Source, keepsPlaces: Bool = true) {
+    /// Decodes a text.
+    package init(_ bytes: UnsafeBytes, _ source: Source) {
         self.source = source
-        text = PlacedText(capacity: source.range.count, keepsPlaces: keepsPlaces)
+        text = PlacedText(capacity: source.range.count)
         decode(UnsafeBytes(rebasing: bytes[..<source.range.upperBound]), source)
     }
 

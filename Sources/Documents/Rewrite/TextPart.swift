@@ -61,7 +61,7 @@ struct TextPart: Sendable {
         case .markdown, .document: return bytes.copy(range)
         case .xmlText, .xmlAttribute, .cdata:
             let source = XMLText.Source(range: range, isEscaped: place != .cdata)
-            return XMLText(bytes, source, keepsPlaces: false).decoded
+            return XMLText(bytes, source).decoded
         }
     }
 }
