@@ -64,14 +64,13 @@ struct ConfigShow: AsyncParsableCommand {
                 origin: given?.origin ?? "default")
         }
         if json { return Console.output.write(json: ["settings": rows]) }
-        let width = rows.map(\.key.count).max() ?? 0
         let values = rows.map { printable($0.value ?? "-") }
-        let valueWidth = min(40, values.map(\.count).max() ?? 0)
-        for (row, value) in zip(rows, values) {
-            let gap = String(repeating: " ", count: max(1, width - row.key.count + 2))
-            let second = String(repeating: " ", count: max(2, valueWidth - value.count + 2))
-            Console.output.write("\(row.key)\(gap)\(value)\(second)\(printable(row.origin))\n")
+        let width = min(40, values.map(\.count).max() ?? 0)
+        let lines = zip(rows, values).map { row, value in
+            let gap = String(repeating: " ", count: max(2, width - value.count + 2))
+            return (row.key, value + gap + printable(row.origin))
         }
+        Console.output.write(aligned(lines))
     }
 }
 
