@@ -139,7 +139,6 @@ let package = Package(
                 "Documents", "FetchCache", "Files", "Hashing", "ImageFormats", "Locks", "Recipes",
                 "Records", "Reports", "SafeSVG", "Secrets", "Sites", "StyleSizing", "URLs",
                 "WorkerSandbox",
-                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: settings),
