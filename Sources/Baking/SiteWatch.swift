@@ -202,10 +202,9 @@ package struct WatchedFolders: Sendable {
         // The last part of a path need not exist yet.
         self.own = Set(
             own.flatMap { path -> [String] in
-                guard let slash = path.lastIndex(of: "/"),
-                    let folder = resolvedPath(String(path[..<slash]))
-                else { return [path] }
-                return [path, resolvedPath(path) ?? path, folder + path[slash...]]
+                let (folder, name) = folderAndName(of: path)
+                guard let folder = resolvedPath(folder) else { return [path] }
+                return [path, resolvedPath(path) ?? path, folder + "/" + name]
             })
     }
 

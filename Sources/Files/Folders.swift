@@ -1,15 +1,24 @@
 internal import SystemPackage
 
+/// A path in two parts: the folder and the name in it.
+///
+/// A slash followed by a combining mark is one `Character`, so it is searched for in the bytes.
+///
+/// - Returns: The folder is `.` for a name alone, and `/` for one in the root.
+package func folderAndName(of path: String) -> (folder: String, name: String) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+    let name = String(Substring(path.utf8[path.utf8.index(after: slash)...]))
+    return (slash == path.startIndex ? "/" : String(Substring(path.utf8[..<slash])), name)
+}
+
 /// Makes a folder and its parents; an existing folder is not an error.
 ///
 /// - Throws: ``FileError``; with the cause `danglingLink` or `notAFolder` if something else has the
 ///   path of the folder or of a parent.
 package func makeFolders(_ path: String, mode: mode_t = 0o777) throws(FileError) {
     if try makeFolder(path, mode) { return }
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-        throw FileError("make the folder", path, code: .noSuchFileOrDirectory)
-    }
-    try makeFolders(String(path[..<slash]), mode: mode)
+    let parent = folderAndName(of: path).folder
+    if parent != path { try makeFolders(parent, mode: mode) }
     guard try makeFolder(path, mode) else {
         throw FileError("make the folder", path, code: .noSuchFileOrDirectory)
     }

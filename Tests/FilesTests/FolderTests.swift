@@ -14,6 +14,22 @@ import Testing
         #expect(try folder.files() == ["a/b/c/file"])
     }
 
+    @Test func createsParentsOfNamesThatBeginWithACombiningMark() throws {
+        let folder = try TemporaryDirectory()
+        try makeFolders(folder.path("a/\u{301}b/\u{301}c"))
+        try folder.write("x", to: "a/\u{301}b/\u{301}c/file")
+        #expect(try folder.files() == ["a/\u{301}b/\u{301}c/file"])
+    }
+
+    @Test(arguments: [
+        ("a/b/c", "a/b", "c"), ("a", ".", "a"), ("/a", "/", "a"), ("a/", "a", ""), ("/", "/", ""),
+        ("a/\u{301}b", "a", "\u{301}b"), ("/\u{301}b", "/", "\u{301}b"), (".", ".", "."),
+    ])
+    func pathsHaveAFolderAndAName(path: String, folder: String, name: String) {
+        let parts = folderAndName(of: path)
+        #expect(parts.folder == folder && parts.name == name)
+    }
+
     @Test(arguments: ["link", "link/below"])
     func reportsDanglingLink(path: String) throws {
         let folder = try TemporaryDirectory()

@@ -78,9 +78,8 @@ package struct Explainer: Sendable {
     private func sources(
         ofFile path: String, _ found: SiteReferences.Result, _ site: Site, _ cache: FetchManager?
     ) async throws -> [ImageLocation] {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let name = String(path[path.index(after: slash)...])
-        guard let source = ImageFileList(inFolder: String(path[..<slash])).files[name] else {
+        let (folder, name) = folderAndName(of: path)
+        guard let source = ImageFileList(inFolder: folder).files[name] else {
             throw BakeError(
                 "\(name) is not in the list \(ImageFileList.name) of its folder, so it is not known "
                     + "what it was made of")

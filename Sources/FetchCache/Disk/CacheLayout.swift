@@ -124,7 +124,7 @@ extension CacheLayout {
 
     /// Sets aside what is in the way of a blob.
     func clearWay(to blob: String) throws(FileError) {
-        let folder = String(blob[..<(blob.lastIndex(of: "/") ?? blob.startIndex)])
+        let folder = folderAndName(of: blob).folder
         if FileStatus(folder) != nil, !isFolder(folder) { try setAside(folder) }
         if FileStatus(blob)?.kind == .folder { try setAside(blob) }
     }

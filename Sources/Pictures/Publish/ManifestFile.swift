@@ -42,9 +42,7 @@ package struct ManifestFile {
     /// - Returns: The problem, if it cannot be written.
     package func write(_ manifest: ImageManifest) -> [Diagnostic] {
         do {
-            if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-                try makeFolders(String(path[..<slash]))
-            }
+            try makeFolders(folderAndName(of: path).folder)
             let file = try AtomicFile(path, mode: 0o644)
             try file.write(try manifest.encoded())
             try file.commit()

@@ -81,10 +81,9 @@ package struct LayoutFinder {
         with generators: [Generator], beyondRepository: Bool = false
     ) -> some Sequence<Parent> {
         sequence(state: root) { folder -> Parent? in
-            guard beyondRepository || FileStatus(folder + "/.git") == nil,
-                let slash = folder.lastIndex(of: "/"), slash != folder.startIndex
-            else { return nil }
-            folder = String(folder[..<slash])
+            guard beyondRepository || FileStatus(folder + "/.git") == nil else { return nil }
+            folder = folderAndName(of: folder).folder
+            if folder == "/" { return nil }
             let part = String(Substring(root.utf8.dropFirst(folder.utf8.count + 1)))
             return (folder, part, (try? sources(in: folder, generators)) ?? [])
         }.prefix(Self.mostParents)

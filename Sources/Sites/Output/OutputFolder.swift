@@ -167,17 +167,16 @@ package final class OutputFolder: Sendable {
     }
 
     private func existingAncestor(_ path: String) -> String {
-        var path = path[...]
-        while true {
-            if let resolved = resolvedPath(String(path)) { return resolved }
-            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-            path = path[..<slash]
-        }
+        if let resolved = resolvedPath(path) { return resolved }
+        let folder = folderAndName(of: path).folder
+        return folder == path ? "/" : existingAncestor(folder)
     }
 
     /// The error for a folder that a link places outside; it names the link.
     private func outside(_ path: String) -> FileError {
-        let folders = path.indices.filter { path[$0] == "/" }.map { String(path[..<$0]) } + [path]
+        let folders =
+            path.utf8.indices.filter { path.utf8[$0] == UInt8(ascii: "/") }
+            .map { String(Substring(path.utf8[..<$0])) } + [path]
         let link = folders.first { folder in
             isAllowed(folder) && FileStatus(folder)?.kind == .link
                 && resolvedPath(folder).map(isAllowed) != true

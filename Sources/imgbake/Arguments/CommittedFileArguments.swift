@@ -97,7 +97,7 @@ extension ConfigurationArguments {
     ) throws -> (name: String, path: String) {
         var name = given ?? usual
         let file = try SettingsFile.find(self, site: site, in: environment).file
-        if given == nil, let file, let slash = file.name.lastIndex(of: "/") {
+        if given == nil, let file, let slash = file.name.utf8.lastIndex(of: UInt8(ascii: "/")) {
             name = file.name[...slash] + name
         }
         return (name, environment.absolute(name))

@@ -205,17 +205,15 @@ struct BakeTarget {
             (folder, document) = (argument, nil)
             return
         }
-        let slash = argument.lastIndex(of: "/")
-        let name = argument[(slash.map(argument.index(after:)) ?? argument.startIndex)...]
-        let parent = slash.map { argument[..<$0].isEmpty ? "/" : String(argument[..<$0]) } ?? "."
+        let (parent, name) = folderAndName(of: argument)
         let real = resolvedPath(environment.absolute(parent)) ?? parent
         let site = LayoutFinder(root: real, displayName: parent).bakedFolder
         if site == real {
-            (folder, document) = (parent, String(name))
+            (folder, document) = (parent, name)
             return
         }
         let current = environment.workingDirectory
         folder = site == current ? "." : rest(of: site, in: current) ?? site
-        document = joined(rest(of: real, in: site) ?? "", String(name))
+        document = joined(rest(of: real, in: site) ?? "", name)
     }
 }

@@ -77,13 +77,11 @@ struct SelectionArguments: ParsableArguments {
         _ environment: ProcessEnvironment
     ) throws -> Set<String> {
         let new = try Lockfile.read(lockfile.path, named: lockfile.name)?.file
-        guard let slash = lockfile.path.lastIndex(of: "/"),
-            let folder = resolvedPath(String(lockfile.path[..<slash]))
-        else { return [] }
+        let (parent, name) = folderAndName(of: lockfile.path)
+        guard let folder = resolvedPath(parent) else { return [] }
         let git = try Git(in: folder, environment)
         // A lockfile that is in no repository has no earlier version.
         let commit = try? git.commit(of: revision)
-        let name = String(lockfile.path[lockfile.path.index(after: slash)...])
         let old = try commit.flatMap { try git.file(name, in: $0) }
         return Lockfile.changedURLs(from: old, to: new)
     }

@@ -165,7 +165,7 @@ enum ExplainedSubject {
             let hint = nearest.map { "; did you mean '\($0)'?" } ?? "; 'imgbake explain' lists all"
             throw UsageError("there is no diagnostic and no file '\(argument)'\(hint)")
         }
-        let parent = String(file.prefix(upTo: file.lastIndex(of: "/") ?? file.startIndex))
+        let parent = folderAndName(of: file).folder
         // An SVG in an image folder is an image, and elsewhere a document.
         guard isDocumentName(path), number != nil || !ImageFolder.isMarked(parent) else {
             self = .image(.imageFile(file), site: site ?? ".")

@@ -3,6 +3,7 @@ import Baking
 import Files
 import Records
 import Reports
+import Sites
 
 /// A file of `--report`, in the format that its name ends with.
 struct ReportFile: Sendable {
@@ -37,10 +38,10 @@ struct ReportFile: Sendable {
     /// - Parameter site: The absolute path of the input folder.
     /// - Throws: ``UsageError``.
     func check(outside site: String) throws {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = Self.resolved(String(path[..<slash]))
+        let (parent, last) = folderAndName(of: path)
+        let folder = Self.resolved(parent)
         if let root = resolvedPath(site), isPath(folder, within: root) {
-            let parts = (folder + path[slash...]).dropFirst(root.count).split(separator: "/")
+            let parts = pathParts(folder + "/" + last).dropFirst(pathParts(root).count)
             guard parts.contains(where: { $0.hasPrefix(".") }) else {
                 throw UsageError(
                     "the report '\(name)' would be a file of the site; write it elsewhere, or to a "
@@ -59,8 +60,8 @@ struct ReportFile: Sendable {
     /// A path without links, also if only the beginning of it exists.
     private static func resolved(_ path: String) -> String {
         if let resolved = resolvedPath(path) { return resolved }
-        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return path }
-        return resolved(String(path[..<slash])) + path[slash...]
+        let (folder, name) = folderAndName(of: path)
+        return folder == "/" ? path : resolved(folder) + "/" + name
     }
 
     /// Whether a file has the mark where a report has it.
@@ -77,9 +78,7 @@ struct ReportFile: Sendable {
     ///
     /// - Throws: ``FileError``.
     func write(_ text: String) throws(FileError) {
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
-            try makeFolders(String(path[..<slash]))
-        }
+        try makeFolders(folderAndName(of: path).folder)
         let sink = try ByteSink(path: path)
         try sink.write(text)
         try sink.finish()

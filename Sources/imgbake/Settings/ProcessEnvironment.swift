@@ -54,7 +54,6 @@ struct ProcessEnvironment: Sendable {
     /// The path of the worker: `IMGBAKE_WORKER`, or else beside this executable.
     var worker: String {
         if let named = variable("IMGBAKE_WORKER") { return absolute(named) }
-        let folder = executable.prefix(upTo: executable.lastIndex(of: "/") ?? executable.startIndex)
-        return folder + "/imgbake-worker"
+        return folderAndName(of: executable).folder + "/imgbake-worker"
     }
 }

@@ -72,9 +72,8 @@ struct SettingsFile: Hashable, Sendable {
     func read(
         environment: @escaping @Sendable (String) -> String?
     ) throws -> ConfigurationNode {
-        let folder = path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)
         let source = ConfigurationSource(
-            origin: .file(name), folder: String(folder), environment: environment)
+            origin: .file(name), folder: folderAndName(of: path).folder, environment: environment)
         return try parseYAML(try text(), source: source)
     }
 
