@@ -44,7 +44,7 @@ package struct ImagePipeline: Sendable {
     }
 
     /// The programs that make the images.
-    package var programs: ProgramIdentity { maker.jobs.programs }
+    package var programs: ProgramIdentity { maker.variants.programs }
 
     /// Takes an image through all stages.
     ///

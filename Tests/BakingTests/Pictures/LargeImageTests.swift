@@ -1,9 +1,10 @@
 import Baking
 import ImageFormats
-import Pictures
 import Recipes
 import TestSupport
 import Testing
+
+@testable import Pictures
 
 /// An image whose encoding takes more memory than the real worker has.
 @Suite(.timeLimit(.minutes(10))) struct LargeImageTests {

@@ -268,7 +268,7 @@ import WorkerSandbox
         let pool = pool(worker)
         defer { pool.stop() }
         await #expect {
-            try await pool.perform(.init(Job(), source: "/nowhere/blob"))
+            try await pool.perform(.init(job: Job(), source: "/nowhere/blob"))
         } throws: { error in
             guard case .file(let error) = error as? WorkerPool.PoolError else { return false }
             return error.path == "/nowhere/blob" && error.cause == .system(.noSuchFileOrDirectory)
@@ -297,7 +297,7 @@ import WorkerSandbox
             throws: WorkerPool.PoolError.untrusted(BrokenRule("the file cannot have 0 bytes"))
         ) {
             try await pool.perform(
-                .init(Job([options]), source: job.source, outputs: [output]))
+                .init(job: Job([options]), source: job.source, outputs: [output]))
         }
         #expect(!worker.folder.exists("output"))
     }
