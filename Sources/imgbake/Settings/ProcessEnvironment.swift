@@ -54,6 +54,8 @@ struct ProcessEnvironment: Sendable {
     /// The path of the worker: `IMGBAKE_WORKER`, or else beside this executable.
     var worker: String {
         if let named = variable("IMGBAKE_WORKER") { return absolute(named) }
-        return folderAndName(of: executable).folder + "/imgbake-worker"
+        let folder = folderAndName(of: executable).folder
+        // One in the current folder may be of somebody else.
+        return (folder == "." ? "" : folder) + "/imgbake-worker"
     }
 }
