@@ -38,7 +38,7 @@ private func pageURLs(_ bytes: UnsafeBytes) -> OwnURLs {
         let name = UnsafeBytes(rebasing: bytes[tag.name])
         if name.isWord("body") || (tag.isEnd && name.isWord("head")) { break }
         guard name.isWord("link") || name.isWord("meta") else { continue }
-        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes)
+        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes, isInPicture: false)
         if view.value(of: "http-equiv")?.isWord("refresh") == true { return OwnURLs() }
         if name.isWord("link"), view.value(of: "rel")?.isWord("canonical") == true {
             urls.canonical = urls.canonical ?? view.value(of: "href").flatMap(trimmed)

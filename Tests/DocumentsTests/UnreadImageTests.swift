@@ -56,6 +56,17 @@ struct UnreadImageTests {
         #expect(unread(text.replacing(/avatarUrl|image|src|heroImage/, with: "link"), .html) == [])
     }
 
+    @Test(arguments: [
+        "<picture><source src=https://h/b.png data-x=https://h/a.png><img src=c.png></picture>",
+        "<image src=https://h/b.png data-x=https://h/a.png>",
+    ])
+    func imageThatIsReadIsNotNamedBesideOneThatIsNot(text: String) {
+        #expect(
+            extract(Array(text.utf8), kind: .html).references.map(\.url).contains("https://h/b.png")
+        )
+        #expect(unread(text, .html) == ["https://h/a.png"])
+    }
+
     @Test(arguments: ["p { --a: 'https://h/a.png' }", "p { clip-path: url(https://h/a.png) }"])
     func valueOfAStyleSheetThatIsUsedElsewhereIsNamed(text: String) {
         #expect(unread(text, .css) == ["https://h/a.png"])

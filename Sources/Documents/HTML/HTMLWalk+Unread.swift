@@ -69,10 +69,11 @@ extension HTMLWalk {
     /// - Parameters:
     ///   - tag: The last tag.
     ///   - attributes: Its attributes.
-    ///   - isDropped: Whether the tag has made no element, so that none was read.
+    ///   - placement: The place of its element; nil if it has made none, so that none was read.
     mutating func leaveUnread(
-        in tag: HTMLTag, _ attributes: [HTMLAttribute], isDropped: Bool
+        in tag: HTMLTag, _ attributes: [HTMLAttribute], _ placement: TreeSimulation.Placement?
     ) {
+        let isDropped = placement?.isRepeated != false
         for attribute in attributes where attribute.value.count >= ImageURLs.shortest {
             let isRead =
                 !isDropped
@@ -82,7 +83,10 @@ extension HTMLWalk {
                 }
             let value = UnsafeBytes(rebasing: bytes[attribute.value])
             if isRead || !value.namesImageURL { continue }
-            let view = HTMLTagView(tag, attributes, in: bytes)
+            let view = HTMLTagView(
+                tag, attributes, in: bytes,
+                name: placement.map { HTMLElementName($0.name, written: bytes[tag.name]) },
+                isInPicture: placement?.isInPicture == true)
             unread? += view.unreadImages(by: rules, isDropped: isDropped)
             return
         }

@@ -111,10 +111,7 @@ struct HTMLWalk {
                 let placement = tree.start(tag)
                 if let name = tree.rawText { tokenizer.state = .rawText(name) }
                 if let placement { readElement(tag, placement) }
-                if unread != nil, !isOff {
-                    let isRead = placement?.isRepeated == false
-                    leaveUnread(in: tag, tokenizer.attributes, isDropped: !isRead)
-                }
+                if unread != nil, !isOff { leaveUnread(in: tag, tokenizer.attributes, placement) }
             }
             tokenizer.readsCDATA = tree.isInForeignContent
         }
@@ -309,7 +306,8 @@ struct HTMLWalk {
 extension HTMLWalk {
     private mutating func setContent(_ tag: HTMLTag, _ name: HTMLElementName) {
         guard name == .script else { return tree.setContent(.style) }
-        let view = HTMLTagView(tag, tokenizer.attributes, in: bytes, name: name)
+        let view = HTMLTagView(
+            tag, tokenizer.attributes, in: bytes, name: name, isInPicture: false)
         tree.setContent(rules.content(ofScript: view))
     }
 

@@ -25,7 +25,7 @@ struct HTMLTagView: HTMLElementView {
     ///   - isJSX: Whether elements with a capitalised name are components.
     init(
         _ tag: HTMLTag, _ attributes: [HTMLAttribute], in bytes: UnsafeBytes,
-        name: HTMLElementName? = nil, isInPicture: Bool = false, isJSX: Bool = false
+        name: HTMLElementName? = nil, isInPicture: Bool, isJSX: Bool = false
     ) {
         self.tag = tag
         self.bytes = bytes
