@@ -156,6 +156,7 @@ struct SitePruning: Sendable {
     ) async throws -> NamedImages {
         let empty = NamedImages(candidates)
         var named = empty
+        if candidates.isEmpty { return named }
         try await inOrder(pages) { page in
             var found = empty
             try found.search(file: page)
